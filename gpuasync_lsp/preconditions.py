@@ -25,7 +25,7 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.gpu import AllocOp, AsyncOpInterface, LaunchFuncOp
-from gpuasync_lsp.syntax.kinds import is_integer, is_memref
+from gpuasync_lsp.syntax.kinds import is_integer, is_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import (
     AnyMemRef,
     AnyUnranked,
@@ -202,7 +202,7 @@ def is_layout_ignored(kind: Attribute) -> bool:
     """Return whether a gpu.memcpy into a memref of this type ignores its layout.
 
     It writes contiguous bytes from the descriptor's aligned pointer, for any layout."""
-    return not has_identity_layout(kind) and not is_contiguous(cast(AnyMemRef, kind))
+    return not has_identity_layout(kind) and not is_contiguous(memref_type(kind))
 
 
 def _sync_with(count: int, remark: str) -> Unmet:
@@ -226,7 +226,7 @@ def _host_shared(op: AllocOp, profile: Profile) -> Unmet | None:
 def _identity_layout(which: str, kind: Attribute | None, at: int | None) -> Unmet | None:
     if kind is None or has_identity_layout(kind):
         return None
-    layout = cast(AnyMemRef, kind).layout
+    layout = memref_type(kind).layout
     shifted = isinstance(layout, StridedLayoutAttr) and layout.strides.data == (IntAttr(1),)
     problem = "has a layout with an offset" if shifted else "is not contiguous"
     remark = "needs a memref with the identity layout and a convertible element type"

@@ -6,11 +6,10 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import (
     BytesAttr,
-    ComplexType,
     IntegerType,
     MemRefType,
     ModuleOp,
@@ -35,7 +34,7 @@ from gpuasync_lsp.lowering import (
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
-from gpuasync_lsp.syntax.kinds import is_memref
+from gpuasync_lsp.syntax.kinds import is_complex, is_memref, memref_type
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
 from gpuasync_lsp.text.defects import contained
@@ -255,7 +254,7 @@ def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
             span = source_span(inner)
             if memref is None or span is None or (inner.regions and inner.name != GENERIC_ATOMIC):
                 continue
-            shaped = cast(MemRefType[Attribute], memref)
+            shaped = memref_type(memref)
             size = _size(shaped.element_type)
             if size and isinstance(shaped.layout, NoneAttr):
                 found[span] = AccessedType(size, tuple(max(n, DYNAMIC) for n in shaped.get_shape()))
@@ -371,8 +370,8 @@ def _parameter(name: str, type: Attribute) -> Parameter | None:
 
 
 def _element(type: Attribute) -> str | None:
-    if isinstance(type, ComplexType):
-        inner = _element(cast(Any, type).element_type)
+    if is_complex(type):
+        inner = _element(type.element_type)
         return f"complex<{inner}>" if inner in ("f32", "f64") else None
     name = f"i{type.bitwidth}" if isinstance(type, IntegerType) else type.name
     return name if name in _SCALARS else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.text import Encoding
@@ -49,7 +49,7 @@ class Client:
         def has(path: str) -> Any:
             value: Any = capabilities
             for key in path.split("."):
-                value = cast("Json", value).get(key) if isinstance(value, dict) else None
+                value = value.get(key) if is_object(value) else None
             return value
 
         def words(path: str) -> list[Any]:

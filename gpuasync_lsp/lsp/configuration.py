@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import WorkerCommand
@@ -40,14 +40,14 @@ class Configuration:
         inner: Any = options
         if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:
             inner = options["gpuasync"]
-        if not isinstance(inner, dict):
+        if not is_object(inner):
             logger.warning("settings must be an object, got %r", inner)
             inner = {}
-        settings = cast("Json", inner)
+        settings = inner
         self.trusted = all(each.get("trusted", True) is True for each in (options, settings))
         self._mlir_opt = settings.get("mlirOpt")
         run: Any = settings.get("run")
-        self._run_command = cast("Json", run).get("command") if isinstance(run, dict) else None
+        self._run_command = run.get("command") if is_object(run) else None
         self._base = _without_programs(settings)
         self.changed()
 
@@ -56,15 +56,15 @@ class Configuration:
 
         Returns whether they changed. `trusted` and programs in them are ignored."""
         inner: Any = settings.get("gpuasync", settings)
-        if not isinstance(inner, dict):
+        if not is_object(inner):
             logger.warning("settings must be an object, got %r", inner)
             return False
-        named = cast("Json", inner).get("mlirOpt")
+        named = inner.get("mlirOpt")
         if named is not None and named != self._mlir_opt:
             logger.warning(
                 "setting gpuasync.mlirOpt: a program can be specified in initializationOptions only"
             )
-        base = _without_programs(cast("Json", inner))
+        base = _without_programs(inner)
         if base == self._base:
             return False
         self._base = base

@@ -25,7 +25,7 @@ from gpuasync_lsp.lsp.messages import (
     read_message,
 )
 from gpuasync_lsp.lsp.transport import Sender, Sink, Source
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 
 def shake_hands(source: Source, sink: Sink) -> Json | None:
@@ -71,9 +71,9 @@ def initialize_result(params: Json) -> Json:
 
 def _mistake(params: Any) -> str | None:
     """Return the first error in the parameters of `initialize` that the server uses."""
-    if not isinstance(params, dict):
+    if not is_object(params):
         return "params: an object is expected"
-    given = cast("Json", params)
+    given = params
     if type(given.get("processId")) not in (int, type(None)):
         return "params.processId: an integer or null is expected"
     if not isinstance(given.get("capabilities") or {}, dict):
@@ -82,8 +82,7 @@ def _mistake(params: Any) -> str | None:
         return "params.rootUri: a string or null is expected"
     folders: Any = given.get("workspaceFolders") or []
     if not isinstance(folders, list) or not all(
-        isinstance(folder, dict) and isinstance(cast("Json", folder).get("uri"), str)
-        for folder in cast("list[Any]", folders)
+        is_object(folder) and isinstance(folder.get("uri"), str) for folder in cast("list[Any]", folders)
     ):
         return "params.workspaceFolders: folders with a uri each, or null, are expected"
     return None

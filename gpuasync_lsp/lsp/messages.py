@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -65,9 +65,9 @@ def read_message(body: bytes) -> Message:
         return Fault(PARSE_ERROR, f"the message is no JSON: {error}")
     if isinstance(message, list):
         return Fault(INVALID_REQUEST, "LSP has no batches")
-    if not isinstance(message, dict):
+    if not is_object(message):
         return Fault(INVALID_REQUEST, "a message is an object")
-    return _envelope(cast("Json", message))
+    return _envelope(message)
 
 
 def _envelope(message: Json) -> Message:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pygls.exceptions import JsonRpcContentModified, JsonRpcInvalidParams
 
@@ -37,7 +37,7 @@ from gpuasync_lsp.processes import refuse
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.collector import no_collection
 from gpuasync_lsp.text.effort import Cancelled, cancellable
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.cancel import Cancel
@@ -85,7 +85,7 @@ class Session:
             self.folders = [params["rootUri"]]
         self.log.set_trace(params.get("trace") or "off")
         options: Any = params.get("initializationOptions")
-        self.configuration.begin(cast("Json", options) if isinstance(options, dict) else {})
+        self.configuration.begin(options if is_object(options) else {})
         if not self.configuration.trusted:
             refuse("the workspace is not trusted")
 

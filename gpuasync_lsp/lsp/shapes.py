@@ -16,7 +16,7 @@ from typing import Any, Literal, NotRequired, TypedDict, Union, cast, get_args, 
 import attrs
 from lsprotocol import types
 
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 Check = Callable[[Any, bool], "str | None"]
 """Takes a value and whether it must be complete; returns the error with its path, or None."""
@@ -200,9 +200,9 @@ def _object(fields: Json, required: set[str]) -> Check:
     checks: dict[str, Check] = {}
 
     def check(value: Any, complete: bool) -> str | None:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return ": an object is expected"
-        known = cast("Json", value)
+        known = value
         if complete:
             for name in required:
                 if name not in known:
@@ -237,9 +237,9 @@ def _sequence(element: Check) -> Check:
 
 def _mapping(element: Check) -> Check:
     def check(value: Any, complete: bool) -> str | None:
-        if not isinstance(value, dict):
+        if not is_object(value):
             return ": an object is expected"
-        for name, inner in cast("Json", value).items():
+        for name, inner in value.items():
             problem = element(inner, complete)
             if problem is not None:
                 return f".{name}{problem}"

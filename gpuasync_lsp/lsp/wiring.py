@@ -7,7 +7,7 @@ import importlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import Any
 
 from cattrs import Converter
 from lsprotocol import types
@@ -29,7 +29,7 @@ from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.workers import DaemonExecutor, Workers
 from gpuasync_lsp.text import defects
 from gpuasync_lsp.text.collector import no_collection
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 Handler = Callable[[Json], Awaitable[Any]]
 
@@ -158,8 +158,8 @@ def _workspace(server: Server, session: Session) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: Json) -> None:
         settings: Any = params.get("settings")
-        if isinstance(settings, dict) and settings and not session.client.pulls_configuration:
-            _configure(session, cast("Json", settings))
+        if is_object(settings) and settings and not session.client.pulls_configuration:
+            _configure(session, settings)
         else:
             session.outgoing.spawn(_pull_configuration(session))
 
@@ -215,12 +215,8 @@ async def _pull_configuration(session: Session) -> None:
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
     values: list[Any] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
     # A client without settings for this server answers null: those of initialize apply.
-    new = bool(values) and isinstance(values[0], dict) and session.configuration.take(cast("Json", values[0]))
-    own = {
-        uri: cast("Json", value)
-        for uri, value in zip(folders, values[1:], strict=False)
-        if isinstance(value, dict)
-    }
+    new = bool(values) and is_object(values[0]) and session.configuration.take(values[0])
+    own = {uri: value for uri, value in zip(folders, values[1:], strict=False) if is_object(value)}
     if session.configuration.take_folders(own) or new:
         session.rebuild()
 

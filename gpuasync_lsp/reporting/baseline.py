@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from gpuasync_lsp.reporting.report import FileReport, Identity
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
+from gpuasync_lsp.text.plain_json import is_object
 
 FORMAT = 1
 
@@ -96,7 +97,7 @@ def _write(path: Path, found: _Known) -> None:
 def _read(path: Path) -> _Known:
     try:
         whole: Any = json.loads(read_text(path, MOST_OF_SOURCE))
-        if not isinstance(whole, dict) or cast("dict[str, Any]", whole).get("version") != FORMAT:
+        if not is_object(whole) or whole.get("version") != FORMAT:
             raise ValueError(f"it is no baseline of version {FORMAT}")
         rows = cast("dict[str, list[dict[str, Any]]]", whole["findings"])
         return {

@@ -54,7 +54,7 @@ from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
 from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
-from gpuasync_lsp.syntax.kinds import is_complex, is_memref
+from gpuasync_lsp.syntax.kinds import is_complex, is_integer, is_memref, vector_type
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.cases import wrong_case
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
@@ -302,9 +302,9 @@ class AttributeSyntax(Parser):
             found = self._parse_builtin_dense_attr()
             # xDSL reads hexadecimal elements as numbers; of floats they are the bits.
             written = self.lexer.input.content[start : self.pos]
-            element_type = cast(Attribute, found.type.element_type)
-            if isinstance(element_type, IntegerType) and written.startswith('dense<"'):
-                return within_width(found, cast("IntegerType[int]", element_type).width.data)
+            element_type = vector_type(found.type).element_type
+            if is_integer(element_type) and written.startswith('dense<"'):
+                return within_width(found, element_type.width.data)
             if not isinstance(element_type, AnyFloat) or "0x" not in written or written.startswith('dense<"'):
                 return found
             failure = None
@@ -349,7 +349,7 @@ class AttributeSyntax(Parser):
             return super()._parse_builtin_densearray_attr()
         self._continue_at(start + 1)
         type = self.parse_type()
-        if isinstance(type, IntegerType) and (width := cast("IntegerType[int]", type).width.data) != 1:
+        if is_integer(type) and (width := type.width.data) != 1:
             if width % 8:
                 self.raise_error("element type bitwidth must be a multiple of 8", start, end)
             if (wrong := wrong_numbers(_WORD.findall(elements), cast(Attribute, type))) is not None:

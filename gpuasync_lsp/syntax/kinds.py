@@ -6,13 +6,16 @@ type needs a cast. These predicates say what xDSL's bounds guarantee.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
@@ -22,6 +25,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineMap
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -52,6 +56,16 @@ def is_unranked_tensor(value: object) -> TypeIs[UnrankedTensorType[Attribute]]:
     return isinstance(value, UnrankedTensorType)
 
 
+def is_ranked(value: object) -> TypeIs[VectorType[Attribute] | TensorType[Attribute] | MemRefType[Attribute]]:
+    """Return whether `value` is a shaped type of known rank."""
+    return isinstance(value, VectorType | TensorType | MemRefType)
+
+
+def is_unranked(value: object) -> TypeIs[UnrankedTensorType[Attribute] | UnrankedMemRefType[Attribute]]:
+    """Return whether `value` is a shaped type of unknown rank."""
+    return isinstance(value, UnrankedTensorType | UnrankedMemRefType)
+
+
 def is_complex(value: object) -> TypeIs[ComplexType[Any]]:
     """Return whether `value` is a complex type."""
     return isinstance(value, ComplexType)
@@ -80,3 +94,41 @@ def is_integer_attr(value: object) -> TypeIs[IntegerAttr]:
 def is_dense_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr]:
     """Return whether `value` is `dense<...>` of numbers."""
     return isinstance(value, DenseIntOrFPElementsAttr)
+
+
+def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
+    """Return whether `value` is one number."""
+    return isinstance(value, IntegerAttr | FloatAttr)
+
+
+# What is known of an op that has been verified, or by a test of a name: nothing is checked here again.
+
+
+def memref_type(type: object) -> MemRefType[Attribute]:
+    """Return `type`, which is that of a ranked memref."""
+    return cast("MemRefType[Attribute]", type)
+
+
+def vector_type(type: object) -> VectorType[Attribute]:
+    """Return `type`, which is that of a vector."""
+    return cast("VectorType[Attribute]", type)
+
+
+def integer_type(type: object) -> IntegerType:
+    """Return `type`, which is that of an integer."""
+    return cast(IntegerType, type)
+
+
+def element_type(type: object) -> Attribute:
+    """Return the type of the elements of the shaped `type`."""
+    return cast("VectorType[Attribute]", type).element_type
+
+
+def number_of(attribute: object) -> int:
+    """Return the number that `attribute` is."""
+    return cast(IntegerAttr, attribute).value.data
+
+
+def map_of(attribute: object) -> AffineMap:
+    """Return the affine map that `attribute` is."""
+    return cast(AffineMapAttr, attribute).data

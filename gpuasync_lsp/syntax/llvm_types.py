@@ -12,12 +12,11 @@ from xdsl.dialects.builtin import (
     Float64Type,
     Float80Type,
     Float128Type,
-    IntegerType,
-    Signedness,
     VectorType,
 )
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
@@ -74,22 +73,22 @@ def is_vector(type: Attribute) -> bool:
 
 def element(type: Attribute) -> Attribute:
     """Return the element type of a vector, `type` itself where it is none."""
-    if isinstance(type, VectorType):
-        return cast("VectorType[Attribute]", type).element_type
+    if kinds.is_vector(type):
+        return type.element_type
     return type.type if isinstance(type, LLVMVectorType) else type
 
 
 def is_scalable(type: Attribute) -> bool:
     """Return whether `type` is a vector with a scalable dimension."""
-    if isinstance(type, VectorType):
-        return any(bool(each) for each in cast("VectorType[Attribute]", type).get_scalable_dims())
+    if kinds.is_vector(type):
+        return any(bool(each) for each in type.get_scalable_dims())
     return isinstance(type, LLVMVectorType) and bool(type.scalable.value.data)
 
 
 def elements(type: Attribute) -> int:
     """Return how many elements a vector of one dimension has; raises NotKnown for any other type."""
-    if isinstance(type, VectorType):
-        shape = cast("VectorType[Attribute]", type).get_shape()
+    if kinds.is_vector(type):
+        shape = type.get_shape()
         if len(shape) == 1:
             return shape[0]
     elif isinstance(type, LLVMVectorType):
@@ -99,7 +98,7 @@ def elements(type: Attribute) -> int:
 
 def width(type: Attribute) -> int:
     """Return how many bits an integer has, 0 for any other type."""
-    return cast("IntegerType[int, Signedness]", type).width.data if isinstance(type, IntegerType) else 0
+    return type.width.data if kinds.is_integer(type) else 0
 
 
 def is_atomic(type: Attribute) -> bool:

@@ -25,7 +25,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from gpuasync_lsp.syntax.kinds import is_integer_attr
+from gpuasync_lsp.syntax.kinds import is_integer_attr, memref_type
 
 AnyMemRef: TypeAlias = MemRefType[Attribute]
 AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
@@ -89,9 +89,9 @@ def is_contiguous(type: AnyMemRef) -> bool:
     return all(stride == expected or size == 1 for stride, expected, size in steps)
 
 
-def memory_space(type: AnyMemRef | AnyUnranked) -> int | None:
-    """Return the number of the memory space, or None where it is not a number."""
-    space = type.memory_space
+def memory_space(type: object) -> int | None:
+    """Return the number of the memory space of a memref, or None where it is not a number."""
+    space = memref_type(type).memory_space
     if isinstance(space, NoneAttr):
         return 0
     if is_integer_attr(space):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, i1
+from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test, case, compared, constant, truth
@@ -279,7 +279,7 @@ def _of_region(op: Operation, block: Block) -> Test | bool | None:
     if op.name == "scf.if":
         return truth(op.operands[0], number == 0)
     if op.name == "scf.index_switch":
-        cases = integers(cast("DenseArrayBase", op.properties["cases"]))
+        cases = integers(op.properties["cases"])
         return (
             case(op.operands[0], cases[number - 1])
             if number

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     DictionaryAttr,
     FixedBitwidthType,
     FunctionType,
@@ -159,7 +158,7 @@ def _sizes(op: Operation, name: str) -> Sizes | None:
     kept = op.properties.get(name) or op.attributes.get(name)
     if kept is None or not is_i32_array(kept):
         return None
-    given = integers(cast("DenseArrayBase", kept))
+    given = integers(kept)
     return (*given, 1, 1)[:3] if given else None
 
 

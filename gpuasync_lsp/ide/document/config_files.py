@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from gpuasync_lsp.ide.document.settings import Settings, from_mapping
 from gpuasync_lsp.processes import Origin, may_ask_for
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
+from gpuasync_lsp.text.plain_json import is_object
 
 MOST_PROBLEMS = 20
 """The most mistakes of one file that are reported."""
@@ -192,8 +192,8 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         line = int(found[1]) if found else text.count("\n") + 1
         return ConfigFile(path, problems=(ConfigProblem(path, line, f"not valid TOML: {error}"),))
     for name in table:
-        values = cast("Mapping[str, object]", values).get(name) if isinstance(values, dict) else None
-    if not isinstance(values, dict):
+        values = values.get(name) if is_object(values) else None
+    if not is_object(values):
         return None
     problems: list[ConfigProblem] = []
 
@@ -203,7 +203,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
 
     # The user's own file is next to no file: its patterns hold wherever there are files.
     folder = Path(path.anchor) if origin is Origin.USER_FILE else path.parent
-    settings = from_mapping(cast("Mapping[str, object]", values), report, origin, folder)
+    settings = from_mapping(values, report, origin, folder)
     if settings.dialects is not None:
         # A path in a file is relative to that file.
         for name in settings.dialects if origin is not Origin.USER_FILE else ():

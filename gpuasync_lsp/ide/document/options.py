@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
+
+from gpuasync_lsp.text.plain_json import is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,7 @@ def editor_options(settings: Mapping[str, Any]) -> EditorOptions:
     hints: Any = settings.get("inlayHints")
     if isinstance(hints, bool):
         hints = {"streams": hints, "types": hints}
-    values: Mapping[str, Any] = (
-        cast("Mapping[str, Any]", hints) if isinstance(hints, dict) else dict[str, Any]()
-    )
+    values = hints if is_object(hints) else dict[str, Any]()
     default = EditorOptions()
     return EditorOptions(
         hint_streams=_flag(values.get("streams"), default.hint_streams),

@@ -18,6 +18,7 @@ from gpuasync_lsp.ide.document.path_patterns import PathPatterns
 from gpuasync_lsp.processes import Command, NotAllowed, Origin
 from gpuasync_lsp.releases import SPAN, known_version
 from gpuasync_lsp.text import Severity
+from gpuasync_lsp.text.plain_json import is_object
 from gpuasync_lsp.text.spelling import LONGEST, closest
 
 MOST_WORDS = 200
@@ -219,12 +220,12 @@ def _read_ignore(settings: Settings, value: object, report: Report) -> Settings:
 
 
 def _read_severity(settings: Settings, value: object, report: Report) -> Settings:
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise SettingsError(f"'severity' must map rules to one of {', '.join(LEVELS)}")
-    if len(cast("Mapping[str, object]", value)) > MOST_WORDS:
+    if len(value) > MOST_WORDS:
         raise SettingsError(f"'severity' names more than {MOST_WORDS} rules")
     levels = dict[str, Level]()
-    for word, level in cast("Mapping[str, object]", value).items():
+    for word, level in value.items():
         if mistake := unknown_rule(word):
             report(word, mistake)
         elif level not in LEVELS:
@@ -289,16 +290,14 @@ def _read_path(key: str, value: object, folder: Path) -> Path:
 
 
 def _read_per_file(value: object, report: Report, folder: Path) -> tuple[tuple[PathPatterns, Settings], ...]:
-    tables = cast("Mapping[str, object]", value) if isinstance(value, dict) else None
-    if tables is None or not all(isinstance(table, dict) for table in tables.values()):
+    if not is_object(value) or not all(is_object(table) for table in value.values()):
         raise SettingsError(
             "'per-file' must have a table of settings for each pattern, such as [per-file.\"legacy/*.mlir\"]"
         )
-    if len(tables) > MOST_WORDS:
+    if len(value) > MOST_WORDS:
         raise SettingsError(f"'per-file' has more than {MOST_WORDS} patterns")
     found: list[tuple[PathPatterns, Settings]] = []
-    for pattern, table in tables.items():
-        keys = cast("Mapping[str, object]", table)
+    for pattern, keys in value.items():
         for key in keys.keys() - KEYS.keys():
             report(key, f"{_shown(key)} cannot be set per file; the settings that can are {', '.join(KEYS)}")
         rest = {key: each for key, each in keys.items() if key in KEYS}

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ComplexType,
     IndexType,
-    IntegerAttr,
     IntegerType,
     MemRefType,
     NoneAttr,
@@ -24,6 +23,7 @@ from xdsl.dialects.builtin import AnyFloat as Float
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+from gpuasync_lsp.syntax.kinds import element_type, is_integer_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SPACES = {0: "generic", 1: "global", 3: "shared by the block", 4: "constant", 5: "local to the thread"}
@@ -58,7 +58,7 @@ def byte_size(type: Attribute) -> int | None:
         case IndexType():
             return 8
         case ComplexType():
-            inner = byte_size(cast(Attribute, type.element_type))
+            inner = byte_size(element_type(type))
             return None if inner is None else 2 * inner
         case _:
             width = getattr(type, "bitwidth", None)
@@ -67,7 +67,7 @@ def byte_size(type: Attribute) -> int | None:
 
 def _size(type: Any) -> str:
     shape: Sequence[int] = type.get_shape()
-    element = cast(Attribute, type.element_type)
+    element = element_type(type)
     each = byte_size(element)
     if element.name == "vector":
         vector = cast(Any, element)
@@ -137,8 +137,8 @@ def _space(type: Any) -> str:
     space = cast(Any, type).memory_space
     if isinstance(space, NoneAttr):
         return ""
-    if isinstance(space, IntegerAttr):
-        return numbered(cast("IntegerAttr[Any]", space).value.data)
+    if is_integer_attr(space):
+        return numbered(space.value.data)
     if isinstance(space, AddressSpaceAttr):
         return f"Memory space `{space.data.value}`: {NAMED_SPACES[space.data.value]}."
     return f"Memory space `{attribute_text(cast(Attribute, space))}`."

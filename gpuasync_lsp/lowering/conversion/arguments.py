@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import is_memref, is_unranked
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref, memref_type
 
 
 def promote(
@@ -28,15 +26,15 @@ def promote(
         type = operand.type
         if bare_pointers:
             # Sizes, strides and offset are always dropped.
-            if is_unranked(type) and not rewriter.profile.bare_pointers_for_unranked:
+            if is_unranked_memref(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.refuse("an unranked memref has no bare pointer")
             if is_memref(type):
                 value = descriptors.aligned_pointer(rewriter, value)
             arguments.append(value)
-        elif is_unranked(type):
+        elif is_unranked_memref(type):
             arguments += [build.extract_value(rewriter, value, 0), build.extract_value(rewriter, value, 1)]
         elif is_memref(type):
-            rank = len(cast(AnyMemRef, type).get_shape())
+            rank = len(memref_type(type).get_shape())
             arguments += descriptors.unpack(rewriter, rank, value)
         else:
             arguments.append(value)

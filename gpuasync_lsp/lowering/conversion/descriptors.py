@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -15,6 +14,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
+from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
@@ -169,9 +169,9 @@ def access_address(
 ) -> SSAValue:
     """Insert the address of the element that an op accesses by its operands `base` and `indices`.
 
-    An op with fewer indices than dimensions is rejected unless its verifier allows that: results of unknown
-    ops are not verified."""
-    type, descriptor = cast(AnyMemRef, base.type), rewriter.lowered(base)
+    An op that has fewer of these than dimensions is rejected, unless it may: nothing verified what an op of
+    an unknown dialect makes."""
+    type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.refuse("it has not as many indices as its memref has dimensions")
     return element_address(rewriter, type, descriptor, rewriter.lowered_all(indices), flagged)

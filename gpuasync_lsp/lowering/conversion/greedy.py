@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
@@ -485,7 +484,7 @@ def _resize(branch: Operation, successor: int, by: int) -> None:
 
 
 def _add_to_size(op: Operation, name: str, position: int, by: int) -> None:
-    sizes = list(integers(cast(DenseArrayBase, op.properties[name])))
+    sizes = list(integers(op.properties[name]))
     sizes[position] += by
     op.properties[name] = i32_array(sizes)
 

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     Signedness,
     UnrankedMemRefType,
     VectorType,
@@ -32,6 +31,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMStructType,
     LLVMType,
 )
+from gpuasync_lsp.syntax.kinds import is_memref, is_vector
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked, dynamic, memory_space, strides_and_offset
 
 PTR = LLVMPointerType()
@@ -40,23 +40,13 @@ PRIMITIVE = frozenset({"f16", "bf16", "f32", "f64", "f80", "f128"})
 _DESCRIPTORLESS = frozenset({"async.token"})
 
 
-def is_memref(type: Attribute) -> bool:
-    """Return whether `type` is a ranked memref."""
-    return isinstance(type, MemRefType)
-
-
-def is_unranked(type: Attribute) -> bool:
-    """Return whether `type` is an unranked memref."""
-    return isinstance(type, UnrankedMemRefType)
-
-
 def is_llvm_type(type: Attribute) -> bool:
     """Return whether values of the llvm dialect can have this type; members of structs are not checked."""
     # Classes only: hashing a type costs more than the rest of the verification.
     if isinstance(type, (LLVMType, IntegerType)):
         return True
-    if isinstance(type, VectorType):
-        return is_llvm_type(cast(VectorType[Attribute], type).element_type)
+    if is_vector(type):
+        return is_llvm_type(type.element_type)
     return type.name in PRIMITIVE
 
 
@@ -141,8 +131,8 @@ class TypeConverter:
 
     def argument_types(self, type: Attribute, bare_pointers: bool) -> list[Attribute] | None:
         """Return the types of the LLVM function arguments for one argument of `type`."""
-        if isinstance(type, MemRefType):
-            memref = cast(AnyMemRef, type)
+        if is_memref(type):
+            memref = type
             if bare_pointers:
                 bare = self.bare_pointer(memref)
                 return None if bare is None else [bare]
@@ -192,8 +182,8 @@ class TypeConverter:
             return None
         if name == "gpu.async.token" or name.startswith("gpu.sparse."):
             return PTR
-        if isinstance(type, MemRefType):
-            return self._convert_memref(cast(AnyMemRef, type))
+        if is_memref(type):
+            return self._convert_memref(type)
         if isinstance(type, UnrankedMemRefType):
             unranked = cast(AnyUnranked, type)
             known = self._space(unranked) is not None and self.convert(unranked.element_type) is not None
@@ -207,8 +197,8 @@ class TypeConverter:
         if isinstance(type, ComplexType):
             element = self.convert(cast(ComplexType, type).element_type)
             return None if element is None else struct((element, element))
-        if isinstance(type, VectorType):
-            return self._convert_vector(cast(VectorType[Attribute], type))
+        if is_vector(type):
+            return self._convert_vector(type)
         if isinstance(type, FunctionType):
             return PTR
         if name == "async.value":

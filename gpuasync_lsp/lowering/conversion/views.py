@@ -7,15 +7,15 @@ ops and memref.reinterpret_cast: the numbers that `--expand-strided-metadata` co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.kinds import is_memref
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.syntax.kinds import is_memref, memref_type
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 _INDEX = IndexType()
 Size = int | SSAValue
@@ -64,7 +64,7 @@ def _expand(op: Operation) -> None:
     build = _Builder(op)
     offset, _, strides = build.metadata(op.src)
     given = iter(op.output_shape)
-    shape = cast(AnyMemRef, op.result.type).get_shape()
+    shape = memref_type(op.result.type).get_shape()
     sizes: list[Size] = [next(given) if n == DYNAMIC_INDEX else n for n in shape]
     new_strides: list[Size] = [1] * len(sizes)
     for source, group in enumerate(_groups(op)):
@@ -101,7 +101,7 @@ class _Builder:
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
         """Return offset, sizes and strides of `source`: ints where its type is static."""
-        type = cast(AnyMemRef, source.type)
+        type = memref_type(source.type)
         rank = len(type.get_shape())
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)
         extract = memref.ExtractStridedMetaDataOp.create(
@@ -138,7 +138,7 @@ class _Builder:
     def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
         """Replace the view by a reinterpret_cast."""
         result = self._op.results[0]
-        type = cast(AnyMemRef, result.type)
+        type = memref_type(result.type)
         layout = strides_and_offset(type)
         assert layout is not None
         assert self._base is not None
@@ -206,7 +206,7 @@ def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[i
     in the source; with `by_position` and dynamic strides, one whose size does not match at its position.
     Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
-    shape = cast(AnyMemRef, view.result.type).get_shape()
+    shape = memref_type(view.result.type).get_shape()
     ones = [d for d, size in enumerate(sizes) if size == 1]
     drop = len(sizes) - len(shape)
     dropped = ones if len(ones) == drop else _with_their_stride(view, ones)
@@ -236,7 +236,7 @@ def _with_their_stride(view: memref.SubviewOp, ones: Sequence[int]) -> list[int]
 
 
 def _strides(value: SSAValue) -> list[int]:
-    layout = strides_and_offset(cast(AnyMemRef, value.type))
+    layout = strides_and_offset(memref_type(value.type))
     return [] if layout is None else list(layout[0])
 
 

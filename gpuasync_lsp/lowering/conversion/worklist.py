@@ -8,6 +8,7 @@ mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in all releas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -174,8 +175,8 @@ def _place_of(constant: Operation) -> tuple[Region, object]:
     return isolated_region(constant), identity_of(constant)
 
 
-Pattern = Callable[[Operation, Rewriter], bool]
-"""Rewrites an op, if it can, and returns whether it did."""
+Pattern = Callable[[Any, Rewriter], bool]
+"""Rewrites an op of a class under which a table has it, if it can, and returns whether it did."""
 
 
 def rewrite_greedily(

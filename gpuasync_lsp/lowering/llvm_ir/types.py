@@ -6,7 +6,7 @@ import re
 import struct
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import builtin
@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax import SourceLoc
 from gpuasync_lsp.syntax.attributes import TextAttr
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.text import Span
 
 
@@ -101,8 +102,8 @@ def constant(value: Attribute, type: Attribute) -> str:
             if isinstance(type, builtin.IntegerType | builtin.IndexType):
                 return integer(number, 64 if isinstance(type, builtin.IndexType) else type.bitwidth)
             return str(number)
-        case builtin.FloatAttr() if isinstance(type, builtin.VectorType):
-            element = cast(builtin.VectorType[Attribute], type).element_type
+        case builtin.FloatAttr() if is_vector(type):
+            element = type.element_type
             return f"splat ({ir_type(element)} {floating(value.value.data, element)})"
         case builtin.FloatAttr():
             return floating(value.value.data, type)

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import vector_type
 
 _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 """Predicates of arith.cmpi."""
@@ -64,7 +65,7 @@ class _Emitter:
     def compare(self, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
         type: Attribute = i1
         if left.type.name == "vector":
-            vector = cast(VectorType[Attribute], left.type)
+            vector = vector_type(left.type)
             type = VectorType(i1, vector.shape, vector.scalable_dims)
         properties = {"predicate": IntegerAttr(predicate, i64)}
         return self._add(

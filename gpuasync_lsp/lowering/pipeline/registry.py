@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -68,7 +68,8 @@ class Pass:
 
     runs_on: str
     """The op that the pass runs on; empty: any."""
-    run: Callable[[Operation, Step, Invocation], None]
+    run: Callable[[Any, Step, Invocation], None]
+    """It takes an op of `runs_on`."""
     options: frozenset[str] = frozenset()
     """The options that it understands."""
     ignored: frozenset[str] = frozenset()
@@ -130,8 +131,8 @@ def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
 _FLAGS = ("use-bare-pointers-for-host", "use-bare-pointers-for-kernels", "intersperse-sizes-for-kernels")
 
 
-def _outline(op: Operation, step: Step, invocation: Invocation) -> None:
-    gpu_kernel_outlining(cast(ModuleOp, op), invocation.profile)
+def _outline(op: ModuleOp, step: Step, invocation: Invocation) -> None:
+    gpu_kernel_outlining(op, invocation.profile)
 
 
 def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -213,14 +214,14 @@ def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None
     expand_strided_metadata(op, invocation.profile)
 
 
-def _attach_target(op: Operation, step: Step, invocation: Invocation) -> None:
+def _attach_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     options = step.options
     if step.pipeline and invocation.profile.pipeline_names_ptx:
         options = {"features": _PIPELINE_FEATURES, **options}
-    nvvm_attach_target(cast(ModuleOp, op), options)
+    nvvm_attach_target(op, options)
 
 
-def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
+def _gpu_to_nvvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     options = replace(invocation.options, has_redux=is_true(step, "has-redux"))
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
@@ -231,10 +232,10 @@ def _gpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
     # Imported here, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm needs neither.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
-    invocation.left += convert_gpu_to_nvvm(cast(ModuleOp, op), invocation.profile, options)
+    invocation.left += convert_gpu_to_nvvm(op, invocation.profile, options)
 
 
-def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
+def _gpu_to_rocdl(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     from gpuasync_lsp.lowering.passes.convert_gpu_to_rocdl import convert_gpu_to_rocdl
 
     options = invocation.options
@@ -242,19 +243,19 @@ def _gpu_to_rocdl(op: Operation, step: Step, invocation: Invocation) -> None:
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
     runtime = step.options.get("runtime", "unknown")
-    invocation.left += convert_gpu_to_rocdl(cast(ModuleOp, op), invocation.profile, options, runtime)
+    invocation.left += convert_gpu_to_rocdl(op, invocation.profile, options, runtime)
 
 
-def _attach_rocdl_target(op: Operation, step: Step, invocation: Invocation) -> None:
-    rocdl_attach_target(cast(ModuleOp, op), step.options)
+def _attach_rocdl_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
+    rocdl_attach_target(op, step.options)
 
 
-def _attach_xevm_target(op: Operation, step: Step, invocation: Invocation) -> None:
-    xevm_attach_target(cast(ModuleOp, op), step.options)
+def _attach_xevm_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
+    xevm_attach_target(op, step.options)
 
 
-def _gpu_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    done = gpu_to_llvm(cast(ModuleOp, op), invocation.profile, with_options(step, invocation.options))
+def _gpu_to_llvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
+    done = gpu_to_llvm(op, invocation.profile, with_options(step, invocation.options))
     invocation.left += done.left
     invocation.diagnostics += done.diagnostics
 

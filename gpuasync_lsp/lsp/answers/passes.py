@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -19,7 +19,7 @@ from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import plain
 from gpuasync_lsp.text import Finding
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 
 def passes(view: View, params: Json) -> Json:
@@ -50,9 +50,9 @@ def passes(view: View, params: Json) -> Json:
 async def passes_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.passes`: the `gpuasync/passes` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
+    if not arguments or not is_object(arguments[0]):
         raise JsonRpcInvalidParams("gpuasync.passes takes {textDocument, function?}")
-    return await session.answer(passes, cast("Json", arguments[0]))
+    return await session.answer(passes, arguments[0])
 
 
 def difference(view: View, params: Json) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -27,7 +27,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 FIXING = 5.0
 """Time limit in seconds for the fixes of a preview "after fixes"; it then shows those applied so far."""
@@ -77,9 +77,9 @@ def lowering(view: View, params: Json) -> Json:
             report = {"report": compare(ours, theirs, command, state)}
     except (UnknownFixes, EngineError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    if isinstance(like := params.get("like"), dict):
+    if is_object(like := params.get("like")):
         # Fixes move the places of stream names.
-        text = renamed_like(lowering(view, cast("Json", like))["text"], found.text)
+        text = renamed_like(lowering(view, like)["text"], found.text)
         found = replace(found, text=text, marks=())
     if state is not view.state:
         # Lines of a text other than the document's are not linked.
@@ -167,9 +167,9 @@ def _command(settings: Settings) -> Command:
 async def preview_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
+    if not arguments or not is_object(arguments[0]):
         raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
-    params = cast("Json", arguments[0])
+    params = arguments[0]
     result = await lowering_in_parts(session, params)
     if session.client.text_document_content and session.client.shows_documents:
         await session.outgoing.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})

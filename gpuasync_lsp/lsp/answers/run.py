@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -28,7 +28,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 MOST_ELEMENTS = 65_536
 """The most elements of an array that a report contains if the client asks for elements."""
@@ -45,9 +45,9 @@ async def run_command(session: Session, params: Json) -> Json:
     workspace.
     """
     arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
+    if not arguments or not is_object(arguments[0]):
         raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
-    asked = cast("Json", arguments[0])
+    asked = arguments[0]
     try:
         check_allowed()
         worker = session.configuration.worker()
@@ -138,9 +138,9 @@ def _options(session: Session, asked: Json) -> RunOptions:
     if device not in DEVICES:
         raise JsonRpcInvalidParams(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
     given: Any = asked.get("args") or {}
-    if not isinstance(given, dict):
+    if not is_object(given):
         raise JsonRpcInvalidParams("args must map argument names to their values")
-    arguments = tuple((str(key), str(value)) for key, value in cast("Json", given).items())
+    arguments = tuple((str(key), str(value)) for key, value in given.items())
     settings = _run_settings(session, asked["uri"])
     timeout: Any = settings.get("timeout")
     return RunOptions(
@@ -156,4 +156,4 @@ def _options(session: Session, asked: Json) -> RunOptions:
 
 def _run_settings(session: Session, uri: str) -> Json:
     settings: Any = session.configuration.settings_for(uri).get("run")
-    return cast("Json", settings) if isinstance(settings, dict) else {}
+    return settings if is_object(settings) else {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
 from gpuasync_lsp.ide.streams import UnknownFormat, UnknownFunction, stream_view
 from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import View
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 
 def streams(view: View, params: Json) -> Json:
@@ -33,6 +33,6 @@ def streams(view: View, params: Json) -> Json:
 async def streams_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.streams`: the `gpuasync/streams` request for clients that support only commands."""
     arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
+    if not arguments or not is_object(arguments[0]):
         raise JsonRpcInvalidParams("gpuasync.streams takes {textDocument, function?, format?}")
-    return await session.answer(streams, cast("Json", arguments[0]))
+    return await session.answer(streams, arguments[0])

@@ -6,7 +6,7 @@ Both run only on the user's command and in a trusted workspace.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.lsp.session import Session
 from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import LineIndex
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 T = TypeVar("T")
 Test = Callable[[LineIndex, int | None], FileResult]
@@ -101,19 +101,19 @@ async def _apply(session: Session, built: Built, after: str) -> str:
     edits = Places(document.lines, session.client.encoding).edits(edits_between(document.lines.text, after))
     edit = workspace_edit(document.uri, document.version, edits, versioned=session.client.versioned_edits)
     answer = await session.outgoing.ask("workspace/applyEdit", {"label": "Update CHECK lines", "edit": edit})
-    return "" if cast("Json", answer or {}).get("applied") else "the editor did not apply them"
+    return "" if is_object(answer) and answer.get("applied") else "the editor did not apply them"
 
 
 def _asked(params: Json, usage: str) -> Json:
     """Return the argument of a command that starts programs. Raises JsonRpcInvalidParams."""
     arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not isinstance(arguments[0], dict):
+    if not arguments or not is_object(arguments[0]):
         raise JsonRpcInvalidParams(usage)
     try:
         check_allowed()
     except NotAllowed as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return cast("Json", arguments[0])
+    return arguments[0]
 
 
 async def _token(session: Session, params: Json) -> Any:

@@ -15,14 +15,14 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
-from gpuasync_lsp.syntax.kinds import is_tensor, is_vector
+from gpuasync_lsp.syntax.kinds import is_integer, is_tensor, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def _width(type: Attribute) -> int:
     element = shaped(type)[1] if type.name in ("vector", "tensor") else type
-    if isinstance(element, IntegerType):
-        return cast("IntegerType[int]", element).width.data
+    if is_integer(element):
+        return element.width.data
     if isinstance(element, AnyFloat):
         return element.bitwidth
     raise NotKnown

@@ -7,7 +7,6 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
     IntegerType,
@@ -22,7 +21,7 @@ from xdsl.ir import Attribute, Operation, TypeAttribute
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
 from gpuasync_lsp.syntax.checks.view import Refusal
-from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
+from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.predicates import holds
 
@@ -173,7 +172,7 @@ def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
 
 
 def _is_sizes(value: Attribute) -> bool:
-    return is_i32_array(value) and len(cast("DenseArrayBase[IntegerType]", value)) <= 3
+    return is_i32_array(value) and len(integers(value)) <= 3
 
 
 def _number(op: Operation, name: str, value: Attribute) -> Refusal | None:
@@ -193,7 +192,7 @@ def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
     since = 0 if op.name == "gpu.func" else _SIZES_ON_ANY_OP
     if not is_i32_array(value):
         return Refusal(f"{name} must be a dense i32 array", since)
-    if len(cast("DenseArrayBase[IntegerType]", value)) != 3:
+    if len(integers(value)) != 3:
         return Refusal(f"{name} must contain exactly 3 elements", since)
     return None
 

@@ -32,7 +32,7 @@ from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dialects.memref_checks import check_subview, reinterpreted_numbers
-from gpuasync_lsp.syntax.kinds import is_tensor
+from gpuasync_lsp.syntax.kinds import is_tensor, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -65,7 +65,7 @@ def _may_cast(source: Attribute, target: Attribute) -> bool:
     for type in (source, target):
         if not isinstance(type, MemRefType | UnrankedMemRefType):
             raise NotKnown
-    before, after = cast("AnyMemRef", source), cast("AnyMemRef", target)
+    before, after = memref_type(source), memref_type(target)
     if before.element_type != after.element_type or _space(before) != _space(after):
         return False
     if isinstance(source, UnrankedMemRefType) or isinstance(target, UnrankedMemRefType):

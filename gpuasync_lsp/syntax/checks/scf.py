@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -49,7 +49,7 @@ def _constant(value: SSAValue) -> int | None:
     if not isinstance(owner, Operation) or owner.name != "arith.constant":
         return None
     number = owner.properties.get("value")
-    return cast("IntegerAttr[IndexType]", number).value.data if isinstance(number, IntegerAttr) else None
+    return number.value.data if is_integer_attr(number) else None
 
 
 def _reduce(view: View) -> str | Refusal | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.kinds import number_of
 
 _PARTS = ("offsets", "sizes", "strides")
 
@@ -56,5 +56,5 @@ def groups_of(view: View) -> list[list[int]]:
         numbers = elements(group)
         if not all(isinstance(each, IntegerAttr) for each in numbers):
             raise NotKnown
-        groups.append([cast("IntegerAttr[IntegerType]", each).value.data for each in numbers])
+        groups.append([number_of(each) for each in numbers])
     return groups

@@ -14,14 +14,11 @@ from typing import Any, NamedTuple, cast
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
-    IntegerType,
     MemRefType,
     NoneAttr,
     StringAttr,
-    TensorType,
     UnregisteredAttr,
     VectorType,
 )
@@ -30,7 +27,16 @@ from xdsl.ir.affine import AffineMap
 from xdsl.irdl import IRDLOperation
 
 from gpuasync_lsp.releases import is_in
-from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_memref, is_vector
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import (
+    is_array,
+    is_dense_array,
+    is_integer,
+    is_integer_attr,
+    is_memref,
+    is_ranked,
+    is_vector,
+)
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, spelled_in
@@ -170,8 +176,8 @@ class View:
     def integers(self, name: str) -> tuple[int, ...]:
         """Return the numbers of an array attribute."""
         found = self.attribute(name)
-        if isinstance(found, DenseArrayBase):
-            return tuple(int(each) for each in cast("DenseArrayBase[IntegerType]", found).get_values())
+        if is_dense_array(found):
+            return tuple(int(each) for each in integers(found))
         elements: object = getattr(found, "data", None)
         if not isinstance(elements, tuple | list):
             raise NotKnown
@@ -261,8 +267,8 @@ def few_integers(attribute: Attribute | None) -> list[int]:
 
 def bits(type: Attribute) -> int:
     """Return the width of a number; raises NotKnown for any other type."""
-    if isinstance(type, IntegerType):
-        return cast("IntegerType[int]", type).width.data
+    if is_integer(type):
+        return type.width.data
     if isinstance(type, AnyFloat):
         return type.bitwidth
     raise NotKnown
@@ -270,10 +276,9 @@ def bits(type: Attribute) -> int:
 
 def shaped(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
     """Return the sizes and the element type of a ranked type; raises NotKnown for any other."""
-    if not isinstance(type, (VectorType, TensorType, MemRefType)):
+    if not is_ranked(type):
         raise NotKnown
-    ranked = cast("VectorType[Attribute]", type)
-    return tuple(ranked.get_shape()), ranked.element_type
+    return tuple(type.get_shape()), type.element_type
 
 
 def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:

@@ -11,10 +11,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     StringAttr,
-    TensorType,
     UnitAttr,
-    UnrankedTensorType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import (
@@ -32,7 +29,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import fail, i1_like, i64_attr, print_attributes, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, OverflowKeywords
-from gpuasync_lsp.syntax.kinds import is_dense_elements
+from gpuasync_lsp.syntax.kinds import is_dense_elements, is_tensor, is_unranked_tensor, is_vector
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.table import entry
@@ -269,9 +266,7 @@ def _type_of_constant(value: Attribute) -> Attribute:
 
 
 def _element(type: Attribute) -> Attribute:
-    if isinstance(type, VectorType | TensorType | UnrankedTensorType):
-        return cast(VectorType[Attribute], type).element_type
-    return type
+    return type.element_type if is_vector(type) or is_tensor(type) or is_unranked_tensor(type) else type
 
 
 def _width(type: Attribute) -> int | None:

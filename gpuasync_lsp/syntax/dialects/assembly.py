@@ -198,9 +198,9 @@ def print_integer_list(printer: Printer, values: Sequence[int]) -> None:
     printer.print_string("[" + ", ".join(map(str, values)) + "]")
 
 
-def integers(array: DenseArrayBase) -> tuple[int, ...]:
-    """Return the values of `array<i32: ...>` or `array<i64: ...>`."""
-    return tuple(cast(DenseArrayBase[IntegerType], array).get_values())
+def integers(array: object) -> tuple[int, ...]:
+    """Return the values of `array`, which is an `array<i32: ...>` or `array<i64: ...>`."""
+    return tuple(cast("DenseArrayBase[IntegerType]", array).get_values())
 
 
 def is_i32_array(value: Attribute) -> bool:

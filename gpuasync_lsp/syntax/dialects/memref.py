@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -60,6 +60,7 @@ from gpuasync_lsp.syntax.dialects.memref_checks import (
     check_transpose,
     check_view,
 )
+from gpuasync_lsp.syntax.kinds import memref_type, number_of
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -81,7 +82,7 @@ class LoadOp(TableOp):
     @staticmethod
     def get(ref: SSAValue | Operation, indices: Sequence[SSAValue | Operation]) -> LoadOp:
         """Build a load of one element."""
-        element = cast(MemRefType[Attribute], SSAValue.get(ref).type).element_type
+        element = memref_type(SSAValue.get(ref).type).element_type
         return LoadOp(operands=[ref, indices], result_types=[element])
 
     def verify_(self) -> None:
@@ -240,7 +241,7 @@ class AtomicRMWOp(TableOp):
     def complete(cls, parser: Parser, parts: Parts) -> None:
         # Not in verify_: releases number the kinds differently, and the generic form has only the number.
         kind, given = (
-            ATOMIC_KINDS[cast(IntegerAttr, parts.properties["kind"]).value.data],
+            ATOMIC_KINDS[number_of(parts.properties["kind"])],
             parts.types["value"][0],
         )
         wanted = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I64,
@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     IntegerAttr,
-    MemRefType,
     VectorType,
     i1,
 )
@@ -53,7 +52,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_vector, memref_type
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.parts import Parts
 
@@ -212,7 +211,7 @@ class ShuffleOp(PureByTable):
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
         first = _vector_read(parser, cls.name, parts.all_operand_types or [])
-        shape = [len(integers(cast(DenseArrayBase, parts.properties["mask"]))), *first.get_shape()[1:]]
+        shape = [len(integers(parts.properties["mask"])), *first.get_shape()[1:]]
         scalable = [False, *_scalable(first)[1:]]
         parts.all_result_types = [_shaped(first.element_type, shape, scalable)]
 
@@ -410,7 +409,7 @@ class _TransferOp(ByTable, ABC):
         found = _vector(vector)
         if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
             return
-        memory = cast("MemRefType[Attribute]", shaped)
+        memory = memref_type(shaped)
         inner = _vector(memory.element_type)
         results = len(found.get_shape()) - (len(inner.get_shape()) if inner is not None else 0)
         rank = len(memory.get_shape())

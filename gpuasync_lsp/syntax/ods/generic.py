@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.dialects.assembly import is_i32_array
+from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
 from gpuasync_lsp.syntax.ods.rules import sized_regions
@@ -168,7 +168,7 @@ def _total(op: Operation, variant: Variant, kind: str, found: int) -> str | None
     if written is not None:
         if not is_i32_array(written):
             return None
-        sizes = [int(each) for each in cast("DenseArrayBase[IntegerType]", written).get_values()]
+        sizes = [int(each) for each in integers(written)]
         groups_wanted = len(variant.operands if kind == "Operand" else variant.results)
         if len(sizes) != groups_wanted:
             return (

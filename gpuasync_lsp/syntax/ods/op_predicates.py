@@ -6,27 +6,20 @@ Three-valued like `predicates.py`: `None` means "unknown", and callers then repo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import (
-    MemRefType,
-    TensorType,
-    UnrankedMemRefType,
     UnrankedTensorType,
     UnregisteredAttr,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.syntax.block_types import block_of
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_ranked, is_unranked, is_vector
 from gpuasync_lsp.syntax.ods.predicates import Truth, holds, shape_of
 from gpuasync_lsp.syntax.ods.table import Predicate
 from gpuasync_lsp.syntax.opaque import UnknownType
 
 Groups = Mapping[str, Sequence[SSAValue]]
-
-_SHAPED = (VectorType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType)
 
 
 def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Groups) -> Truth:
@@ -119,8 +112,8 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
 
 def element(type: Attribute) -> Attribute | None:
     """Return the element type, or the type itself; None for a dialect's type that may have elements."""
-    if isinstance(type, _SHAPED):
-        return cast(Attribute, cast(Any, type).element_type)
+    if is_ranked(type) or is_unranked(type):
+        return type.element_type
     if (block := block_of(type)) is not None:
         return block[1]
     return type if type.name.startswith("llvm.") or not _is_of_dialect(type) else None
@@ -159,7 +152,7 @@ def same_shapes(types: Sequence[Attribute]) -> bool:
 
 
 def _is_shaped(type: Attribute) -> bool:
-    return isinstance(type, _SHAPED)
+    return is_ranked(type) or is_unranked(type)
 
 
 def _is_of_dialect(type: Attribute) -> bool:

@@ -46,14 +46,20 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, TypeAttribute
 
-from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_tensor, is_vector
+from gpuasync_lsp.syntax.kinds import (
+    is_array,
+    is_integer,
+    is_integer_attr,
+    is_ranked,
+    is_tensor,
+    is_unranked,
+    is_vector,
+)
 from gpuasync_lsp.syntax.ods.table import Predicate
 from gpuasync_lsp.syntax.opaque import UnknownType
 
 Truth = bool | None
 
-_SHAPED = (VectorType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType)
-_RANKED = (VectorType, TensorType, MemRefType)
 _FLOATS: dict[str, type[Attribute]] = {
     "f16": Float16Type,
     "f32": Float32Type,
@@ -149,7 +155,7 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
             return None if value.name.startswith("gpuasync.") else False
         return isinstance(value, _KINDS[kind])
     if kind == "shaped":
-        return None if _is_of_dialect(value) else isinstance(value, _SHAPED)
+        return None if _is_of_dialect(value) else is_ranked(value) or is_unranked(value)
     if kind == "float":
         return isinstance(value, AnyFloat) if not _is_of_dialect(value) else False
     if kind in ("fixed-vector", "scalable-vector"):
@@ -258,7 +264,7 @@ def _int(arguments: Predicate, value: Attribute) -> Truth:
 
 def shape_of(value: Attribute) -> tuple[int, ...] | None:
     """Return the sizes of a ranked type, negative for dynamic ones; None for any other type."""
-    return tuple(cast(Any, value).get_shape()) if isinstance(value, _RANKED) else None
+    return tuple(value.get_shape()) if is_ranked(value) else None
 
 
 def _rank(arguments: Predicate, value: Attribute) -> Truth:
@@ -285,13 +291,11 @@ def _count(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _element(arguments: Predicate, value: Attribute) -> Truth:
-    if not isinstance(value, _SHAPED):
-        return None
-    return holds(arguments[0], cast(Attribute, cast(Any, value).element_type))
+    return holds(arguments[0], value.element_type) if is_ranked(value) or is_unranked(value) else None
 
 
 def _ranked(arguments: Predicate, value: Attribute) -> Truth:
-    return isinstance(value, _RANKED) if isinstance(value, _SHAPED) else None
+    return is_ranked(value) if is_ranked(value) or is_unranked(value) else None
 
 
 def _static(arguments: Predicate, value: Attribute) -> Truth:
@@ -340,8 +344,8 @@ def _llvm_type(arguments: Predicate, value: Attribute) -> Truth:
         value, (IndexType, TensorType, UnrankedTensorType, MemRefType, UnrankedMemRefType, TupleType)
     ):
         return False
-    if isinstance(value, IntegerType):
-        return cast("IntegerType[int, Signedness]", value).signedness.data == Signedness.SIGNLESS
+    if is_integer(value):
+        return value.signedness.data == Signedness.SIGNLESS
     if isinstance(value, tuple(_FLOATS.values())):
         return True
     if is_vector(value):
@@ -380,8 +384,8 @@ _C_FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
 
 
 def _emitc_integer(arguments: Predicate, value: Attribute) -> Truth:
-    if isinstance(value, IntegerType):
-        return cast("IntegerType[int, Signedness]", value).width.data in (1, 8, 16, 32, 64)
+    if is_integer(value):
+        return value.width.data in (1, 8, 16, 32, 64)
     return isinstance(value, IndexType) or _unless_of_dialect(value)
 
 

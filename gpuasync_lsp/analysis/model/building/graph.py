@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.analysis.model.building.block_loops import loops_of_blocks
@@ -189,7 +187,7 @@ class Graph:
         elif name == "scf.while" and len(op.regions) == 2:
             self._while(op, node, leave)
         elif name == "scf.index_switch":
-            cases = integers(cast("DenseArrayBase", op.properties["cases"]))
+            cases = integers(op.properties["cases"])
             whens = switch_cases(op.operands[0], cases, self._function.spans)
             for region, when in zip(op.regions, whens, strict=False):
                 self._enter(region, node, leave, when)

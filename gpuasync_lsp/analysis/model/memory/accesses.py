@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -44,6 +43,7 @@ from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Starte
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
 from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode, Side
 from gpuasync_lsp.preconditions import is_layout_ignored
+from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
@@ -605,4 +605,4 @@ def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> li
 
 def descriptor_width(kind: Attribute) -> int:
     """Return the number of values that a value of this type lowers to."""
-    return 3 + 2 * cast("MemRefType", kind).get_num_dims() if isinstance(kind, MemRefType) else 1
+    return 3 + 2 * kind.get_num_dims() if kinds.is_memref(kind) else 1

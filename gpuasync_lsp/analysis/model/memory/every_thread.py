@@ -171,7 +171,7 @@ class Run:
     # The effect of each step.
 
     def compute(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        name, bits = cast("tuple[str, int]", step.detail)
+        name, bits = step.detail
         return [computed(name, self._columns(given), bits)]
 
     def _columns(self, given: Iterable[Value]) -> list[Column]:
@@ -188,7 +188,7 @@ class Run:
     def convert(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         if isinstance(given[0], Shown):
             return [given[0]]
-        bits, to, signed = cast("tuple[int, int, bool]", step.detail)
+        bits, to, signed = step.detail
         return [converted(given[0], bits, to, signed=signed)]
 
     def select(self, step: Step, given: list[Value], group: Group) -> list[Value]:
@@ -233,16 +233,14 @@ class Run:
         return found
 
     def launched(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        return [group.read(self._at[cast("str", step.detail[0])])]
+        return [group.read(self._at[step.detail[0]])]
 
     def global_id(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        block, size, thread = (
-            cast("Column", group.read(self._at[cast("str", name)])) for name in step.detail
-        )
+        block, size, thread = (cast("Column", group.read(self._at[name])) for name in step.detail)
         return [computed("add", [computed("mul", [block, size], 64), thread], 64)]
 
     def affine(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        return [self._mapped(cast("AffineMap", step.detail[0]), given, least=step.name != "affine.max")]
+        return [self._mapped(step.detail[0], given, least=step.name != "affine.max")]
 
     def _mapped(self, kept: AffineMap, given: Sequence[Value], *, least: bool) -> Column:
         """Return the least, or greatest, result of a map."""
@@ -254,7 +252,7 @@ class Run:
 
     def delinearize(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         (rest,) = self._columns(given[:1])
-        basis = list(cast("tuple[int, ...]", step.detail))
+        basis = list(step.detail)
         if len(basis) == len(step.results):
             basis = basis[1:]
         found: list[Value] = []
@@ -265,7 +263,7 @@ class Run:
 
     def linearize(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         columns = self._columns(given)
-        basis = list(cast("tuple[int, ...]", step.detail))[-(len(columns) - 1) :] if len(columns) > 1 else []
+        basis = list(step.detail)[-(len(columns) - 1) :] if len(columns) > 1 else []
         found = columns[0]
         for column, size in zip(columns[1:], basis, strict=True):
             found = computed("add", [computed("mul", [found, size], 64), column], 64)
@@ -278,7 +276,7 @@ class Run:
         return [given[0]]
 
     def moved(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        *times, more = cast("tuple[int, ...]", step.detail)
+        *times, more = step.detail
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             return [None]
@@ -293,24 +291,20 @@ class Run:
             Shown(
                 memory.root,
                 at,
-                cast("tuple[int | None, ...]", step.detail),
+                step.detail,
                 at if isinstance(at, int) else None,
             )
         ]
 
     def reshaped(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         memory = given[0]
-        return [
-            memory._replace(strides=cast("tuple[int | None, ...]", step.detail))
-            if isinstance(memory, Shown)
-            else None
-        ]
+        return [memory._replace(strides=step.detail) if isinstance(memory, Shown) else None]
 
     def reinterpret(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         memory, others = given[0], iter(self._columns(given[1:]))
         if not isinstance(memory, Shown):
             return [None]
-        width = cast("int", step.detail[0])
+        width = step.detail[0]
         (offset,), _, strides = (numbers(said, others) for said in step.detail[1:])
         known = tuple(stride * width if isinstance(stride, int) else None for stride in strides)
         at = further(memory.base, [(offset, width)])
@@ -320,7 +314,7 @@ class Run:
         memory, others = given[0], iter(self._columns(given[1:]))
         if not isinstance(memory, Shown):
             return [None]
-        shape = cast("tuple[int, ...]", step.detail[0])
+        shape = step.detail[0]
         offsets, sizes, steps = (numbers(said, others) for said in step.detail[1:])
         if len(memory.strides) != len(offsets):
             return [None]
@@ -337,7 +331,7 @@ class Run:
         if reached is None:
             return
         root, starts, length = reached
-        touched = self._touched.setdefault((root, cast("Mode", step.detail[0]), length), set())
+        touched = self._touched.setdefault((root, step.detail[0], length), set())
         for places in starts:
             touched.update(places if isinstance(places, list) else [places])
 
@@ -372,7 +366,7 @@ class Run:
         raise NotKnown
 
     def branch(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        asked = given[0] if step.name == "scf.if" else self._holds(cast("AffineSet", step.detail[0]), given)
+        asked = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)
         bodies = (step.bodies[0], step.bodies[1] if len(step.bodies) > 1 else ())
         if not isinstance(asked, int | list):
             ends = [self._inside(body, group.again()) for body in bodies]
@@ -412,7 +406,7 @@ class Run:
         if step.name == "scf.for":
             low, high, by = self._columns(given[:3])
             return low, high, by, given[3:]
-        lows, highs, by, *counts = cast("tuple[AffineMap, AffineMap, int, int, int]", step.detail)
+        lows, highs, by, *counts = step.detail
         begin, end = counts
         low = self._mapped(lows, given[:begin], least=False)
         high = self._mapped(highs, given[begin : begin + end], least=True)

@@ -287,7 +287,7 @@ class _Block(Run):
         self._phase += 1
 
     def shared(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        root, parameter = cast("tuple[int, tuple[tuple[int | None, ...], int | None] | None]", step.detail)
+        root, parameter = step.detail
         return [Shown(root, 0, *parameter) if parameter is not None else None]
 
     def access(self, step: Step, given: list[Value], group: Group) -> None:
@@ -301,7 +301,7 @@ class _Block(Run):
         self._accesses.setdefault(root, []).append(
             _Access(
                 self._op(step),
-                cast("Mode", step.detail[0]),
+                step.detail[0],
                 self._phase,
                 self._order,
                 self._within,

@@ -7,7 +7,7 @@ integers nor memory, or `lose` the memory that they get.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -15,8 +15,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
     IntegerAttr,
-    IntegerType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -38,6 +36,7 @@ from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole
 from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+from gpuasync_lsp.syntax.kinds import is_integer, vector_type
 from gpuasync_lsp.text.cached_property import cached_property
 
 
@@ -47,7 +46,8 @@ class Step(NamedTuple):
     name: str
     results: tuple[int, ...]
     given: tuple[int, ...]
-    detail: tuple[object, ...] = ()
+    detail: tuple[Any, ...] = ()
+    """Of which kinds, its name says."""
     bodies: tuple[Body, ...] = ()
 
 
@@ -339,10 +339,10 @@ class Writer:
         if name == "memref.view":
             return self._step("view", op, *strides, given=op.operands[:2])
         if name == "memref.reinterpret_cast":
-            width = width_of(cast("VectorType[Attribute]", op.results[0].type).element_type)
+            width = width_of(vector_type(op.results[0].type).element_type)
             return self._parts(op, "reinterpret", width)
         if name == "memref.subview":
-            kept = tuple(cast("VectorType[Attribute]", op.results[0].type).get_shape())
+            kept = tuple(vector_type(op.results[0].type).get_shape())
             return self._parts(op, "subview", kept)
         if name in ALIASES:
             return self._step("reshaped", op, *strides, given=op.operands[:1])
@@ -388,7 +388,7 @@ class Writer:
                 return None
             if (effect := with_all_elements(effect, memref)).indices is None:
                 return None
-            width = width_of(cast("VectorType[Attribute]", memref.type).element_type)
+            width = width_of(vector_type(memref.type).element_type)
             detail: tuple[object, ...] = (effect.mode, width, effect.shape)
             if op.name.startswith("affine."):
                 kept = op.properties.get("map")
@@ -497,7 +497,7 @@ def bits_of(kind: Attribute) -> int | None:
     """Return the width of an integer type; None for any other."""
     if isinstance(kind, IndexType):
         return 64
-    return cast("IntegerType[int]", kind).width.data if isinstance(kind, IntegerType) else None
+    return kind.width.data if is_integer(kind) else None
 
 
 def strides_of(memref: SSAValue) -> tuple[int | None, ...]:

@@ -6,7 +6,6 @@ the module of its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 
 from xdsl.ir import Operation
@@ -83,7 +82,7 @@ def _fold_part(op: Operation) -> Folded | None:
     return [made.operands[op.name == "complex.im"]]
 
 
-_FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+_FOLDERS: dict[type[Operation], Folder] = {
     **fold_arith.FOLDERS,
     **fold_floats.FOLDERS,
     **fold_memref.FOLDERS,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap, AffineSymExpr
 
-from gpuasync_lsp.lowering.conversion.folders.constants import constant_int, integer
+from gpuasync_lsp.lowering.conversion.folders.constants import Folder, constant_int, integer
 from gpuasync_lsp.syntax.dialects import affine, arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
@@ -17,17 +17,16 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 INDEX = IndexType()
 
 
-def _apply(op: Operation) -> Folded | None:
+def _apply(apply: affine.ApplyOp) -> Folded | None:
     """Fold a map that is one of its operands, or whose operands are constants."""
-    apply = cast(affine.ApplyOp, op)
     map = apply.map.data
     if len(map.results) == 1:
         (result,) = map.results
         if isinstance(result, AffineDimExpr):
-            return [op.operands[result.position]]
+            return [apply.operands[result.position]]
         if isinstance(result, AffineSymExpr):
-            return [op.operands[map.num_dims + result.position]]
-    values = _values(op, map)
+            return [apply.operands[map.num_dims + result.position]]
+    values = _values(apply, map)
     return None if values is None else [integer(values[0], INDEX)]
 
 
@@ -56,7 +55,7 @@ def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
         return None
 
 
-FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+FOLDERS: dict[type[Operation], Folder] = {
     affine.ApplyOp: _apply,
     affine.MinOp: _min,
     affine.MaxOp: _max,

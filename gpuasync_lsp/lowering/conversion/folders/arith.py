@@ -222,11 +222,10 @@ def _extended_product(is_signed: bool) -> Folder:
 # Comparisons and selects
 
 
-def _compare(op: Operation) -> Folded | None:
-    comparison = cast(arith.ComparisonOp, op)
+def _compare(comparison: arith.ComparisonOp) -> Folded | None:
     predicate = comparison.predicate.value.data
-    left, right = op.operands
-    type = op.results[0].type
+    left, right = comparison.operands
+    type = comparison.results[0].type
     if left is right:
         return [integer(int(predicate in (0, 3, 5, 7, 9)), type)]
     b = constant_int(right)

@@ -17,10 +17,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.dialects import arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
-Folder = Callable[[Operation], "Folded | None"]
+Folder = Callable[[Any], "Folded | None"]
+"""It takes an op of the class under which a table has it."""
 
 INDEX_BITS = 64
 
@@ -70,13 +72,13 @@ def is_integer(type: Attribute) -> bool:
 
 def element_type(type: Attribute) -> Attribute:
     """Return the element type of a vector; any other type is returned unchanged."""
-    return cast(VectorType[Attribute], type).element_type if isinstance(type, VectorType) else type
+    return type.element_type if kinds.is_vector(type) else type
 
 
 def bits_of(type: Attribute) -> int:
     """Return the width of an integer type, or of a vector's element type; an index has 64 bits."""
     type = element_type(type)
-    return cast(IntegerType, type).bitwidth if isinstance(type, IntegerType) else INDEX_BITS
+    return type.bitwidth if kinds.is_integer(type) else INDEX_BITS
 
 
 def wrap(value: int, bits: int) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.folders.constants import Folder
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 
@@ -17,7 +18,7 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 def _subgroup_reduce(op: Operation) -> Folded | None:
     """Fold a reduction over one thread to its operand."""
     size = op.get_attr_or_prop("cluster_size")
-    alone = isinstance(size, IntegerAttr) and cast(Any, size).value.data == 1
+    alone = is_integer_attr(size) and size.value.data == 1
     return [op.operands[0]] if alone else None
 
 
@@ -34,7 +35,5 @@ def find_uniform(op: Operation, profile: Profile) -> bool:
     return True
 
 
-FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
-    gpu.SubgroupReduceOp: _subgroup_reduce
-}
+FOLDERS: dict[type[Operation], Folder] = {gpu.SubgroupReduceOp: _subgroup_reduce}
 """Folders by op class."""

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.lowering.conversion.folders.constants import constant_int, integer
-from gpuasync_lsp.lowering.conversion.types import is_memref
+from gpuasync_lsp.lowering.conversion.folders.constants import Folder, constant_int, integer
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.kinds import is_tensor
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
+from gpuasync_lsp.syntax.kinds import is_memref, is_tensor, memref_type
+from gpuasync_lsp.syntax.memref_types import dynamic, strides_and_offset
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 INDEX = IndexType()
 
 
-def _dim(op: Operation) -> Folded | None:
-    dim = cast(memref.DimOp, op)
+def _dim(dim: memref.DimOp) -> Folded | None:
     index = constant_int(dim.index)
     if index is None or not is_memref(dim.source.type):
         return None
-    shape = cast(AnyMemRef, dim.source.type).get_shape()
+    shape = memref_type(dim.source.type).get_shape()
     if not 0 <= index < len(shape):
         return None
     if not dynamic(shape[index]):
@@ -53,9 +51,9 @@ def fold_static_size(op: Operation) -> Folded | None:
     return [integer(shape[index], INDEX)] if 0 <= index < len(shape) and not dynamic(shape[index]) else None
 
 
-def _rank(op: Operation) -> Folded | None:
-    type: Attribute = cast(memref.RankOp, op).source.type
-    return [integer(len(cast(AnyMemRef, type).get_shape()), INDEX)] if is_memref(type) else None
+def _rank(op: memref.RankOp) -> Folded | None:
+    type: Attribute = op.source.type
+    return [integer(len(memref_type(type).get_shape()), INDEX)] if is_memref(type) else None
 
 
 def _cast(op: Operation) -> Folded | None:
@@ -74,34 +72,31 @@ def _cast(op: Operation) -> Folded | None:
     return None
 
 
-def _transpose(op: Operation) -> Folded | None:
+def _transpose(transpose: memref.TransposeOp) -> Folded | None:
     """Fold an identity transposition."""
-    transpose = cast(memref.TransposeOp, op)
     map = transpose.permutation.data
     same = map == AffineMap.identity(map.num_dims) and transpose.in_.type == transpose.result.type
     return [transpose.in_] if same else None
 
 
-def _reshape(op: Operation) -> Folded | None:
+def _reshape(reshape: memref.ExpandShapeOp | memref.CollapseShapeOp) -> Folded | None:
     """Fold an identity reshape, and one that undoes the reshape of its source."""
-    reshape = cast("memref.ExpandShapeOp", op)
     if reshape.src.type == reshape.result.type:
         return [reshape.src]
     source = reshape.src.owner
-    if not isinstance(source, memref.ExpandShapeOp | memref.CollapseShapeOp) or type(source) is type(op):
+    if not isinstance(source, memref.ExpandShapeOp | memref.CollapseShapeOp) or type(source) is type(reshape):
         return None
     groups: list[Attribute] = [cast("memref.ExpandShapeOp", each).reassociation for each in (source, reshape)]
     same = source.src.type == reshape.result.type and groups[0] == groups[1]
     return [source.src] if same else None
 
 
-def _subview(op: Operation) -> Folded | None:
+def _subview(view: memref.SubviewOp) -> Folded | None:
     """Fold a subview of a whole memref of static layout, or of a whole subview."""
-    view = cast(memref.SubviewOp, op)
     if view.source.type != view.result.type:
         return None
-    layout = strides_and_offset(cast(AnyMemRef, view.result.type))
-    known = (*cast(AnyMemRef, view.result.type).get_shape(), *(layout[0] if layout else ()))
+    layout = strides_and_offset(memref_type(view.result.type))
+    known = (*memref_type(view.result.type).get_shape(), *(layout[0] if layout else ()))
     if layout is not None and not any(map(dynamic, (*known, layout[1]))):
         return [view.source]
     source = view.source.owner
@@ -113,7 +108,7 @@ def _subview(op: Operation) -> Folded | None:
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
     """Return the used results of `op` that the type of its operand determines, with their constants."""
-    type = cast(AnyMemRef, op.source.type)
+    type = memref_type(op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
         return {}
@@ -168,7 +163,7 @@ def _forgets(cast_op: memref.CastOp) -> bool:
     Source: `CastOp::canFoldIntoConsumerOp`."""
     if not is_memref(cast_op.dest.type):
         return False
-    types = [cast(AnyMemRef, type) for type in (cast_op.source.type, cast_op.dest.type)]
+    types = [memref_type(type) for type in (cast_op.source.type, cast_op.dest.type)]
     layouts = [strides_and_offset(type) for type in types]
     if layouts[0] is None or layouts[1] is None:
         return False
@@ -183,7 +178,7 @@ def _fit(source: Attribute, target: Attribute) -> bool:
     """Return whether the static sizes of both types agree."""
     if not is_memref(target):
         return True
-    sizes = (cast(AnyMemRef, type).get_shape() for type in (source, target))
+    sizes = (memref_type(type).get_shape() for type in (source, target))
     return all(a == b or dynamic(a) or dynamic(b) for a, b in zip(*sizes, strict=True))
 
 
@@ -198,7 +193,7 @@ _TAKE_CASTS = frozenset(
 """Names, not classes: most programs have no ops of affine and vector, so that their classes are not
 imported."""
 
-FOLDERS: dict[type[Operation], Callable[[Operation], Folded | None]] = {
+FOLDERS: dict[type[Operation], Folder] = {
     memref.DimOp: _dim,
     memref.RankOp: _rank,
     memref.CastOp: _cast,

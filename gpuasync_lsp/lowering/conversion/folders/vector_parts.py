@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr,
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.folders.constants import Folded
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_number, is_vector
 from gpuasync_lsp.text.effort import spend
 
 AnyVector = VectorType[Attribute]
@@ -55,8 +55,7 @@ def _shuffled(op: vector.ShuffleOp) -> Folded | None:
     return [_constant(op.result.type, [both[number] for number in mask])]
 
 
-def _extracted(op: Operation) -> Folded | None:
-    extract = cast(vector.ExtractOp, op)
+def _extracted(extract: vector.ExtractOp) -> Folded | None:
     if isinstance(extract.source.owner, PoisonOp) or -1 in integers(extract.static_position):
         return [_poison(extract)]
     elements = _elements(extract.source)
@@ -78,8 +77,7 @@ def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
     return made.result
 
 
-def _inserted(op: Operation) -> Folded | None:
-    insert = cast(vector.InsertOp, op)
+def _inserted(insert: vector.InsertOp) -> Folded | None:
     if -1 in integers(insert.static_position):
         return [_poison(insert)]
     whole = _elements(insert.dest)
@@ -121,7 +119,7 @@ def _reshaped(op: Operation) -> Folded | None:
     return [_constant(op.results[0].type, elements)]
 
 
-_OF_CONSTANTS: Mapping[str, Callable[[Operation], Folded | None]] = {
+_OF_CONSTANTS: Mapping[str, Folder] = {
     "vector.extract": _extracted,
     "vector.insert": _inserted,
     "vector.extract_strided_slice": _sliced,
@@ -272,8 +270,8 @@ def _elements(value: SSAValue) -> list[float] | None:
     if not isinstance(owner, arith.ConstantOp):
         return None
     constant: Any = owner.value
-    if isinstance(constant, IntegerAttr | FloatAttr):
-        return [cast(Any, constant).value.data]
+    if is_number(constant):
+        return [constant.value.data]
     type = value.type
     if not isinstance(constant, DenseIntOrFPElementsAttr) or not is_vector(type):
         return None

@@ -4,21 +4,22 @@ Imported on demand: most programs have no ops of vector."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_float, constant_int
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_float, constant_int
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.folders.vector_parts import fold_parts, simplify_parts
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array, integers
+from gpuasync_lsp.syntax.kinds import is_dense_array, is_vector, vector_type
 from gpuasync_lsp.text.effort import spend
 
 AnyVector = VectorType[Attribute]
@@ -69,8 +70,7 @@ def _repeated(op: Operation) -> Folded | None:
     return None if number is None else [_constant(kind, number)]
 
 
-def _transposed(op: Operation) -> Folded | None:
-    transpose = cast(vector.TransposeOp, op)
+def _transposed(transpose: vector.TransposeOp) -> Folded | None:
     number = _number(transpose.vector)
     if number is not None:
         return [_constant(transpose.result.type, number)]
@@ -97,9 +97,8 @@ def _cast_back(op: Operation) -> Folded | None:
     return None
 
 
-def _extracted(op: Operation) -> Folded | None:
+def _extracted(extract: vector.ExtractOp) -> Folded | None:
     """Fold an extraction to the value inserted at its position, or to a broadcast value."""
-    extract = cast(vector.ExtractOp, op)
     if extract.source.type == extract.result.type and not integers(extract.static_position):
         return [extract.source]
     source = extract.source.owner
@@ -109,11 +108,6 @@ def _extracted(op: Operation) -> Folded | None:
         return [source.operands[0]] if source.operands[0].type == extract.result.type else None
     found = _looked_through(extract)
     return [found.source] if found is not None and found.position is None else None
-
-
-def is_vector(type: Attribute) -> bool:
-    """Return whether `type` is a vector type."""
-    return isinstance(type, VectorType)
 
 
 def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded | None:
@@ -172,7 +166,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
         return None
     source = op.source
     # Negative numbers identify the dimensions that are not indexed, because transpositions move them, too.
-    rest = [-1 - number for number in range(len(cast(AnyVector, source.type).get_shape()) - len(position))]
+    rest = [-1 - number for number in range(len(vector_type(source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
         spend()
@@ -221,12 +215,11 @@ def _skip_broadcast(op: vector.ExtractOp) -> bool:
 
 
 def _shape(type: Attribute) -> tuple[int, ...]:
-    return tuple(cast(AnyVector, type).get_shape()) if type.name == VectorType.name else ()
+    return tuple(vector_type(type).get_shape()) if type.name == VectorType.name else ()
 
 
-def _inserted(op: Operation) -> Folded | None:
+def _inserted(insert: vector.InsertOp) -> Folded | None:
     """Fold an insertion that replaces the whole vector."""
-    insert = cast(vector.InsertOp, op)
     whole = insert.value_to_store.type == insert.dest.type and not integers(insert.static_position)
     return [insert.value_to_store] if whole else None
 
@@ -235,7 +228,7 @@ def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
     """Make constant indices of a position static."""
     static, left = list(integers(op.static_position)), list[SSAValue]()
     dynamic = iter(op.dynamic_position)
-    sizes = cast(AnyVector, (op.source if isinstance(op, vector.ExtractOp) else op.dest).type).get_shape()
+    sizes = vector_type((op.source if isinstance(op, vector.ExtractOp) else op.dest).type).get_shape()
     for number, place in enumerate(static):
         if place != _DYNAMIC:
             continue
@@ -268,8 +261,8 @@ def mask_sizes(op: Operation) -> list[int] | None:
     sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
     if sizes is None:
         return None
-    is_array = isinstance(sizes, DenseArrayBase)
-    return list(integers(cast(DenseArrayBase, sizes))) if is_array else [n.value.data for n in sizes]
+    is_array = is_dense_array(sizes)
+    return list(integers(sizes)) if is_array else [n.value.data for n in sizes]
 
 
 def _all_or_nothing(op: Operation) -> Folded | None:
@@ -295,20 +288,19 @@ def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
 
 
 def _type(value: SSAValue) -> AnyVector:
-    return cast(AnyVector, value.type)
+    return vector_type(value.type)
 
 
 def _drop_mask(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
     op.operands = op.operands[:-1]
     op.properties["operandSegmentSizes"] = i32_array(
-        [*integers(cast(DenseArrayBase, op.properties["operandSegmentSizes"]))[:-1], 0]
+        [*integers(op.properties["operandSegmentSizes"])[:-1], 0]
     )
     return True
 
 
-def _read(op: Operation) -> Folded | None:
+def _read(read: vector.TransferReadOp) -> Folded | None:
     """Fold a read of a tensor to the vector written there."""
-    read = cast(vector.TransferReadOp, op)
     write = read.base.owner
     while isinstance(write, vector.TransferWriteOp) and write.result is not None:
         spend()
@@ -319,9 +311,8 @@ def _read(op: Operation) -> Folded | None:
     return None
 
 
-def _written(op: Operation) -> Folded | None:
+def _written(write: vector.TransferWriteOp) -> Folded | None:
     """Fold a write that stores the value read from the same place, or a whole other tensor."""
-    write = cast(vector.TransferWriteOp, op)
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None
@@ -332,7 +323,7 @@ def _written(op: Operation) -> Folded | None:
 
 
 def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bool:
-    tensor, type = cast(Any, write.base.type), cast(AnyVector, read.vector.type)
+    tensor, type = cast(Any, write.base.type), vector_type(read.vector.type)
     if read.base.type != tensor or tuple(type.get_shape()) != tuple(tensor.get_shape()):
         return False
     return all(
@@ -373,7 +364,7 @@ def _constant(type: Attribute, number: float) -> arith.ConstantOp:
     return arith.ConstantOp.create(result_types=[type], properties={"value": made})
 
 
-_FOLDERS: Mapping[str, Callable[[Operation], Folded | None]] = {
+_FOLDERS: Mapping[str, Folder] = {
     "vector.broadcast": _repeated,
     "vector.splat": _repeated,
     "vector.transpose": _transposed,

@@ -6,7 +6,6 @@ In mlir-opt this is a separate pass, convert-nvgpu-to-nvvm; its output is the so
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Attribute, SSAValue
@@ -18,7 +17,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)
@@ -33,7 +32,7 @@ class ConvertCopy(ConversionPattern[TableOp]):
     op_types = (nvgpu.DeviceAsyncCopyOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        element = cast(AnyMemRef, op.dst.type).element_type
+        element = memref_type(op.dst.type).element_type
         bits = _BITS.get(element.name) or getattr(element, "bitwidth", 0)
         size, odd = divmod(bits * op.dst_elements.value.data, 8)
         if size not in SIZES or odd:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
@@ -108,7 +107,7 @@ def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
     if size is not None and is_i32_array(size):
         if profile.known_sizes_prefix:
             attributes[REQUIRED_SIZE] = attributes.pop(_KNOWN_BLOCK)
-        total = prod(integers(cast("DenseArrayBase", size)))
+        total = prod(integers(size))
         attributes[FLAT_SIZE] = StringAttr(f"{total},{total}")
 
 

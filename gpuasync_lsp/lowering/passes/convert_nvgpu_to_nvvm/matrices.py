@@ -19,6 +19,7 @@ from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
 from gpuasync_lsp.syntax.dialects.assembly import UNIT, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
+from gpuasync_lsp.syntax.kinds import vector_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
@@ -140,7 +141,7 @@ class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
         def row(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             (vector,) = operands
             result = build.undefined(rewriter, type)
-            for number in range(cast(AnyVector, type).get_shape()[0]):
+            for number in range(vector_type(type).get_shape()[0]):
                 at = build.integer_constant(rewriter, number, i64)
                 value = _take(rewriter, vector, at)
                 inverse = insert(rewriter, "rcp.approx.ftz.f", [value], [f32]).results[0]
@@ -172,7 +173,7 @@ def _taken_apart(
 
 
 def _element(type: Attribute) -> str:
-    return str(cast(AnyVector, type).element_type)
+    return str(vector_type(type).element_type)
 
 
 def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) -> list[SSAValue]:
@@ -180,7 +181,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
     array = matrix.type
     if not isinstance(array, LLVMArrayType):
         rewriter.refuse("an operand is no array of vectors")
-    of = cast(AnyVector, array.type)
+    of = vector_type(array.type)
     element, width = str(of.element_type), of.get_shape()[0]
     registers: list[SSAValue] = []
     for number in range(cast(Any, array.size).data):
@@ -196,7 +197,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
 
 
 def _product_type(type: LLVMArrayType) -> LLVMStructType:
-    of, rows = cast(AnyVector, type.type), cast(Any, type.size).data
+    of, rows = vector_type(type.type), cast(Any, type.size).data
     if str(of.element_type) in _APART:
         return struct([of.element_type] * (rows * of.get_shape()[0]))
     return struct([of] * rows)
@@ -204,7 +205,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
     """Combine the registers of a product into rows."""
-    of, count = cast(AnyVector, type.type), cast(Any, type.size).data
+    of, count = vector_type(type.type), cast(Any, type.size).data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:
         rows = [build.extract_value(rewriter, product, number) for number in range(count)]
@@ -223,7 +224,7 @@ def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayTy
 
 
 def _take(rewriter: ConversionRewriter, vector: SSAValue, at: SSAValue) -> SSAValue:
-    element = cast(AnyVector, vector.type).element_type
+    element = vector_type(vector.type).element_type
     return rewriter.add(llvm.ExtractElementOp.create(operands=[vector, at], result_types=[element])).results[
         0
     ]

@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.types import PTR, pointer
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.barriers import barrier_address, short
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _CLUSTER = 7
@@ -107,7 +107,7 @@ class ConvertCreate(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fields = cast(nvgpu.TensorMapDescriptorType, op.tensor_map.type).fields.data
-        element = str(cast(AnyMemRef, fields["tensor"]).element_type)
+        element = str(memref_type(fields["tensor"]).element_type)
         if element not in _ELEMENTS:
             rewriter.refuse(f"the runtime has no tensor maps of {element}")
         tensor = rewriter.lowered(op.tensor)
@@ -129,7 +129,7 @@ class ConvertDescriptor(ConversionPattern[TableOp]):
     op_types = (nvgpu.WarpgroupGenerateDescriptorOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        rows = cast(AnyMemRef, op.tensor.type).get_shape()[0]
+        rows = memref_type(op.tensor.type).get_shape()[0]
         stride = _wide(rewriter, (_ROW << 3) >> 4)
         leading = _wide(rewriter, (rows * _ROW) >> 4)
         address = build.cast(rewriter, llvm.PtrToIntOp, _base(op.tensor, rewriter), i64)
@@ -148,7 +148,7 @@ class ConvertDescriptor(ConversionPattern[TableOp]):
 
 def _base(memory: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
     """Insert the address of the first element, as if all indices were absent."""
-    return descriptors.element_address(rewriter, cast(AnyMemRef, memory.type), rewriter.lowered(memory), [])
+    return descriptors.element_address(rewriter, memref_type(memory.type), rewriter.lowered(memory), [])
 
 
 def _word(parameter: Attribute) -> str:

@@ -6,38 +6,36 @@ Source: `VectorLoadToMemrefLoadLowering` and `VectorStoreToMemrefStoreLowering` 
 from __future__ import annotations
 
 from math import prod
-from typing import cast
 
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
-from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder, load, store
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder, load, store
 from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
-def _load_one(op: Operation, rewriter: Rewriter) -> bool:
+def _load_one(access: vector.LoadOp, rewriter: Rewriter) -> bool:
     """Load the element and broadcast it."""
-    access = cast(vector.LoadOp, op)
-    type = cast(AnyVector, access.result.type)
+    type = vector_type(access.result.type)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, access)
     element = builder.value(load(access.base, access.indices))
-    rewriter.replace(op, [making.broadcast(builder, element, type)])
+    rewriter.replace(access, [making.broadcast(builder, element, type)])
     return True
 
 
-def _store_one(op: Operation, rewriter: Rewriter) -> bool:
+def _store_one(access: vector.StoreOp, rewriter: Rewriter) -> bool:
     """Extract the element and store it."""
-    access = cast(vector.StoreOp, op)
     type = making.of(access.value_to_store)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, access)
     element = making.extract(builder, access.value_to_store, *[0] * len(type.get_shape()))
     builder.add(store(element, access.base, access.indices))
-    rewriter.erase(op)
+    rewriter.erase(access)
     return True
 
 

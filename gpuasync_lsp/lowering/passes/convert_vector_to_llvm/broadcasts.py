@@ -5,22 +5,21 @@ Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; measured in
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
 from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def lower_broadcast(op: Operation, rewriter: Rewriter) -> bool:
     """Unroll a broadcast along its first dimension."""
     (source,) = op.operands
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     builder = Builder(rewriter, op)
-    given = making.vector_type(source.type)
+    given = making.as_vector(source.type)
     if given is None:
         if rewriter.profile.broadcasts_scalars:
             return False

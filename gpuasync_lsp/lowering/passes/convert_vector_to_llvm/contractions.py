@@ -15,10 +15,10 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, products
-from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 DOT, OUTER_PRODUCT, PARALLEL = "dot", "outerproduct", "parallelarith"
 
@@ -149,7 +149,7 @@ def _dot_products(builder: Builder, c: _Contraction) -> SSAValue | None:
 
 
 def _rows_by_columns(builder: Builder, c: _Contraction, left: SSAValue, right: SSAValue) -> SSAValue:
-    type = cast(AnyVector, c.op.result.type)
+    type = vector_type(c.op.result.type)
     shape = type.get_shape()
     plane = len(shape) > 1
     once = builder.profile.contracts_rows_once
@@ -279,7 +279,7 @@ def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
 def _promoted(builder: Builder, value: SSAValue, element: Attribute) -> SSAValue:
     if _element(value.type) == element:
         return value
-    given = making.vector_type(value.type)
+    given = making.as_vector(value.type)
     types: list[Attribute] = [
         element if given is None else VectorType(element, given.get_shape(), given.scalable_dims)
     ]
@@ -298,7 +298,7 @@ def _of_whole_vectors(builder: Builder, c: _Contraction) -> SSAValue | None:
     ):
         return None
     outer = c.maps[2]
-    result = making.vector_type(c.op.result.type)
+    result = making.as_vector(c.op.result.type)
     if result is None:
         return None
     shape = result.get_shape()

@@ -21,17 +21,17 @@ from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 
-def vector_type(type: Attribute) -> AnyVector | None:
+def as_vector(type: Attribute) -> AnyVector | None:
     """Return `type` if it is a vector type, else None."""
     return type if is_vector(type) else None
 
 
 def of(value: SSAValue) -> AnyVector:
     """Return the type of a vector."""
-    return cast(AnyVector, value.type)
+    return vector_type(value.type)
 
 
 def scalable(type: AnyVector) -> list[bool]:
@@ -75,7 +75,7 @@ def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) ->
 
 def zero(builder: Builder, type: Attribute) -> SSAValue:
     """Add a constant of zeros."""
-    shape = vector_type(type)
+    shape = as_vector(type)
     element: Any = type if shape is None else shape.element_type
     number: float = 0.0 if isinstance(element, AnyFloat) else 0
     if shape is not None:

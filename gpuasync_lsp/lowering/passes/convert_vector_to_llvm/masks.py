@@ -27,7 +27,6 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.folders.vector_values import mask_sizes
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
@@ -40,6 +39,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
+from gpuasync_lsp.syntax.kinds import is_memref, vector_type
 from gpuasync_lsp.syntax.memref_types import dynamic
 
 _SLT = 2
@@ -48,7 +48,7 @@ _LARGEST = 2**31 - 1
 
 def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
     """Select, for each row, between a row of the mask and an all-false one."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     if len(result.get_shape()) < 2 or making.scalable(result)[0]:
         return False
     builder = Builder(rewriter, op)
@@ -65,7 +65,7 @@ def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
 
 def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
     """Replace a mask of constant sizes by vector.constant_mask (`CreateMaskFolder`)."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     sizes = [constant_int(value) for value in op.operands]
     if not sizes or any(size is None for size in sizes):
         return False
@@ -90,7 +90,7 @@ def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAVa
 
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
     """Replace a row by a constant; build other masks from rows."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     sizes = mask_sizes(op)
     if sizes is None:
         return False
@@ -128,7 +128,7 @@ def compare_with_bound(narrow: bool) -> Pattern:
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
-        result = cast(AnyVector, op.results[0].type)
+        result = vector_type(op.results[0].type)
         if len(result.get_shape()) > 1 or any(making.scalable(result)):
             return False
         builder = Builder(rewriter, op)
@@ -149,11 +149,11 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
-        result = cast(AnyVector, op.results[0].type)
+        result = vector_type(op.results[0].type)
         if len(result.get_shape()) != 1 or not any(making.scalable(result)):
             return False
         builder = Builder(rewriter, op)
-        type = making.shaped(cast(AnyVector, VectorType(number, [1])), result.get_shape(), [True])
+        type = making.shaped(vector_type(VectorType(number, [1])), result.get_shape(), [True])
         steps = builder.value(table_op(builder.profile.step_intrinsic).create(result_types=[type]))
         bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
         rewriter.replace(op, [_compare(builder, _SLT, steps, bound)])
@@ -171,7 +171,7 @@ def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
 
 
 def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) -> SSAValue:
-    shape = making.vector_type(left.type)
+    shape = making.as_vector(left.type)
     type = i1 if shape is None else VectorType(i1, shape.get_shape(), shape.scalable_dims)
     made = arith.CmpiOp.create(
         operands=[left, right], result_types=[type], properties={"predicate": IntegerAttr(predicate, i64)}
@@ -179,16 +179,15 @@ def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) 
     return builder.value(made)
 
 
-def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
+def mask_transfer(transfer: vector.TransferReadOp | vector.TransferWriteOp, rewriter: Rewriter) -> bool:
     """Add a mask to a transfer that may be out of bounds (`MaterializeTransferMask`)."""
-    transfer = cast("vector.TransferReadOp | vector.TransferWriteOp", op)
     type = vector_of(transfer)
     bounds: Any = transfer.in_bounds.data
     if all(is_true(each) for each in bounds) or len(type.get_shape()) > 1 or not transfer.indices:
         return False
-    if is_masked(op) and rewriter.profile.unbounded_masked_transfers_stay:
+    if is_masked(transfer) and rewriter.profile.unbounded_masked_transfers_stay:
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transfer)
     last = len(transfer.indices) - 1
     size = _size(builder, transfer.base, last)
     left = builder.value(
@@ -199,11 +198,11 @@ def mask_transfer(op: Operation, rewriter: Rewriter) -> bool:
     if transfer.mask is not None:
         both = arith.AndIOp.create(operands=[mask, transfer.mask], result_types=[mask.type])
         mask = builder.value(both)
-        op.operands = [*op.operands[:-1], mask]
+        transfer.operands = [*transfer.operands[:-1], mask]
     else:
         with_mask(transfer, mask)
-    op.properties["in_bounds"] = ArrayAttr([BoolAttr.from_bool(True)])
-    rewriter.push(op)
+    transfer.properties["in_bounds"] = ArrayAttr([BoolAttr.from_bool(True)])
+    rewriter.push(transfer)
     return True
 
 

@@ -13,9 +13,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
-from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 _OF_FLOATS = {
     "add": "addf",
@@ -42,19 +43,18 @@ _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
 """Arith ops with their names up to 17."""
 
 
-def lower_outer_product(op: Operation, rewriter: Rewriter) -> bool:
+def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> bool:
     """Multiply each element of the first vector by the second vector."""
-    product = cast(vector.OuterProductOp, op)
-    result = cast(AnyVector, product.result.type)
+    result = vector_type(product.result.type)
     if len(result.get_shape()) > 1 and making.scalable(result)[0]:
         return False
-    kind = kind_of(op)
+    kind = kind_of(product)
     if kind not in (_OF_FLOATS if is_float(result) else _OF_INTEGERS):
         return False
-    outer = op.parent_op()
-    root, mask = (outer, outer.mask) if isinstance(outer, vector.MaskOp) else (op, None)
+    outer = product.parent_op()
+    root, mask = (outer, outer.mask) if isinstance(outer, vector.MaskOp) else (product, None)
     builder = Builder(rewriter, root)
-    right = making.vector_type(product.rhs.type)
+    right = making.as_vector(product.rhs.type)
     if right is None:
         repeated = making.broadcast(builder, product.rhs, product.lhs.type)
         rewriter.replace(root, [multiplied(builder, product.lhs, repeated, product.acc, kind, mask)])
@@ -78,7 +78,7 @@ def kind_of(op: Operation) -> str:
 
 def is_float(type: Attribute) -> bool:
     """Return whether `type`, or the element type of a vector, is a float."""
-    shape = making.vector_type(type)
+    shape = making.as_vector(type)
     return isinstance(type if shape is None else shape.element_type, AnyFloat)
 
 
@@ -91,7 +91,7 @@ def multiplied(
     mask: SSAValue | None = None,
 ) -> SSAValue:
     """Add `left * right`, combined with `acc` if given; `mask` selects between that and `acc`."""
-    into = None if acc is None else making.vector_type(acc.type)
+    into = None if acc is None else making.as_vector(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
         fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
         return _chosen(builder, fma, acc, mask)

@@ -6,7 +6,6 @@ Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorShapeCast.cpp; measured in
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
@@ -14,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, slices
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.syntax.kinds import vector_type
 
 _PLANE = 2
 """The rank of vectors that older releases cast row by row."""
@@ -22,7 +22,7 @@ _PLANE = 2
 def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
     """Move the elements of a vector into one of another shape."""
     (source,) = op.operands
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     builder = Builder(rewriter, op)
     given = making.of(source)
     if any(making.scalable(given)) or any(making.scalable(result)):

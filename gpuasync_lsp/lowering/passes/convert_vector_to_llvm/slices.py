@@ -7,19 +7,19 @@ to 24.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
     """Replace a slice along one dimension by a shuffle; unroll others along their first dimension."""
     (source,) = op.operands
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     given = making.of(source)
     offsets, sizes, strides = (making.numbers_of(op, name) for name in ("offsets", "sizes", "strides"))
     places = range(offsets[0], offsets[0] + sizes[0] * strides[0], strides[0])

@@ -9,13 +9,14 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
-from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def lower_step(op: Operation, rewriter: Rewriter) -> bool:
     """Replace a vector.step by a constant."""
-    type = cast(AnyVector, op.results[0].type)
+    type = vector_type(op.results[0].type)
     if any(making.scalable(type)):
         return False
     value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), list(range(type.get_shape()[0])))

@@ -6,9 +6,6 @@ Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTranspose.cpp; measured in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
-
-from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
@@ -17,12 +14,11 @@ from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 
-def fold_transposes(op: Operation, rewriter: Rewriter) -> bool:
+def fold_transposes(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
     """Fold an identity transposition, and combine two transpositions."""
-    transpose = cast(vector.TransposeOp, op)
     order = list(integers(transpose.permutation))
     if order == sorted(order):
-        rewriter.replace(op, [transpose.vector])
+        rewriter.replace(transpose, [transpose.vector])
         return True
     inner = transpose.vector.owner
     if not isinstance(inner, vector.TransposeOp):
@@ -33,23 +29,22 @@ def fold_transposes(op: Operation, rewriter: Rewriter) -> bool:
         result_types=[transpose.result.type],
         properties={"permutation": i64_array([before[number] for number in order])},
     )
-    rewriter.replace(op, [Builder(rewriter, op).value(made)])
+    rewriter.replace(transpose, [Builder(rewriter, transpose).value(made)])
     return True
 
 
-def lower_transpose(op: Operation, rewriter: Rewriter) -> bool:
+def lower_transpose(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
     """Move the parts that the transposition does not split, one by one."""
-    transpose = cast(vector.TransposeOp, op)
     given = making.of(transpose.vector)
     if any(making.scalable(given)[: len(_moved(list(integers(transpose.permutation))))]):
         return False
     order = _moved(list(integers(transpose.permutation)))
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transpose)
     whole = making.nothing(builder, transpose.result.type)
     for place in making.positions(given.get_shape()[: len(order)]):
         part = making.extract(builder, transpose.vector, *place)
         whole = making.insert(builder, part, whole, *[place[number] for number in order])
-    rewriter.replace(op, [whole])
+    rewriter.replace(transpose, [whole])
     return True
 
 

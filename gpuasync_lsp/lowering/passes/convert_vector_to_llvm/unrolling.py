@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
-from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
@@ -16,6 +15,7 @@ from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
 from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 Place = tuple[int, ...]
 
@@ -41,7 +41,7 @@ def _fronts(type: AnyVector) -> list[Place]:
 def unroll_bitcast(op: Operation, rewriter: Rewriter) -> bool:
     """Cast row by row."""
     (source,) = op.operands
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     places = making.rows(result)
     if places is None:
         return False
@@ -58,7 +58,7 @@ def unroll_bitcast(op: Operation, rewriter: Rewriter) -> bool:
 
 def unroll_interleave(op: Operation, rewriter: Rewriter) -> bool:
     """Interleave, or deinterleave, row by row."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     places = making.rows(result)
     if places is None:
         return False
@@ -74,13 +74,12 @@ def unroll_interleave(op: Operation, rewriter: Rewriter) -> bool:
     return True
 
 
-def unroll_gather(op: Operation, rewriter: Rewriter) -> bool:
+def unroll_gather(gather: vector.GatherOp, rewriter: Rewriter) -> bool:
     """Gather row by row."""
-    gather = cast(vector.GatherOp, op)
-    result = cast(AnyVector, gather.result.type)
+    result = vector_type(gather.result.type)
     if len(result.get_shape()) < 2 or making.scalable(result)[0]:
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, gather)
     unrolls = rewriter.profile.unrolls_elements
     whole = making.nothing(builder, result) if unrolls else making.zero(builder, result)
 
@@ -97,13 +96,13 @@ def unroll_gather(op: Operation, rewriter: Rewriter) -> bool:
         )
         return [builder.value(part)]
 
-    rewriter.replace(op, _row_by_row(builder, [whole], _fronts(result), made))
+    rewriter.replace(gather, _row_by_row(builder, [whole], _fronts(result), made))
     return True
 
 
 def unroll_fma(op: Operation, rewriter: Rewriter) -> bool:
     """Multiply and add row by row."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     if len(result.get_shape()) < 2:
         return False
     builder = Builder(rewriter, op)
@@ -120,7 +119,7 @@ def unroll_fma(op: Operation, rewriter: Rewriter) -> bool:
 
 def unroll_from_elements(op: Operation, rewriter: Rewriter) -> bool:
     """Build rows from the elements."""
-    result = cast(AnyVector, op.results[0].type)
+    result = vector_type(op.results[0].type)
     if len(result.get_shape()) < 2:
         return False
     builder = Builder(rewriter, op)

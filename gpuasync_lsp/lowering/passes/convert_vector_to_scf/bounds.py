@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
 
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     INDEX,
-    AnyVector,
     Builder,
     Transfer,
     bounds_of,
@@ -18,6 +16,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
 )
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref
+from gpuasync_lsp.syntax.kinds import vector_type
 
 Fill = Callable[[Builder], "SSAValue | None"]
 
@@ -40,7 +39,7 @@ def only_inside(
         size = _size(builder, op.base, dimension)
         place = builder.sum(op.indices[dimension], counter)
         conditions.append(builder.value(arith.CmpiOp(size, place, "sgt")))
-    if op.mask is not None and len(cast(AnyVector, op.mask.type).get_shape()) == 1 and not is_repeated(op):
+    if op.mask is not None and len(vector_type(op.mask.type).get_shape()) == 1 and not is_repeated(op):
         conditions.append(builder.element(op.mask, counter))
     if not conditions:
         return inside(builder)

@@ -9,7 +9,7 @@ reached.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -18,7 +18,6 @@ from xdsl.ir.affine import AffineMap
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
-    AnyVector,
     Builder,
     Transfer,
     bounds_of,
@@ -38,6 +37,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.kinds import element_type, memref_type, vector_type
 
 LABEL = "__vector_to_scf_lowering__"
 """MLIR's name for the attribute of transfers that are being lowered."""
@@ -54,10 +54,9 @@ _SCOPES = frozenset(
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
     """Return the patterns that turn transfers of more dimensions than `target_rank` into loops."""
 
-    def prepare(op: Operation, rewriter: Rewriter) -> bool:
-        transfer = cast(Transfer, op)
-        scope = _scope(op)
-        if scope is None or LABEL in op.attributes or not is_lowered(transfer, target_rank, tensors):
+    def prepare(transfer: Transfer, rewriter: Rewriter) -> bool:
+        scope = _scope(transfer)
+        if scope is None or LABEL in transfer.attributes or not is_lowered(transfer, target_rank, tensors):
             return False
         _prepare(transfer, rewriter, scope)
         return True
@@ -75,7 +74,7 @@ def is_lowered(op: Transfer, target_rank: int, tensors: bool) -> bool:
         return False
     if is_on_tensor(op) and not tensors:
         return False
-    return type.element_type == cast(Any, op.base.type).element_type
+    return type.element_type == element_type(op.base.type)
 
 
 def _scope(op: Operation) -> Operation | None:
@@ -127,15 +126,15 @@ def _label(op: Operation) -> None:
 
 def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
     place, position = _buffer(op)
-    old = cast("MemRefType[Attribute]", place.type)
-    if starts_scalable(cast(AnyVector, old.element_type)):
+    old = memref_type(place.type)
+    if starts_scalable(vector_type(old.element_type)):
         return False
     builder = Builder(rewriter, op)
     place = _unpacked(builder, place)
     masks, at = (None, list[SSAValue]()) if op.mask is None else _mask_buffer(op.mask)
     if masks is not None and not is_repeated(op) and _rank(op.mask) > 1:
         masks = _unpacked(builder, masks)
-    (*_, rounds) = cast("MemRefType[Attribute]", place.type).get_shape()
+    (*_, rounds) = memref_type(place.type).get_shape()
 
     def body(inner: Builder, counter: SSAValue, carried: Sequence[SSAValue]) -> SSAValue | None:
         into = carried[0] if carried else None
@@ -145,7 +144,7 @@ def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
             indices = indices_of_round(builder, op, counter)
             known, map = bounds_of(op)[1:], unpacked_map(op)
             if isinstance(op, vector.TransferReadOp):
-                part = cast("MemRefType[Attribute]", place.type).element_type
+                part = memref_type(place.type).element_type
                 new: Transfer = read(op.base, indices, op.padding, part, map, known)
             else:
                 value = builder.value(load(place, at_counter))
@@ -162,7 +161,7 @@ def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
 
         def outside(builder: Builder) -> SSAValue | None:
             if isinstance(op, vector.TransferReadOp):
-                part = cast("MemRefType[Attribute]", place.type).element_type
+                part = memref_type(place.type).element_type
                 builder.add(store(builder.repeat(op.padding, part), place, [*position, counter]))
             return into
 
@@ -203,15 +202,15 @@ def _mask_buffer(mask: SSAValue) -> tuple[SSAValue, Sequence[SSAValue]]:
 
 def _unpacked(builder: Builder, place: SSAValue) -> SSAValue:
     """Add a view of a buffer in which the vectors' first dimension becomes one of the buffer."""
-    old = cast("MemRefType[Attribute]", place.type)
-    element = cast(AnyVector, old.element_type)
+    old = memref_type(place.type)
+    element = vector_type(old.element_type)
     type = MemRefType(part_of(element), [*old.get_shape(), element.get_shape()[0]])
     return builder.value(op_class("vector.type_cast").create(operands=[place], result_types=[type]))
 
 
 def _rank(value: SSAValue | None) -> int:
     assert value is not None
-    return len(cast(AnyVector, value.type).get_shape())
+    return len(vector_type(value.type).get_shape())
 
 
 def indices_of_round(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:

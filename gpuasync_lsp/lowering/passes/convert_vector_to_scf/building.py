@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array
+from gpuasync_lsp.syntax.kinds import element_type, vector_type
 
 INDEX = IndexType()
 DYNAMIC = -(2**63)
@@ -120,7 +121,7 @@ class Builder:
 
     def element(self, of: SSAValue, at: SSAValue) -> SSAValue:
         """Add an op that extracts an element of a one-dimensional vector."""
-        type = cast(AnyVector, of.type).element_type
+        type = vector_type(of.type).element_type
         if not self.profile.extracts_at_values:
             return self.value(vector.ExtractElementOp.create(operands=[of, at], result_types=[type]))
         return self.value(extraction(of, [at], type))
@@ -161,7 +162,7 @@ def _position(position: Sequence[SSAValue | int]) -> tuple[list[SSAValue], dict[
 def vector_of(op: Transfer) -> AnyVector:
     """Return the type of the vector that a transfer reads or writes."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
-    return cast(AnyVector, value.type)
+    return vector_type(value.type)
 
 
 def is_on_tensor(op: Transfer) -> bool:
@@ -254,7 +255,7 @@ def with_mask(op: Transfer, mask: SSAValue) -> None:
 
 def load(base: SSAValue, indices: Sequence[SSAValue]) -> Operation:
     """Make a memref.load."""
-    return memref.LoadOp.create(operands=[base, *indices], result_types=[cast(Any, base.type).element_type])
+    return memref.LoadOp.create(operands=[base, *indices], result_types=[element_type(base.type)])
 
 
 def store(value: SSAValue, base: SSAValue, indices: Sequence[SSAValue]) -> Operation:

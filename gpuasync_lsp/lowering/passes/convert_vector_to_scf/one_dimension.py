@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import indices_of_round
@@ -23,20 +22,20 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     vector_of,
 )
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.kinds import element_type, is_memref
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
-def by_elements(op: Operation, rewriter: Rewriter) -> bool:
+def by_elements(transfer: Transfer, rewriter: Rewriter) -> bool:
     """Turn a one-dimensional transfer into a loop, if needed; return whether it was."""
-    transfer = cast(Transfer, op)
     type, map = vector_of(transfer), map_of(transfer)
     if not map.results or not is_memref(transfer.base.type) or len(type.get_shape()) != 1:
         return False
-    if type.element_type != cast(Any, transfer.base.type).element_type:
+    if type.element_type != element_type(transfer.base.type):
         return False
     if map == AffineMap.minor_identity(map.num_dims, 1) and _is_consecutive(transfer):
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transfer)
     start, end = builder.index(0), builder.index(type.get_shape()[0])
     if any(scalable.value.data for scalable in type.scalable_dims):
         scale = builder.value(vector.VectorScaleOp.create(result_types=[INDEX]))
@@ -47,7 +46,7 @@ def by_elements(op: Operation, rewriter: Rewriter) -> bool:
         loop = builder.for_each(bounds, carried, _reading(transfer))
     else:
         loop = builder.for_each(bounds, [], _writing(transfer))
-    rewriter.replace(op, loop.results)
+    rewriter.replace(transfer, loop.results)
     return True
 
 

@@ -7,7 +7,7 @@ Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp; measured in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType
 from xdsl.ir import Operation, SSAValue
@@ -28,13 +28,13 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
+from gpuasync_lsp.syntax.kinds import vector_type
 
 ItemT = TypeVar("ItemT")
 
 
-def _permuted_read(op: Operation, rewriter: Rewriter) -> bool:
+def _permuted_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
     """Read in the order of the memory, then transpose."""
-    transfer = cast(vector.TransferReadOp, op)
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     if not map.results or permutation is None or permutation == sorted(permutation):
         return False
@@ -49,14 +49,13 @@ def _permuted_read(op: Operation, rewriter: Rewriter) -> bool:
         _moved(bounds_of(transfer), permutation),
         transfer.mask,
     )
-    builder = Builder(rewriter, op)
-    rewriter.replace(op, [builder.value(_transposed(builder.value(new), permutation))])
+    builder = Builder(rewriter, transfer)
+    rewriter.replace(transfer, [builder.value(_transposed(builder.value(new), permutation))])
     return True
 
 
-def _repeated_read(op: Operation, rewriter: Rewriter) -> bool:
+def _repeated_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
     """Read without the leading repeated dimensions, then broadcast."""
-    transfer = cast(vector.TransferReadOp, op)
     map, type = map_of(transfer), vector_of(transfer)
     leading = next(
         (number for number, each in enumerate(map.results) if each != AffineConstantExpr(0)),
@@ -65,7 +64,7 @@ def _repeated_read(op: Operation, rewriter: Rewriter) -> bool:
     kept = map.results[leading:]
     if not leading or not _is_minor(kept, map.num_dims):
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transfer)
     if not kept and not rewriter.profile.reads_scalars_as_vectors:
         element = load(transfer.base, transfer.indices)
         if is_on_tensor(transfer):
@@ -87,19 +86,18 @@ def _repeated_read(op: Operation, rewriter: Rewriter) -> bool:
                 transfer.mask,
             )
         )
-    rewriter.replace(op, [builder.value(_broadcast(value, type))])
+    rewriter.replace(transfer, [builder.value(_broadcast(value, type))])
     return True
 
 
-def _permuted_write(op: Operation, rewriter: Rewriter) -> bool:
+def _permuted_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
     """Transpose, then write in the order of the memory."""
-    transfer = cast(vector.TransferWriteOp, op)
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     count = len(map.results)
     if not count or permutation is None or map == AffineMap.minor_identity(map.num_dims, count):
         return False
     order = [permutation.index(number) for number in range(count)]
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transfer)
     value = builder.value(_transposed(transfer.value_to_store, order))
     new = write(
         value,
@@ -109,13 +107,12 @@ def _permuted_write(op: Operation, rewriter: Rewriter) -> bool:
         _moved(bounds_of(transfer), permutation),
         transfer.mask,
     )
-    rewriter.replace(op, builder.add(new).results)
+    rewriter.replace(transfer, builder.add(new).results)
     return True
 
 
-def _thin_write(op: Operation, rewriter: Rewriter) -> bool:
+def _thin_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
     """Add unit dimensions to a write for the memory dimensions that its map lacks after its first one."""
-    transfer = cast(vector.TransferWriteOp, op)
     map = map_of(transfer)
     if not map.results or _permutation(map) is not None:
         return False
@@ -123,11 +120,11 @@ def _thin_write(op: Operation, rewriter: Rewriter) -> bool:
         return False
     found = sorted(each.position for each in map.results if isinstance(each, AffineDimExpr))
     missing = [number for number in range(found[0], map.num_dims) if number not in found]
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, transfer)
     value, mask = _with_units(builder, transfer.value_to_store, len(missing)), transfer.mask
     if mask is not None and rewriter.profile.transposes_masks:
         mask = _with_units(builder, mask, len(missing))
-        rank = len(cast(AnyVector, mask.type).get_shape())
+        rank = len(vector_type(mask.type).get_shape())
         order = [*range(len(missing), rank), *range(len(missing))]
         mask = builder.value(_transposed(mask, order))
     results = (*(AffineExpr.dimension(number) for number in missing), *map.results)
@@ -142,7 +139,7 @@ def _thin_write(op: Operation, rewriter: Rewriter) -> bool:
         [*(added for _ in missing), *known],
         mask,
     )
-    rewriter.replace(op, builder.add(new).results)
+    rewriter.replace(transfer, builder.add(new).results)
     return True
 
 
@@ -194,7 +191,7 @@ def _type_of(dimensions: Sequence[tuple[int, BoolAttr]], like: AnyVector) -> Any
 
 def _transposed(value: SSAValue, order: Sequence[int]) -> Operation:
     """Make a vector.transpose: dimension n of its result is `order[n]` of its operand."""
-    type = cast(AnyVector, value.type)
+    type = vector_type(value.type)
     dimensions = _dimensions(type)
     return vector.TransposeOp.create(
         operands=[value],
@@ -205,7 +202,7 @@ def _transposed(value: SSAValue, order: Sequence[int]) -> Operation:
 
 def _with_units(builder: Builder, value: SSAValue, count: int) -> SSAValue:
     """Add leading dimensions of size 1."""
-    type = cast(AnyVector, value.type)
+    type = vector_type(value.type)
     units = [(1, BoolAttr.from_bool(False))] * count
     return builder.value(_broadcast(value, _type_of([*units, *_dimensions(type)], type)))
 

@@ -12,36 +12,35 @@ from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     INDEX,
-    AnyVector,
     Builder,
     extraction,
     yield_of,
 )
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, scf, vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 _SMALLEST = 8
 """The width to which narrower integers are extended."""
 
 
-def print_elements(op: Operation, rewriter: Rewriter) -> bool:
+def print_elements(printed: vector.PrintOp, rewriter: Rewriter) -> bool:
     """Print a vector element by element; return whether `op` is such a print."""
-    printed = cast(vector.PrintOp, op)
     if printed.source is None or printed.source.type.name != "vector":
         return False
-    type = cast(AnyVector, printed.source.type)
+    type = vector_type(printed.source.type)
     scalable = [bool(each.value.data) for each in type.scalable_dims]
     if len(type.get_shape()) > 1 and any(scalable):
         return False
-    builder = Builder(rewriter, op)
+    builder = Builder(rewriter, printed)
     value = _legal(builder, printed.source)
     shape = type.get_shape() or (1,)
-    element = cast(AnyVector, value.type).element_type
+    element = vector_type(value.type).element_type
     if len(type.get_shape()) != 1:
         flat = VectorType(element, [prod(shape)])
         value = builder.value(op_class("vector.shape_cast").create(operands=[value], result_types=[flat]))
     # Loops are added from the outside in: the ops of an inner level are inserted before existing ones.
-    before: Operation = op
+    before: Operation = printed
     first: Operation | None = None
     counters: list[SSAValue] = []
     for number, size in enumerate(shape):
@@ -52,7 +51,7 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
         last = rewriter.insert(arith.SubiOp(end, step), before).results[0]
         rewriter.insert(_punctuation("open"), before)
         body = Block([yield_of(None)], arg_types=[INDEX])
-        rewriter.insert(_at(op, scf.ForOp(start, end, step, [], Region(body))), before)
+        rewriter.insert(_at(printed, scf.ForOp(start, end, step, [], Region(body))), before)
         close = rewriter.insert(_punctuation("close"), before)
         first = first or close
         counters.append(body.args[0])
@@ -62,7 +61,7 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
             operands=[goes_on.results[0]],
             regions=[Region(Block([_punctuation("comma"), yield_of(None)])), Region()],
         )
-        rewriter.insert(_at(op, comma), ending)
+        rewriter.insert(_at(printed, comma), ending)
         before = goes_on
     flat_index: SSAValue | None = None
     stride = 1
@@ -80,8 +79,8 @@ def print_elements(op: Operation, rewriter: Rewriter) -> bool:
         taken = vector.ExtractElementOp.create(operands=[value, flat_index], result_types=[element])
     rewriter.insert(taken, before)
     rewriter.insert(_punctuation("no_punctuation", taken.results[0]), before)
-    rewriter.insert(vector.PrintOp.create(properties={"punctuation": printed.punctuation}), op)
-    rewriter.erase(op)
+    rewriter.insert(vector.PrintOp.create(properties={"punctuation": printed.punctuation}), printed)
+    rewriter.erase(printed)
     return True
 
 
@@ -94,7 +93,7 @@ def _at(source: Operation, op: Operation) -> Operation:
 
 def _legal(builder: Builder, value: SSAValue) -> SSAValue:
     """Add ops that extend integers of odd widths, and make signed ones signless for that."""
-    type = cast(AnyVector, value.type)
+    type = vector_type(value.type)
     if type.element_type.name != IntegerType.name:
         return value
     element = cast("IntegerType[int, Signedness]", type.element_type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
@@ -16,7 +16,6 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import (
 )
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     DYNAMIC,
-    AnyVector,
     Builder,
     Transfer,
     bounds_of,
@@ -33,13 +32,13 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
 )
 from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
     """Return the patterns that unroll transfers of more dimensions than `target_rank`."""
 
-    def unroll(op: Operation, rewriter: Rewriter) -> bool:
-        transfer = cast(Transfer, op)
+    def unroll(transfer: Transfer, rewriter: Rewriter) -> bool:
         if not is_lowered(transfer, target_rank, tensors):
             return False
         if isinstance(transfer, vector.TransferReadOp):
@@ -135,7 +134,7 @@ def _give_mask(builder: Builder, op: Transfer, new: Transfer, number: int) -> No
     """Set the mask of a new transfer to its part of the mask of `op`, if there is one."""
     if op.mask is None:
         return
-    type = cast(AnyVector, op.mask.type)
+    type = vector_type(op.mask.type)
     if is_repeated(op):
         with_mask(new, op.mask)
     elif len(type.get_shape()) > 1:

@@ -20,7 +20,7 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
 from gpuasync_lsp.lowering.passes.expand_strided_metadata.metadata import expand_metadata, expand_pointer
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import memref
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 
 
 def expand_strided_metadata(root: Operation, profile: Profile) -> None:
@@ -35,7 +35,7 @@ def _view(op: Operation, rewriter: Rewriter) -> bool:
         layout = of_subview(op, op, rewriter)
     else:
         layout = of_reshape(cast("memref.ExpandShapeOp", op), op, rewriter)
-    made = reinterpret_cast(layout, cast(AnyMemRef, op.results[0].type))
+    made = reinterpret_cast(layout, memref_type(op.results[0].type))
     rewriter.replace(op, rewriter.insert(made, op).results)
     return True
 

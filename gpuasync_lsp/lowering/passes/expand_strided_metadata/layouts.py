@@ -7,7 +7,7 @@ mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, MemRefType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.views import kept_dimensions
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
-from gpuasync_lsp.syntax.kinds import is_memref
+from gpuasync_lsp.syntax.kinds import is_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 _INDEX = IndexType()
@@ -47,7 +47,7 @@ def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
 
 def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.ExtractStridedMetaDataOp:
     """Insert an op before another one that extracts the layout of `source`."""
-    type = cast(AnyMemRef, source.type)
+    type = memref_type(source.type)
     base = MemRefType(type.element_type, [], memory_space=type.memory_space)
     numbers = [_INDEX] * (1 + 2 * len(type.get_shape()))
     made = memref.ExtractStridedMetaDataOp.create(operands=[source], result_types=[base, *numbers])
@@ -57,7 +57,7 @@ def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.
 
 def of_subview(op: memref.SubviewOp, before: Operation, rewriter: Rewriter) -> Layout:
     """Return the layout of a subview; the ops that compute it are inserted before `before`."""
-    source = cast(AnyMemRef, op.source.type)
+    source = memref_type(op.source.type)
     known_strides, known_offset = known_layout(source)
     extracted = metadata(op.source, before, rewriter)
     offsets = mixed(op.static_offsets, op.offsets)
@@ -81,12 +81,12 @@ def of_reshape(
     op: memref.ExpandShapeOp | memref.CollapseShapeOp, before: Operation, rewriter: Rewriter
 ) -> Layout:
     """Return the layout of a memref.expand_shape or collapse_shape; insert its ops before `before`."""
-    source = cast(AnyMemRef, op.src.type)
+    source = memref_type(op.src.type)
     extracted = metadata(op.src, before, rewriter)
     known_strides, known_offset = known_layout(source)
     offset: Number = extracted.offset if dynamic(known_offset) else known_offset
     reshape = _Reshape(op, extracted, before, rewriter, known_strides)
-    rank = len(cast(AnyMemRef, op.result.type).get_shape())
+    rank = len(memref_type(op.result.type).get_shape())
     if not source.get_shape():
         return Layout(extracted.base_buffer, offset, [1] * rank, [1] * rank)
     sizes: list[Number] = []
@@ -143,8 +143,8 @@ class _Reshape:
         self._before = before
         self._rewriter = rewriter
         self._known_strides = known_strides
-        self._shape = cast(AnyMemRef, op.src.type).get_shape()
-        self._result = cast(AnyMemRef, op.result.type)
+        self._shape = memref_type(op.src.type).get_shape()
+        self._result = memref_type(op.result.type)
 
     def _apply(self, expr: AffineExpr, *numbers: Number) -> Number:
         return apply(expr, numbers, self._before, self._rewriter)

@@ -7,7 +7,7 @@ mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -26,14 +26,14 @@ from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     reinterpret_cast,
 )
 from gpuasync_lsp.syntax.dialects import memref
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_layout
+from gpuasync_lsp.syntax.kinds import memref_type
+from gpuasync_lsp.syntax.memref_types import dynamic, is_identity_layout
 
 Metadata = memref.ExtractStridedMetaDataOp
 
 
-def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
+def expand_metadata(extract: Metadata, rewriter: Rewriter) -> bool:
     """Replace the results of `op`, if its operand is a view or memory of known layout."""
-    extract = cast(Metadata, op)
     source = extract.source.owner
     expand = _OF.get(type(source)) if isinstance(source, Operation) else None
     if expand is None or not isinstance(source, Operation) or not is_strided(extract.source.type):
@@ -43,7 +43,7 @@ def expand_metadata(op: Operation, rewriter: Rewriter) -> bool:
         return False
     base = layout.base if extract.base_buffer.first_use is not None else None
     numbers = [layout.offset, *layout.sizes, *layout.strides]
-    rewriter.replace(op, [base, *(rewriter.index(number, op) for number in numbers)])
+    rewriter.replace(extract, [base, *(rewriter.index(number, extract) for number in numbers)])
     return True
 
 
@@ -69,15 +69,13 @@ _VIEWS = (
 _SOME_VIEWS = (memref.ReinterpretCastOp, memref.SubviewOp)
 
 
-def _of_subview(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    view = cast(memref.SubviewOp, source)
+def _of_subview(view: memref.SubviewOp, extract: Metadata, rewriter: Rewriter) -> Layout | None:
     if not rewriter.profile.extracts_from_subviews:
         return None
     return of_subview(view, extract, rewriter) if is_strided(view.source.type) else None
 
 
-def _of_reshape(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    view = cast(memref.ExpandShapeOp, source)
+def _of_reshape(view: memref.ExpandShapeOp, extract: Metadata, rewriter: Rewriter) -> Layout | None:
     if not rewriter.profile.extracts_from_reshapes:
         return None
     return of_reshape(view, extract, rewriter) if is_strided(view.src.type) else None
@@ -85,7 +83,7 @@ def _of_reshape(source: Operation, extract: Metadata, rewriter: Rewriter) -> Lay
 
 def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
     """Return the layout of an allocation: contiguous, with offset 0."""
-    type = cast(AnyMemRef, source.results[0].type)
+    type = memref_type(source.results[0].type)
     if not is_identity_layout(type):
         return None
     given = iter(source.operands)
@@ -101,14 +99,15 @@ def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> 
 
 def _base(extract: Metadata, rewriter: Rewriter) -> SSAValue:
     """Return the base buffer of memory with offset 0."""
-    wanted = cast(AnyMemRef, extract.base_buffer.type)
+    wanted = memref_type(extract.base_buffer.type)
     if extract.base_buffer.first_use is None or extract.source.type == wanted:
         return extract.source
     return rewriter.insert(reinterpret_cast(Layout(extract.source, 0, [], []), wanted), extract).results[0]
 
 
-def _of_reinterpret_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    cast_op = cast(memref.ReinterpretCastOp, source)
+def _of_reinterpret_cast(
+    cast_op: memref.ReinterpretCastOp, extract: Metadata, rewriter: Rewriter
+) -> Layout | None:
     if not is_strided(cast_op.operands[0].type):
         return None
     inner = metadata(cast_op.operands[0], extract, rewriter)
@@ -122,7 +121,7 @@ def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout
     type: Attribute = source.operands[0].type
     if not is_strided(type):
         return None
-    ranked = cast(AnyMemRef, type)
+    ranked = memref_type(type)
     strides, offset = known_layout(ranked)
     inner = metadata(source.operands[0], extract, rewriter)
     return Layout(
@@ -157,7 +156,7 @@ def _of_metadata(source: Operation, extract: Metadata, _: Rewriter) -> Layout | 
     return Layout(source.results[0], 0, [], []) if extract.source is source.results[0] else None
 
 
-_OF: dict[type[Operation], Callable[[Operation, Metadata, Rewriter], Layout | None]] = {
+_OF: dict[type[Operation], Callable[[Any, Metadata, Rewriter], Layout | None]] = {
     memref.AllocOp: _of_allocation,
     memref.AllocaOp: _of_allocation,
     memref.CastOp: _of_cast,

@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.passes.expand_vectors import arithmetic, memory, prin
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import MOST, Builder, Results
 from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.syntax.dialects import vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 _MASKED = {**arithmetic.MASKED, **memory.MASKED}
 """Ops that may be inside a vector.mask, and that take its mask."""
@@ -58,5 +59,5 @@ def _expanded(op: Operation) -> Results:
 def _too_much(type: Attribute) -> bool:
     if type.name != VectorType.name:
         return False
-    shaped = cast("VectorType[Attribute]", type)
+    shaped = vector_type(type)
     return prod(shaped.get_shape()) > MOST or any(bool(each.value.data) for each in shaped.scalable_dims)

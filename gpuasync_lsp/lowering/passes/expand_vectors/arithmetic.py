@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, cast
+from typing import Any
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -24,9 +24,10 @@ from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue | None:
+def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:
     name = operation_of(kind, left.type)
-    return build.binary(name, left, right) if name is not None else None
+    assert name is not None, "only elements of a type that has the kind are combined"
+    return build.binary(name, left, right)
 
 
 def _multi_reduction(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
@@ -37,7 +38,7 @@ def _multi_reduction(op: TableOp, build: Builder, mask: SSAValue | None = None) 
     elements = dict(build.elements(op.acc))
     for index in indices_of(shape_of(op.source)):
         kept = tuple(at for dimension, at in enumerate(index) if dimension not in gone)
-        value = cast(SSAValue, _combined(build, kind, elements[kept], build.take(op.source, index)))
+        value = _combined(build, kind, elements[kept], build.take(op.source, index))
         elements[kept] = build.select(mask, index, value, elements[kept])
     return [build.vector(op.results[0].type, elements)]
 
@@ -47,7 +48,7 @@ def _masked_reduction(op: TableOp, build: Builder, mask: SSAValue) -> Results:
         return None
     result: SSAValue = op.acc
     for index in indices_of(shape_of(op.vector)):
-        value = cast(SSAValue, _combined(build, op.kind.data, result, build.take(op.vector, index)))
+        value = _combined(build, op.kind.data, result, build.take(op.vector, index))
         result = build.select(mask, index, value, result)
     return [result]
 
@@ -71,11 +72,11 @@ def _scan(op: TableOp, build: Builder) -> Results:
         if op.inclusive.value.data:
             first = index[along] == 0
             # An inclusive scan begins with the first element; it does not include the initial value.
-            elements[index] = value if first else cast(SSAValue, _combined(build, kind, running[rest], value))
+            elements[index] = value if first else _combined(build, kind, running[rest], value)
             running[rest] = elements[index]
         else:
             elements[index] = running[rest]
-            running[rest] = cast(SSAValue, _combined(build, kind, running[rest], value))
+            running[rest] = _combined(build, kind, running[rest], value)
     last = _last_of(elements, shape_of(op.source), along)
     return [build.vector(op.dest.type, elements), build.vector(op.accumulated_value.type, last)]
 
@@ -90,7 +91,7 @@ def _outer_product(op: TableOp, build: Builder) -> Results:
         left = build.take(op.lhs, index[:1])
         value = build.binary(multiply, left, build.take(op.rhs, index[1:]))
         if op.acc is not None:
-            value = cast(SSAValue, _combined(build, op.kind.data, value, build.take(op.acc, index)))
+            value = _combined(build, op.kind.data, value, build.take(op.acc, index))
         elements[index] = value
     return [build.vector(op.results[0].type, elements)]
 

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, scf, vector
+from gpuasync_lsp.syntax.kinds import vector_type
 
 MOST = 1024
 """The maximum number of elements of an expanded vector."""
@@ -31,7 +32,7 @@ Results = list[SSAValue] | None
 def shape_of(value: SSAValue) -> Index:
     if value.type.name != VectorType.name:
         return ()
-    return tuple(cast("VectorType[Attribute]", value.type).get_shape())
+    return tuple(vector_type(value.type).get_shape())
 
 
 def indices_of(shape: Sequence[int]) -> list[Index]:
@@ -39,7 +40,7 @@ def indices_of(shape: Sequence[int]) -> list[Index]:
 
 
 def element_type_of(type: Attribute) -> Attribute:
-    return cast("VectorType[Attribute]", type).element_type if type.name == VectorType.name else type
+    return vector_type(type).element_type if type.name == VectorType.name else type
 
 
 class Builder:
@@ -81,7 +82,7 @@ class Builder:
         """Return a vector of these elements, or the single element if `type` is a scalar."""
         if type.name != VectorType.name:
             return elements[()]
-        shaped = cast("VectorType[Attribute]", type)
+        shaped = vector_type(type)
         element = shaped.element_type
         zero: Any = 0 if element.name.startswith(("integer_type", "index")) else 0.0
         blank = splat(shaped, zero)

@@ -7,17 +7,16 @@ mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.syntax.dialects import arith, vector
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_memref, is_number, is_vector, vector_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 AnyVector = VectorType[Attribute]
@@ -115,7 +114,7 @@ def _is_consecutive(type: AnyMemRef) -> bool:
 
 
 def _read(op: vector.TransferReadOp, changes: Changes, repeated: Sequence[int], splats: bool) -> None:
-    type = cast(AnyVector, op.vector.type)
+    type = vector_type(op.vector.type)
     shape = [1 if number in repeated else size for number, size in enumerate(type.get_shape())]
     loaded = VectorType(type.element_type, shape, type.scalable_dims)
     address = [op.base, *op.indices]
@@ -145,8 +144,8 @@ def _write(op: vector.TransferWriteOp, changes: Changes) -> None:
 def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
     """Return an op that splats `padding`: a constant if `padding` is one, because its broadcast folds."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
-    if isinstance(value, IntegerAttr | FloatAttr):
-        dense = splat(type, cast(Any, value).value.data)
+    if is_number(value):
+        dense = splat(type, value.value.data)
         return arith.ConstantOp.create(result_types=[type], properties={"value": dense})
     made = vector.SplatOp if splats else vector.BroadcastOp
     return made.create(operands=[padding], result_types=[type])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -24,7 +23,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import array, is_memref, is_unranked, pointer
+from gpuasync_lsp.lowering.conversion.types import array, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import func as host_func
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.func import argument_descriptor, function_results
 from gpuasync_lsp.releases import Profile
@@ -36,6 +35,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMFunctionType,
     LLVMPointerType,
 )
+from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref, is_unranked_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
@@ -134,7 +134,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         """Fail like the verifier if the memory space of a private buffer is not that of the stack."""
         space = self.target.private_space
         exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
-        if exact and memory_space(cast(AnyMemRef, buffer.type)) != space:
+        if exact and memory_space(buffer.type) != space:
             into = rewriter.converted(buffer.type)
             raise PassError(
                 op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"
@@ -242,7 +242,7 @@ def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
 def _alignment(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> int | None:
     """Return the value of `llvm.align` among the attributes of buffer `number`."""
     align = None if attributes is None else attributes.data[number].data.get("llvm.align")
-    return cast(Any, align).value.data if isinstance(align, IntegerAttr) else None
+    return align.value.data if is_integer_attr(align) else None
 
 
 def _convert_argument(
@@ -251,7 +251,7 @@ def _convert_argument(
     if [argument.type] == types:
         return
     new: list[SSAValue] = [rewriter.insert_argument(entry, argument, type) for type in types]
-    if is_memref(argument.type) or is_unranked(argument.type):
+    if is_memref(argument.type) or is_unranked_memref(argument.type):
         rewriter.defer_argument(
             argument, partial(argument_descriptor, rewriter, argument, new, rewriter.types.bare_pointers)
         )
@@ -262,7 +262,7 @@ def _convert_argument(
 def _workgroup_global(
     rewriter: ConversionRewriter, op: gpu.GPUFuncOp, number: int, argument: BlockArgument
 ) -> str:
-    type = cast(AnyMemRef, argument.type)
+    type = memref_type(argument.type)
     name = f"__wg_{op.sym_name.data}_{number}"
     alignment = _alignment(op.workgroup_attrib_attrs, number)
     if alignment is None and rewriter.options.whole_kernels:
@@ -274,7 +274,7 @@ def _workgroup_global(
 
 
 def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: str) -> SSAValue:
-    type = cast(AnyMemRef, argument.type)
+    type = memref_type(argument.type)
     address = _address(rewriter, name, _buffer_type(rewriter, type), memory_space(type) or 3)
     return descriptors.static_descriptor(rewriter, type, address)
 
@@ -282,7 +282,7 @@ def _shared_buffer(rewriter: ConversionRewriter, argument: BlockArgument, name: 
 def _private_buffer(
     rewriter: ConversionRewriter, argument: BlockArgument, space: int, alignment: int | None
 ) -> SSAValue:
-    type = cast(AnyMemRef, argument.type)
+    type = memref_type(argument.type)
     count = build.integer_constant(rewriter, _element_count(type), i64)
     element = rewriter.converted(type.element_type)
     memory = build.alloca(rewriter, count, element, alignment, pointer(space))
@@ -369,4 +369,4 @@ def _dynamic_memory(op: Operation, alignment: int | None) -> tuple[str, bool]:
 
 def _number(op: Operation, name: str) -> int:
     value = op.get_attr_or_prop(name)
-    return cast(Any, value).value.data if isinstance(value, IntegerAttr) else 0
+    return value.value.data if is_integer_attr(value) else 0

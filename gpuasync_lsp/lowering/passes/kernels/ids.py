@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -76,7 +74,7 @@ def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) 
         if sizes is None and not profile.known_sizes_prefix:
             sizes = parent.get_attr_or_prop(attribute)
         if sizes is not None and is_i32_array(sizes):
-            values = integers(cast(DenseArrayBase, sizes))
+            values = integers(sizes)
             return values[dimension] if dimension < len(values) else None
         parent = parent.parent_op()
     return None

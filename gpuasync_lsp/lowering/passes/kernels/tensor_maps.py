@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate, replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
+from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 MAP = "gpuasync.tensor_map"
@@ -123,7 +124,7 @@ def _copy(op: Any) -> None:
     map = op.attributes[MAP]
     swizzle, fill = _SWIZZLES.get(word_of(map, "swizzle")), word_of(map, "oob")
     shape: tuple[int, ...] = cast(Any, near.type).get_shape()
-    element = cast(Any, near.type).element_type
+    element = element_type(near.type)
     bits = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(element.name) or getattr(element, "bitwidth", 0)
     if swizzle is None or bits not in (8, 16, 32, 64) or (fill != "zero" and element.name != "f32"):
         return

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.syntax.dialects import arith, gpu, vector
+from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 GROUP = 4
@@ -94,4 +95,4 @@ def bits_of(type: Attribute) -> int:
 
 def element_of(value: SSAValue) -> Attribute:
     """Return the element type of a vector or memref."""
-    return cast(Any, value.type).element_type
+    return element_type(value.type)

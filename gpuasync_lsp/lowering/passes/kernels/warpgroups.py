@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, VectorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.mbarriers import replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import MAP, word_of
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu
+from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
@@ -235,7 +236,7 @@ def _product(op: Operation) -> None:
 
 def _store(op: Operation) -> None:
     accumulator, memory = op.operands
-    to = cast("MemRefType[Attribute]", memory.type)
+    to = memref_type(memory.type)
     vector = cast(Any, accumulator.type)
     text = _STORE.format(**_words(vector, to.get_shape()[1]), to=to)
     call_text(op, text, [accumulator, memory], [])

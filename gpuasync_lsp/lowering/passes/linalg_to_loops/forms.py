@@ -25,7 +25,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers, property_names
-from gpuasync_lsp.syntax.kinds import is_array
+from gpuasync_lsp.syntax.kinds import is_array, map_of
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
@@ -69,7 +69,7 @@ def _form(op: Operation, by_source: bool) -> Form | None:
             return _moved(_indexed(rank, map(order.index, range(rank))), AffineMap.identity(rank))
         case linalg.BroadcastOp():
             rank = rank_of(op.operands[-1])
-            added = integers(cast(Any, op.properties["dimensions"]))
+            added = integers(op.properties["dimensions"])
             return _moved(
                 _indexed(rank, (n for n in range(rank) if n not in added)), AffineMap.identity(rank)
             )
@@ -78,7 +78,7 @@ def _form(op: Operation, by_source: bool) -> Form | None:
 
 
 def _generic(op: linalg.GenericOp) -> Form | None:
-    maps = [cast(AffineMapAttr, each).data for each in op.indexing_maps.data]
+    maps = [map_of(each) for each in op.indexing_maps.data]
     body = op.regions[0].blocks[0] if op.regions and op.regions[0].blocks else None
     if body is None or not isinstance(body.last_op, linalg.YieldOp) or len(body.args) != len(op.operands):
         return None

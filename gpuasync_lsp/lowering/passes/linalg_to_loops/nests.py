@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import AffineMapAttr, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -24,6 +24,8 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.lowering.passes.linalg_to_loops.forms import Form
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import memref_type
 
 _INDEX = IndexType()
 _CONSTANT = AffineMapAttr(AffineMap(0, 0, (AffineExpr.constant(0),)))
@@ -73,9 +75,7 @@ def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None
         place = _place(inside, each, counters, profile)
         is_memory = value.type.name == MemRefType.name
         elements.append(inside.add(_load(value, place, kind)) if is_memory else value)
-    outputs = (
-        len(op.operands) - cast("DenseArrayBase[Any]", op.properties["operandSegmentSizes"]).get_values()[0]
-    )
+    outputs = len(op.operands) - integers(op.properties["operandSegmentSizes"])[0]
     targets = op.operands[len(op.operands) - outputs :]
     into = [_place(inside, each, counters, profile) for each in form.maps[len(op.operands) - outputs :]]
     given = form.emit(partial(_add, inside, profile), elements, counters)
@@ -117,7 +117,7 @@ def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
     """Return the extents of a memref; unused ones are erased later."""
     if value.type.name != MemRefType.name:
         return []
-    shape = cast("MemRefType[Attribute]", value.type).get_shape()
+    shape = memref_type(value.type).get_shape()
     return [
         size
         if size >= 0
@@ -230,7 +230,7 @@ _ARITH = {
 
 
 def _load(value: SSAValue, place: Sequence[SSAValue], kind: Kind) -> Operation:
-    element = cast("MemRefType[Attribute]", value.type).element_type
+    element = memref_type(value.type).element_type
     if kind is not Kind.AFFINE:
         return memref.LoadOp.create(operands=[value, *place], result_types=[element])
     properties = {"map": AffineMapAttr(AffineMap.identity(len(place)))}

@@ -8,7 +8,7 @@ release; mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -28,6 +28,7 @@ from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
+from gpuasync_lsp.syntax.kinds import map_of, number_of
 from gpuasync_lsp.text.effort import spend
 
 
@@ -80,7 +81,7 @@ def _is_expanded(op: Operation, profile: Profile) -> bool:
 def _check_steps(op: Operation, profile: Profile) -> None:
     """Raise PassError for a loop that is valid in affine, but that the verifier of scf rejects."""
     if isinstance(op, affine.ParallelOp):
-        steps = [cast(IntegerAttr, step).value.data for step in op.steps]
+        steps = [number_of(step) for step in op.steps]
         if not steps:
             reason = "needs at least one tuple element for lowerBound, upperBound and step"
             raise PassError(op, f"'scf.parallel' op {reason}")
@@ -114,8 +115,7 @@ def _bound(map: AffineMap, operands: list[SSAValue], profile: Profile) -> tuple[
     return AffineMap(new.num_dims, new.num_symbols, results), values
 
 
-def _for(op: Operation, emit: Emitter) -> None:
-    loop = cast(affine.ForOp, op)
+def _for(loop: affine.ForOp, emit: Emitter) -> None:
     lower = _bound(loop.lower_bound_map.data, list(loop.lower_bound_operands), emit.profile)
     upper = _bound(loop.upper_bound_map.data, list(loop.upper_bound_operands), emit.profile)
     bounds = [emit.extremum(*lower, largest=True), emit.extremum(*upper, largest=False)]
@@ -123,13 +123,12 @@ def _for(op: Operation, emit: Emitter) -> None:
     new = scf.ForOp.create(
         operands=[*bounds, step, *emit.all_now(loop.inits)],
         result_types=list(loop.result_types),
-        regions=[op.detach_region(loop.body)],
+        regions=[loop.detach_region(loop.body)],
     )
     emit.become(emit.add(new).results)
 
 
-def _if(op: Operation, emit: Emitter) -> None:
-    condition = cast(affine.IfOp, op)
+def _if(condition: affine.IfOp, emit: Emitter) -> None:
     data = condition.condition.data
     left = AffineMap(data.num_dims, data.num_symbols, tuple(_left_of_zero(each) for each in data.constraints))
     map, operands = canonical(*composed(left, list(condition.set_operands)), emit.profile)
@@ -143,10 +142,10 @@ def _if(op: Operation, emit: Emitter) -> None:
         is_equation = constraint.kind is AffineConstraintKind.eq
         part = emit.compare(EQ if is_equation else SGE, value, zero)
         holds = part if holds is None else emit.binary(arith.AndIOp, holds, part)
-    regions = [op.detach_region(region) for region in list(op.regions)]
+    regions = [condition.detach_region(region) for region in list(condition.regions)]
     new = scf.IfOp.create(
         operands=[holds if holds is not None else emit.truth()],
-        result_types=list(op.result_types),
+        result_types=list(condition.result_types),
         regions=regions,
     )
     emit.become(emit.add(new).results)
@@ -158,8 +157,7 @@ def _left_of_zero(constraint: AffineConstraintExpr) -> AffineExpr:
     return constraint.lhs - constraint.rhs
 
 
-def _parallel(op: Operation, emit: Emitter) -> None:
-    loop = cast(affine.ParallelOp, op)
+def _parallel(loop: affine.ParallelOp, emit: Emitter) -> None:
     lower, upper = loop.lower_bounds_map.data, loop.upper_bounds_map.data
     split = lower.num_dims + lower.num_symbols
     operands = list(loop.map_operands)
@@ -174,17 +172,17 @@ def _parallel(op: Operation, emit: Emitter) -> None:
         for size in groups.get_values():
             part = AffineMap(map.num_dims, map.num_symbols, tuple(next(results) for _ in range(int(size))))
             bounds.append(emit.extremum(part, values, largest))
-    steps = [emit.constant(cast(IntegerAttr, step).value.data) for step in loop.steps]
-    kinds = [ATOMIC_KINDS[cast(IntegerAttr, each).value.data] for each in loop.reductions]
-    inits = [_identity(emit, kind, type) for kind, type in zip(kinds, op.result_types, strict=True)]
-    body = op.detach_region(loop.body)
+    steps = [emit.constant(number_of(step)) for step in loop.steps]
+    kinds = [ATOMIC_KINDS[number_of(each)] for each in loop.reductions]
+    inits = [_identity(emit, kind, type) for kind, type in zip(kinds, loop.result_types, strict=True)]
+    body = loop.detach_region(loop.body)
     end = body.block.last_op
     assert isinstance(end, affine.YieldOp)
     _end(emit, kinds, end)
     count = len(steps)
     new = scf.ParallelOp.create(
         operands=[*bounds, *steps, *inits],
-        result_types=list(op.result_types),
+        result_types=list(loop.result_types),
         regions=[body],
         properties={"operandSegmentSizes": i32_array([count, count, count, len(inits)])},
     )
@@ -256,14 +254,12 @@ def _yield(op: Operation, emit: Emitter) -> None:
         emit.add(scf.YieldOp.create(operands=emit.all_now(list(op.operands))))
 
 
-def _apply(op: Operation, emit: Emitter) -> None:
-    apply = cast(affine.ApplyOp, op)
+def _apply(apply: affine.ApplyOp, emit: Emitter) -> None:
     emit.become(emit.expand(apply.map.data, list(apply.map_operands)))
 
 
-def _extremum(op: Operation, emit: Emitter) -> None:
-    extremum = cast(affine.MinOp | affine.MaxOp, op)
-    largest = isinstance(op, affine.MaxOp)
+def _extremum(extremum: affine.MinOp | affine.MaxOp, emit: Emitter) -> None:
+    largest = isinstance(extremum, affine.MaxOp)
     emit.become([emit.extremum(extremum.map.data, list(extremum.map_operands), largest)])
 
 
@@ -272,7 +268,7 @@ def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], 
 
     def lower(op: Operation, emit: Emitter) -> None:
         skip_casts(op)
-        map = cast(AffineMapAttr, op.properties["map"]).data
+        map = map_of(op.properties["map"])
         subscripts = emit.expand(map, op.operands[kept:])
         properties = {name: value for name, value in op.properties.items() if name != "map"}
         new = kind.create(
@@ -285,7 +281,7 @@ def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], 
     return lower
 
 
-_LOWERINGS: dict[type[Operation], Callable[[Operation, Emitter], None]] = {
+_LOWERINGS: dict[type[Operation], Callable[[Any, Emitter], None]] = {
     affine.ApplyOp: _apply,
     affine.MinOp: _extremum,
     affine.MaxOp: _extremum,

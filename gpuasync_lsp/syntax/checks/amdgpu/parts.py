@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, MemRefType, NoneAttr, VectorType
+from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType, NoneAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, View, bits
+from gpuasync_lsp.syntax.kinds import is_integer_attr, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 
 WAVE = 64
@@ -27,8 +26,8 @@ def is_float(type: Attribute) -> bool:
 
 def parts_of(type: Attribute) -> tuple[Attribute, int]:
     """Return the element type of a vector and how many there are; of a number itself and 1."""
-    if isinstance(type, VectorType):
-        vector = cast("VectorType[Attribute]", type)
+    if is_vector(type):
+        vector = type
         count = 1
         for size in vector.get_shape():
             count *= size
@@ -52,8 +51,8 @@ def space_of(type: MemRefType[Attribute]) -> str:
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return ""
-    if isinstance(space, IntegerAttr):
-        return str(cast("IntegerAttr[IntegerType]", space).value.data)
+    if is_integer_attr(space):
+        return str(space.value.data)
     text = attribute_text(space)
     if not text.startswith(("#gpu.address_space<", "#amdgpu.address_space<")):
         raise NotKnown

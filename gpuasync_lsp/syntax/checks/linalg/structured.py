@@ -23,6 +23,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements, few_integers
+from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -51,7 +52,7 @@ def shape_of(type: Attribute) -> tuple[int, ...]:
 
 def element_of(type: Attribute) -> Attribute:
     """Return the element type of a tensor or memref; a scalar itself."""
-    return cast("Any", type).element_type if type.name in (*_TENSORS, *_MEMREFS) else type
+    return element_type(type) if type.name in (*_TENSORS, *_MEMREFS) else type
 
 
 def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:

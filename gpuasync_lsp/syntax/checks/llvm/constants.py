@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
     SymbolRefAttr,
-    TensorType,
     UnregisteredAttr,
     VectorType,
 )
@@ -29,7 +28,14 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMStructType,
     LLVMVectorType,
 )
-from gpuasync_lsp.syntax.kinds import is_array, is_dense_elements, is_vector
+from gpuasync_lsp.syntax.kinds import (
+    is_array,
+    is_dense_elements,
+    is_integer,
+    is_tensor,
+    is_vector,
+    vector_type,
+)
 from gpuasync_lsp.syntax.llvm_types import is_scalable, width
 
 _IS_ARRAY_OF_STRUCTS = Profile.arrays_of_structs_are_constants.since
@@ -80,8 +86,8 @@ def _string(value: StringAttr, type: Attribute) -> str | None:
 
 
 def _is_number(type: Attribute) -> bool:
-    if isinstance(type, IntegerType):
-        return cast("IntegerType[int, Signedness]", type).signedness.data == Signedness.SIGNLESS
+    if is_integer(type):
+        return type.signedness.data == Signedness.SIGNLESS
     return isinstance(type, AnyFloat | IndexType)
 
 
@@ -141,8 +147,8 @@ def _product(sizes: Sequence[int]) -> int:
 def _innermost(type: Attribute) -> Attribute:
     while isinstance(type, LLVMArrayType):
         type = type.type
-    if isinstance(type, VectorType | TensorType):
-        return cast("VectorType[Attribute]", type).element_type
+    if is_vector(type) or is_tensor(type):
+        return type.element_type
     return type
 
 
@@ -160,7 +166,7 @@ def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | Re
         return None if value.is_splat() else Refusal("scalable vector type requires a splat attribute", 20)
     if not isinstance(type, VectorType | LLVMArrayType):
         return Refusal("expected vector or array type", 19)
-    given = cast("VectorType[Attribute]", value.type)
+    given = vector_type(value.type)
     wanted, number = _count(cast("Attribute", type)), _product(given.get_shape())
     if wanted != number:
         return Refusal(f"type and attribute have a different number of elements: {wanted} vs. {number}", 20)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import cast
 
-from xdsl.dialects.builtin import NoneAttr, VectorType, i1
+from xdsl.dialects.builtin import NoneAttr, i1
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
 from gpuasync_lsp.syntax.dialects.llvm import ATOMIC_BINARY_OPS, GEP_DYNAMIC_INDEX, ORDERINGS
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
@@ -133,8 +133,8 @@ def _address(view: View) -> str | Refusal | None:
             type = type.types.data[index]
         elif isinstance(type, LLVMArrayType | LLVMVectorType):
             type = type.type
-        elif isinstance(type, VectorType):
-            type = element(cast("VectorType[Attribute]", type))
+        elif kinds.is_vector(type):
+            type = element(type)
         else:
             return Refusal(f"type {quoted(type)} cannot be indexed (index #{at})", 19)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -17,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable, shaped, vector_of
-from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector
+from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector, vector_type
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -164,7 +163,7 @@ def transfer_mask(vector: VectorType[Attribute], affine_map: AffineMap) -> Vecto
         [sizes[at] for at in places] or [1],
         ArrayAttr([IntegerAttr.from_bool(flags[at]) for at in places] or [IntegerAttr.from_bool(False)]),
     )
-    return cast("VectorType[Attribute]", made)
+    return vector_type(made)
 
 
 def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Said:

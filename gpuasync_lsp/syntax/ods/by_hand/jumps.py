@@ -32,6 +32,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_values_with_types,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import CALLING_CONVENTIONS, CConvAttr
+from gpuasync_lsp.syntax.kinds import is_dense_array
 
 _SEGMENTS = "operandSegmentSizes"
 _OF_INDIRECT = "indbr_operand_segments"
@@ -197,7 +198,7 @@ def _dictionaries(value: Attribute | None) -> ArrayAttr[DictionaryAttr] | None:
 
 def _sizes(op: Operation, name: str) -> Sequence[int] | None:
     sizes = op.properties.get(name)
-    return integers(cast(DenseArrayBase, sizes)) if isinstance(sizes, DenseArrayBase) else None
+    return integers(sizes) if is_dense_array(sizes) else None
 
 
 def _parts(op: Operation) -> Sequence[Sequence[SSAValue]] | None:

@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.affine import Operands, parse_expression, print_expressions
 from gpuasync_lsp.syntax.dialects.assembly import INDEX, i64_attr, refuse
+from gpuasync_lsp.syntax.kinds import map_of, number_of
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -111,7 +112,7 @@ def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
     """Print the subscripts."""
     attribute, values = names(arguments)
-    data = cast(AffineMapAttr, written.op.properties[attribute]).data
+    data = map_of(written.op.properties[attribute])
     with written.printer.in_square_brackets():
         print_expressions(written.printer, data.results, data.num_dims, written.operands[values])
 
@@ -187,7 +188,7 @@ def write_step(written: Written, arguments: Sequence[Element]) -> None:
 
 def has_step(written: Written, arguments: Sequence[Element]) -> bool:
     """Return whether the step is printed."""
-    return cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data != 1
+    return number_of(written.op.properties[names(arguments)[0]]) != 1
 
 
 # The bounds of affine.parallel
@@ -218,7 +219,7 @@ def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> Non
     """Print the bounds; the operands of the upper bounds follow those of the lower ones."""
     attribute, sizes, values = names(arguments)
     (keyword,) = words(arguments)
-    data = cast(AffineMapAttr, written.op.properties[attribute]).data
+    data = map_of(written.op.properties[attribute])
     count, operands = data.num_dims + data.num_symbols, written.operands[values]
     operands = operands[:count] if keyword == "max" else operands[len(operands) - count :]
     results = iter(data.results)

@@ -34,7 +34,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     refuse,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LINKAGES, LinkageAttr, LLVMVectorType, element_at
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_vector, number_of
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -87,7 +87,7 @@ def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
     """Print the case in quotes."""
     (name,) = names(arguments)
     constraint = written.variant.attributes[name]
-    number = cast(IntegerAttr, written.op.properties[name]).value.data
+    number = number_of(written.op.properties[name])
     written.printer.print_string(f'"{constraint.cases[constraint.values.index(number)]}"')
 
 
@@ -244,7 +244,7 @@ def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element
 
 
 def _numbers(parts: Parts, name: str) -> Sequence[int]:
-    return integers(cast(DenseArrayBase, parts.properties[name]))
+    return integers(parts.properties[name])
 
 
 def write_nothing(_written: Written, _arguments: Sequence[Element]) -> None:

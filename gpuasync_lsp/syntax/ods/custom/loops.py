@@ -373,7 +373,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 def write_cases(written: Written, arguments: Sequence[Element]) -> None:
     """Print each case on a separate line."""
     values, regions = names(arguments)
-    numbers = integers(cast(DenseArrayBase, written.op.properties[values]))
+    numbers = integers(written.op.properties[values])
     for number, region in zip(numbers, written.regions[regions], strict=True):
         written.printer.print_string(f"\ncase {number} ")
         written.printer.print_region(region, False, False)

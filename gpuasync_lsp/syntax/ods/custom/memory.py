@@ -23,6 +23,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     static_of,
     typed,
 )
+from gpuasync_lsp.syntax.kinds import map_of, number_of
 from gpuasync_lsp.syntax.ods.custom.affine import atomic_kinds
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
 from gpuasync_lsp.syntax.ods.formats import Element
@@ -71,7 +72,7 @@ def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 def write_choice(written: Written, arguments: Sequence[Element]) -> None:
     """Print the keyword."""
     first, second, true, _ = words(arguments)
-    is_true = bool(cast(IntegerAttr, written.op.properties[names(arguments)[0]]).value.data)
+    is_true = bool(number_of(written.op.properties[names(arguments)[0]]))
     written.printer.print_string(first if is_true == (first == true) else second)
 
 
@@ -88,7 +89,7 @@ def read_permutation(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
     """Print the permutation."""
-    written.printer.print_string(str(cast(AffineMapAttr, written.op.properties[names(arguments)[0]]).data))
+    written.printer.print_string(str(map_of(written.op.properties[names(arguments)[0]])))
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:

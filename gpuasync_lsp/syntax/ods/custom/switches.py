@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    DenseArrayBase,
     DenseIntElementsAttr,
     DenseIntOrFPElementsAttr,
     IndexType,
@@ -101,7 +100,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
     sizes = written.op.properties[written.variant.operands[-1][1].segments]
     start = 0
     for index, (number, block, size) in enumerate(
-        zip(numbers, blocks[targets], integers(cast(DenseArrayBase, sizes)), strict=True)
+        zip(numbers, blocks[targets], integers(sizes), strict=True)
     ):
         written.put(",\n  " if index or default else "  ")
         written.put(f"{number % modulus if default else number}: ")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i1
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i1
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.kinds import is_integer_attr
+from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import is_dense_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.reading import array_type
 from gpuasync_lsp.syntax.ods.reading.attributes import ASSIGNMENTS
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
@@ -98,9 +99,9 @@ def brings_space(constraint: AttrConstraint) -> bool:
 
 def numbers(value: object) -> tuple[int, ...]:
     """Return the numbers of a dense array; none for other attributes."""
-    if not isinstance(value, DenseArrayBase):
+    if not is_dense_array(value):
         return ()
-    return tuple(int(each) for each in cast("DenseArrayBase[IntegerType]", value).get_values())
+    return tuple(int(each) for each in integers(value))
 
 
 def _word(name: str) -> str:

@@ -6,8 +6,6 @@ mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineMap
@@ -23,11 +21,12 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.kinds import map_of
 
 
 def _simplify_map(op: Operation, profile: Profile) -> bool:
     """Simplify the map of an access or a computation, which is applied to the last operands."""
-    map = cast(AffineMapAttr, op.properties["map"]).data
+    map = map_of(op.properties["map"])
     start = len(op.operands) - map.num_dims - map.num_symbols
     new, operands = canonical(*composed(map, op.operands[start:]), profile)
     if operands != list(op.operands[start:]) or new != map:
@@ -41,7 +40,7 @@ def _simplify_map(op: Operation, profile: Profile) -> bool:
 
 def _order_results(op: Operation, _: Profile) -> bool:
     """Deduplicate the results of a minimum or maximum, and sort them by their coefficients."""
-    map = cast(AffineMapAttr, op.properties["map"]).data
+    map = map_of(op.properties["map"])
     results = list(dict.fromkeys(map.results))
     rows = {result: coefficients(result, map.num_dims, map.num_symbols) for result in results}
     known = {result: row for result, row in rows.items() if row is not None}
@@ -53,8 +52,7 @@ def _order_results(op: Operation, _: Profile) -> bool:
     return True
 
 
-def _simplify_bounds(op: Operation, profile: Profile) -> bool:
-    loop = cast(affine.ForOp, op)
+def _simplify_bounds(loop: affine.ForOp, profile: Profile) -> bool:
     given = [list(loop.lower_bound_operands), list(loop.upper_bound_operands)]
     maps = [loop.lower_bound_map.data, loop.upper_bound_map.data]
     new = [canonical(map, values, profile) for map, values in zip(maps, given, strict=True)]
@@ -70,9 +68,8 @@ def _simplify_bounds(op: Operation, profile: Profile) -> bool:
     return True
 
 
-def _run_empty_loop(op: Operation, _: Profile) -> bool:
+def _run_empty_loop(loop: affine.ForOp, _: Profile) -> bool:
     """Fold an affine.for that runs and only yields its iter_args or values from outside."""
-    loop = cast(affine.ForOp, op)
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
     known = [results[0].value for results in bounds if results and isinstance(results[0], AffineConstantExpr)]
@@ -83,7 +80,7 @@ def _run_empty_loop(op: Operation, _: Profile) -> bool:
     if any(value in arguments and value is not own for value, own in zip(yielded, arguments, strict=True)):
         return False
     values = [arguments.get(value, value) for value in yielded]
-    return not any(is_inside(value, op.regions) for value in values) and replace(op, values)
+    return not any(is_inside(value, loop.regions) for value in values) and replace(loop, values)
 
 
 PATTERNS: Patterns = {

@@ -94,10 +94,9 @@ _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
 """The inverse predicate by predicate of `arith.cmpi`."""
 
 
-def _compare_extended(op: Operation, _: Profile) -> bool:
+def _compare_extended(comparison: arith.ComparisonOp, _: Profile) -> bool:
     """Compare the sources if both operands are extended in the same way."""
-    comparison = cast(arith.ComparisonOp, op)
-    owners = [value.owner for value in op.operands]
+    owners = [value.owner for value in comparison.operands]
     kinds = {type(owner) for owner in owners}
     predicate = comparison.predicate.value.data
     if kinds == {arith.ExtUIOp}:
@@ -107,7 +106,7 @@ def _compare_extended(op: Operation, _: Profile) -> bool:
     values = [owner.operands[0] for owner in owners if isinstance(owner, Operation)] if allowed else []
     if len(values) < len(owners) or values[0].type != values[1].type:
         return False
-    return replace_with(op, arith.CmpiOp(values[0], values[1], predicate))
+    return replace_with(comparison, arith.CmpiOp(values[0], values[1], predicate))
 
 
 _FIRST_SIGNED, _FIRST_UNSIGNED = 2, 6

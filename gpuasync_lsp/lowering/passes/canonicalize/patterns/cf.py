@@ -33,9 +33,8 @@ def _drop_true_assertion(op: Operation, _: Profile) -> bool:
 # Unconditional branches
 
 
-def _merge_into_predecessor(op: Operation, _: Profile) -> bool:
+def _merge_into_predecessor(branch: cf.BranchOp, _: Profile) -> bool:
     """Merge the target of a `cf.br` into its block, if that is the only predecessor."""
-    branch = cast(cf.BranchOp, op)
     block, target = block_of(branch), branch.successor
     region = target.parent
     if target is block or region is None or target is region.first_block:
@@ -52,8 +51,7 @@ def _merge_into_predecessor(op: Operation, _: Profile) -> bool:
     return True
 
 
-def _pass_through(op: Operation, _: Profile) -> bool:
-    branch = cast(cf.BranchOp, op)
+def _pass_through(branch: cf.BranchOp, _: Profile) -> bool:
     if branch.successor is block_of(branch):
         return False
     found = _behind((branch.successor, branch.arguments))
@@ -88,14 +86,12 @@ def _leads_to_circle(block: Block, start: Block) -> bool:
 # Conditional branches
 
 
-def _know_condition(op: Operation, profile: Profile) -> bool:
-    branch = cast(cf.ConditionalBranchOp, op)
+def _know_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
     known = constant_int(branch.cond)
     return known is not None and _go(branch, _targets(branch)[0 if known else 1], profile)
 
 
-def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
-    branch = cast(cf.ConditionalBranchOp, op)
+def _pass_through_conditionally(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
     if_true, if_false = _targets(branch)
     new_true, new_false = _behind(if_true), _behind(if_false)
     if new_true is None and new_false is None:
@@ -108,11 +104,10 @@ def _pass_through_conditionally(op: Operation, _: Profile) -> bool:
     return replace_with(branch, new)
 
 
-def _choose_values(op: Operation, profile: Profile) -> bool:
+def _choose_values(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
     """Replace a `cf.cond_br` with equal successors by a `cf.br`.
 
     Different operands are selected if there is no other edge to the successor."""
-    branch = cast(cf.ConditionalBranchOp, op)
     (target, if_true), (other, if_false) = _targets(branch)
     if target is not other:
         return False
@@ -127,9 +122,8 @@ def _choose_values(op: Operation, profile: Profile) -> bool:
     return _go(branch, (target, chosen), profile)
 
 
-def _follow_same_condition(op: Operation, profile: Profile) -> bool:
+def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
     """Fold a branch on the same condition as the only branch to its block."""
-    branch = cast(cf.ConditionalBranchOp, op)
     block = block_of(branch)
     before = _only_edge(block)
     if not isinstance(before, cf.ConditionalBranchOp) or before.cond is not branch.cond:
@@ -137,9 +131,8 @@ def _follow_same_condition(op: Operation, profile: Profile) -> bool:
     return _go(branch, _targets(branch)[0 if before.then_block is block else 1], profile)
 
 
-def _propagate_condition(op: Operation, _: Profile) -> bool:
+def _propagate_condition(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
     """Replace uses of the condition in a successor by a constant, if this is its only predecessor."""
-    branch = cast(cf.ConditionalBranchOp, op)
     changed = False
     for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
         if _only_edge(target) is None:
@@ -153,8 +146,7 @@ def _propagate_condition(op: Operation, _: Profile) -> bool:
     return changed
 
 
-def _avoid_unreachable(op: Operation, profile: Profile) -> bool:
-    branch = cast(cf.ConditionalBranchOp, op)
+def _avoid_unreachable(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
     if_true, if_false = _targets(branch)
     if _is_unreachable(if_true[0]):
         return _go(branch, if_false, profile)
@@ -172,27 +164,23 @@ def _targets(branch: cf.ConditionalBranchOp) -> tuple[Target, Target]:
 # Switches
 
 
-def _switch_without_cases(op: Operation, profile: Profile) -> bool:
-    switch = cast(cf.SwitchOp, op)
+def _switch_without_cases(switch: cf.SwitchOp, profile: Profile) -> bool:
     return not switch.case_blocks and _go(switch, _default(switch), profile)
 
 
-def _drop_cases_like_default(op: Operation, _: Profile) -> bool:
-    switch = cast(cf.SwitchOp, op)
+def _drop_cases_like_default(switch: cf.SwitchOp, _: Profile) -> bool:
     cases = _cases(switch)
     default, given = _default(switch)
     kept = [case for case in cases if case[1] is not default or list(case[2]) != list(given)]
     return len(kept) < len(cases) and _rebuild(switch, (default, given), kept)
 
 
-def _know_case(op: Operation, profile: Profile) -> bool:
-    switch = cast(cf.SwitchOp, op)
+def _know_case(switch: cf.SwitchOp, profile: Profile) -> bool:
     known = constant_int(switch.flag)
     return known is not None and _go(switch, _chosen(switch, known), profile)
 
 
-def _pass_cases_through(op: Operation, _: Profile) -> bool:
-    switch = cast(cf.SwitchOp, op)
+def _pass_cases_through(switch: cf.SwitchOp, _: Profile) -> bool:
     cases, default = _cases(switch), _default(switch)
     new_default = _behind(default)
     new_cases = [(value, _behind((block, given))) for value, block, given in cases]
@@ -205,11 +193,10 @@ def _pass_cases_through(op: Operation, _: Profile) -> bool:
     return _rebuild(switch, new_default or default, merged)
 
 
-def _follow_same_switch(op: Operation, profile: Profile) -> bool:
+def _follow_same_switch(switch: cf.SwitchOp, profile: Profile) -> bool:
     """Fold a switch on the same flag as the only switch to its block.
 
     After that one's default, drop the cases that it has, too."""
-    switch = cast(cf.SwitchOp, op)
     block = block_of(switch)
     before = _only_edge(block)
     if not isinstance(before, cf.SwitchOp) or before.flag is not switch.flag:

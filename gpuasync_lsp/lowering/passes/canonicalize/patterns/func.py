@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import cast
-
-from xdsl.ir import Operation
-
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Patterns, replace_with
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import func
 
 
-def _call_directly(op: Operation, _: Profile) -> bool:
+def _call_directly(call: func.CallIndirectOp, _: Profile) -> bool:
     """Replace a `func.call_indirect` of a func.constant by a direct call."""
-    call = cast(func.CallIndirectOp, op)
     if not isinstance(call.callee.owner, func.ConstantOp):
         return False
     direct = func.CallOp.create(
@@ -22,7 +17,7 @@ def _call_directly(op: Operation, _: Profile) -> bool:
         properties={"callee": call.callee.owner.value},
         attributes=call.attributes,
     )
-    return replace_with(op, direct)
+    return replace_with(call, direct)
 
 
 PATTERNS: Patterns = {func.CallIndirectOp: (_call_directly,)}

@@ -11,10 +11,8 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import OpResult, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
@@ -27,22 +25,20 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, gpu, memref
 
 
-def _erase_lost_copy(op: Operation, _: Profile) -> bool:
+def _erase_lost_copy(copy: gpu.MemcpyOp, _: Profile) -> bool:
     """Erase a copy into a buffer that is otherwise only deallocated."""
-    copy = cast(gpu.MemcpyOp, op)
     if not isinstance(copy.dst.owner, gpu.AllocOp | memref.AllocOp | memref.AllocaOp):
         return False
     users = {use.operation for use in copy.dst.uses}
-    if not all(user is op or isinstance(user, gpu.DeallocOp | memref.DeallocOp) for user in users):
+    if not all(user is copy or isinstance(user, gpu.DeallocOp | memref.DeallocOp) for user in users):
         return False
     if len(copy.async_dependencies) != (0 if copy.async_token is None else 1):
         return False
-    return replace(op, list(copy.async_dependencies))
+    return replace(copy, list(copy.async_dependencies))
 
 
-def _drop_fresh_tokens(op: Operation, _: Profile) -> bool:
+def _drop_fresh_tokens(wait: gpu.WaitOp, _: Profile) -> bool:
     """Drop operands of a wait that are fresh tokens, on which no work has been enqueued."""
-    wait = cast(gpu.WaitOp, op)
     kept = [token for token in wait.async_dependencies if not _is_fresh(token)]
     if len(kept) == len(wait.async_dependencies):
         return False
@@ -54,21 +50,19 @@ def _is_fresh(token: SSAValue) -> bool:
     return isinstance(token, OpResult) and isinstance(token.op, gpu.WaitOp) and not token.op.operands
 
 
-def _simplify_wait(op: Operation, _: Profile) -> bool:
-    wait = cast(gpu.WaitOp, op)
+def _simplify_wait(wait: gpu.WaitOp, _: Profile) -> bool:
     token, dependencies = wait.async_token, wait.async_dependencies
     if token is None:
-        return not dependencies and replace(op, [])
+        return not dependencies and replace(wait, [])
     if len(dependencies) == 1:
-        return replace(op, [dependencies[0]])
+        return replace(wait, [dependencies[0]])
     if token.first_use is not None:
         return False
-    return erase(op)
+    return erase(wait)
 
 
-def _fold_launch_ids(op: Operation, _: Profile) -> bool:
+def _fold_launch_ids(launch: gpu.LaunchOp, _: Profile) -> bool:
     """Replace the id in a dimension of size 1 by 0."""
-    launch = cast(gpu.LaunchOp, op)
     entry = launch.body.blocks[0]
     ids = [
         *zip(entry.args[0:3], launch.grid_size, strict=True),
@@ -78,7 +72,7 @@ def _fold_launch_ids(op: Operation, _: Profile) -> bool:
     if not known or entry.first_op is None:
         return False
     zero = insert_before(entry.first_op, arith.ConstantOp(IntegerAttr(0, IndexType())))
-    zero.location = op.location
+    zero.location = launch.location
     for argument in known:
         argument.replace_all_uses_with(zero.results[0])
     return True

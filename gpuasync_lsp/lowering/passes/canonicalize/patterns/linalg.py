@@ -13,33 +13,32 @@ from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
-def _erase_identity(op: Operation, profile: Profile) -> bool:
+def _erase_identity(generic: linalg.GenericOp, profile: Profile) -> bool:
     """Erase a linalg.generic that computes nothing.
 
     On tensors it yields its operands; on one buffer it copies that to itself. Up to 20 the latter is erased
     even if it writes another value."""
-    generic = cast(linalg.GenericOp, op)
-    body = op.regions[0].block
+    body = generic.regions[0].block
     maps = generic.indexing_maps.data
-    if not op.results and _writes_what_it_reads(generic):
-        yielded = end_of(op.regions[0]).operands[0]
+    if not generic.results and _writes_what_it_reads(generic):
+        yielded = end_of(generic.regions[0]).operands[0]
         stays = isinstance(yielded, BlockArgument) and yielded.block is body
         if not is_empty(body) or not (stays or profile.erases_writes_of_one_buffer):
             return False
-        return replace(op, [])
-    if not op.results or len(op.results) != len(generic.outputs) or not is_empty(body):
+        return replace(generic, [])
+    if not generic.results or len(generic.results) != len(generic.outputs) or not is_empty(body):
         return False
     if any(map != maps[0] for map in maps):
         return False
     values: list[SSAValue] = []
-    for value, result in zip(end_of(op.regions[0]).operands, op.results, strict=True):
+    for value, result in zip(end_of(generic.regions[0]).operands, generic.results, strict=True):
         if not isinstance(value, BlockArgument) or value.block is not body:
             return False
-        operand = op.operands[value.index]
+        operand = generic.operands[value.index]
         if operand.type != result.type:
             return False
         values.append(operand)
-    return replace(op, values)
+    return replace(generic, values)
 
 
 def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, MemRefType, StridedLayoutAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.traits import get_effects
 
 from gpuasync_lsp.lowering.conversion.folders import constant_int
-from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
     Patterns,
     erase,
@@ -23,13 +21,13 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.effects import is_harmless
+from gpuasync_lsp.syntax.kinds import is_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 
-def _know_sizes(op: Operation, _: Profile) -> bool:
+def _know_sizes(alloc: memref.AllocOp | memref.AllocaOp, _: Profile) -> bool:
     """Move constant sizes of an allocation into its type."""
-    alloc = cast("memref.AllocOp | memref.AllocaOp", op)
-    type = cast(AnyMemRef, alloc.memref.type)
+    type = memref_type(alloc.memref.type)
     given = iter(alloc.dynamic_sizes)
     shape: list[int] = []
     left: list[int] = []
@@ -43,17 +41,17 @@ def _know_sizes(op: Operation, _: Profile) -> bool:
     positions = [index for index, size in enumerate(type.get_shape()) if dynamic(size)]
     sizes = [value for at, value in zip(positions, alloc.dynamic_sizes, strict=True) if at in left]
     properties: dict[str, Attribute] = {
-        **op.properties,
+        **alloc.properties,
         "operandSegmentSizes": i32_array([len(sizes), len(alloc.symbol_operands)]),
     }
-    new = op.create(
+    new = alloc.create(
         operands=[*sizes, *alloc.symbol_operands],
         result_types=[MemRefType(type.element_type, shape, type.layout, type.memory_space)],
         properties=properties,
-        attributes=dict(op.attributes),
+        attributes=dict(alloc.attributes),
     )
-    insert_before(op, new)
-    return replace_with(op, memref.CastOp.create(operands=new.results, result_types=[type]))
+    insert_before(alloc, new)
+    return replace_with(alloc, memref.CastOp.create(operands=new.results, result_types=[type]))
 
 
 def _erase_unread(op: Operation, _: Profile) -> bool:
@@ -70,9 +68,8 @@ def _erase_unread(op: Operation, _: Profile) -> bool:
     return erase(op)
 
 
-def _erase_copy_to_itself(op: Operation, _: Profile) -> bool:
-    copy = cast(memref.CopyOp, op)
-    return copy.source is copy.target and erase(op)
+def _erase_copy_to_itself(copy: memref.CopyOp, _: Profile) -> bool:
+    return copy.source is copy.target and erase(copy)
 
 
 def _copy_without_casts(op: Operation, profile: Profile) -> bool:
@@ -89,17 +86,16 @@ def _copy_without_casts(op: Operation, profile: Profile) -> bool:
     return bool(casts)
 
 
-def _inline_scope(op: Operation, profile: Profile) -> bool:
+def _inline_scope(scope: memref.AllocaScopeOp, profile: Profile) -> bool:
     """Inline a scope that does not allocate, or whose enclosing scope ends directly after it."""
-    scope = cast(memref.AllocaScopeOp, op)
     if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
-        parent = op.parent_op()
-        after = op.next_op
+        parent = scope.parent_op()
+        after = scope.next_op
         if parent is None or parent.name not in _SCOPES:
             return False
         if after is None or after.next_op is not None:
             return False
-    return len(scope.scope.blocks) == 1 and inline(op, scope.scope.block)
+    return len(scope.scope.blocks) == 1 and inline(scope, scope.scope.block)
 
 
 _SCOPES = frozenset(
@@ -128,9 +124,8 @@ def _may_allocate(op: Operation, profile: Profile) -> bool:
     return not known and not op.name.startswith(("memref.", "gpu.", "scf.", "affine.", "vector."))
 
 
-def _know_lists(op: Operation, profile: Profile) -> bool:
+def _know_lists(view: memref.SubviewOp, profile: Profile) -> bool:
     """Move constant offsets, sizes and strides of a subview into its type."""
-    view = cast(memref.SubviewOp, op)
     groups = (
         (view.static_offsets, view.offsets, 0),
         (view.static_sizes, view.sizes, 0),
@@ -165,20 +160,20 @@ def _know_lists(op: Operation, profile: Profile) -> bool:
         "operandSegmentSizes": i32_array(counts),
     }
     new = memref.SubviewOp.create(
-        operands=operands, result_types=[type], properties=properties, attributes=dict(op.attributes)
+        operands=operands, result_types=[type], properties=properties, attributes=dict(view.attributes)
     )
-    insert_before(op, new)
+    insert_before(view, new)
     if type == view.result.type:
-        return replace(op, new.results)
-    return replace_with(op, memref.CastOp.create(operands=new.results, result_types=[view.result.type]))
+        return replace(view, new.results)
+    return replace_with(view, memref.CastOp.create(operands=new.results, result_types=[view.result.type]))
 
 
 def _type_of_view(view: memref.SubviewOp, lists: Sequence[Sequence[int]]) -> AnyMemRef | None:
     """Return the type of a subview with these lists, None if it drops dimensions."""
-    source = cast(AnyMemRef, view.source.type)
+    source = memref_type(view.source.type)
     layout = strides_and_offset(source)
     offsets, sizes, steps = lists
-    if layout is None or len(cast(AnyMemRef, view.result.type).get_shape()) != len(sizes):
+    if layout is None or len(memref_type(view.result.type).get_shape()) != len(sizes):
         return None
     strides, offset = layout
     for position, stride in zip(offsets, strides, strict=True):
@@ -201,16 +196,15 @@ def _product(a: int, b: int) -> int:
     return DYNAMIC_INDEX if dynamic(a) or dynamic(b) else a * b
 
 
-def _dim_of_gpu_alloc(op: Operation, _: Profile) -> bool:
+def _dim_of_gpu_alloc(dim: memref.DimOp, _: Profile) -> bool:
     """Replace a dynamic size by the operand of gpu.alloc; in MLIR a pattern, not a folder."""
-    dim = cast(memref.DimOp, op)
     alloc, index = dim.source.owner, constant_int(dim.index)
     if not isinstance(alloc, gpu.AllocOp) or index is None:
         return False
-    shape = cast(AnyMemRef, dim.source.type).get_shape()
+    shape = memref_type(dim.source.type).get_shape()
     if not 0 <= index < len(shape) or not dynamic(shape[index]):
         return False
-    return replace(op, [alloc.dynamic_sizes[sum(map(dynamic, shape[:index]))]])
+    return replace(dim, [alloc.dynamic_sizes[sum(map(dynamic, shape[:index]))]])
 
 
 PATTERNS: Patterns = {

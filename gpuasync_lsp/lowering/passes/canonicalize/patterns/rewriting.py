@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -11,7 +12,8 @@ from xdsl.traits import IsTerminator
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
-Pattern = Callable[[Operation, Profile], bool]
+Pattern = Callable[[Any, Profile], bool]
+"""It takes an op of a class under which a table has it."""
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 

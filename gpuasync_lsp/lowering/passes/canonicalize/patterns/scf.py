@@ -6,7 +6,6 @@ The patterns for values forwarded through loops and branches are in `region_bran
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
@@ -34,26 +33,23 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 # scf.if
 
 
-def _know_condition(op: Operation, _: Profile) -> bool:
-    branch = cast(scf.IfOp, op)
+def _know_condition(branch: scf.IfOp, _: Profile) -> bool:
     known = constant_int(branch.cond)
     if known is None:
         return False
     region = branch.true_region if known else branch.false_region
-    return inline(op, region.block) if region.blocks else replace(op, [])
+    return inline(branch, region.block) if region.blocks else replace(branch, [])
 
 
-def _drop_empty_else(op: Operation, _: Profile) -> bool:
-    branch = cast(scf.IfOp, op)
+def _drop_empty_else(branch: scf.IfOp, _: Profile) -> bool:
     if branch.results or not branch.false_region.blocks or not is_empty(branch.false_region.block):
         return False
     branch.false_region.erase_block(branch.false_region.block)
     return True
 
 
-def _propagate_condition(op: Operation, _: Profile) -> bool:
+def _propagate_condition(branch: scf.IfOp, _: Profile) -> bool:
     """Replace uses of the condition inside the branches by constants."""
-    branch = cast(scf.IfOp, op)
     changed = False
     if constant_int(branch.cond) is not None:
         return False  # it would be replaced by itself
@@ -62,7 +58,7 @@ def _propagate_condition(op: Operation, _: Profile) -> bool:
         known: SSAValue | None = None
         for use in list(branch.cond.uses):
             if _is_within(use.operation, region):
-                known = known or constant_true(op, value)
+                known = known or constant_true(branch, value)
                 use.operation.operands[use.index] = known
                 changed = True
     return changed
@@ -76,9 +72,8 @@ def _is_within(op: Operation, region: Region) -> bool:
     return inner is region
 
 
-def _yield_condition(op: Operation, _: Profile) -> bool:
+def _yield_condition(branch: scf.IfOp, _: Profile) -> bool:
     """Replace a result that is true in one branch and false in the other by the condition or its negation."""
-    branch = cast(scf.IfOp, op)
     changed = False
     for result, if_true, if_false in _yields(branch):
         known = constant_int(if_true), constant_int(if_false)
@@ -86,15 +81,14 @@ def _yield_condition(op: Operation, _: Profile) -> bool:
             continue
         value = branch.cond
         if not known[0]:
-            value = insert_before(op, arith.XOrIOp(value, constant_true(op))).results[0]
+            value = insert_before(branch, arith.XOrIOp(value, constant_true(branch))).results[0]
         result.replace_all_uses_with(value)
         changed = True
     return changed
 
 
-def _select(op: Operation, _: Profile) -> bool:
+def _select(branch: scf.IfOp, _: Profile) -> bool:
     """Replace a result whose values are defined outside by arith.select."""
-    branch = cast(scf.IfOp, op)
     outside = [
         (result, a, b)
         for result, a, b in _yields(branch)
@@ -106,7 +100,7 @@ def _select(op: Operation, _: Profile) -> bool:
             continue
         chosen = if_true
         if if_true is not if_false:
-            chosen = insert_before(op, arith.SelectOp(branch.cond, if_true, if_false)).results[0]
+            chosen = insert_before(branch, arith.SelectOp(branch.cond, if_true, if_false)).results[0]
         result.replace_all_uses_with(chosen)
         found = True
     return found
@@ -120,10 +114,9 @@ def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
     return list(zip(branch.results, *yields, strict=True))
 
 
-def _combine(op: Operation, _: Profile) -> bool:
+def _combine(second: scf.IfOp, _: Profile) -> bool:
     """Combine two consecutive scf.if with the same condition, or with negated ones."""
-    second = cast(scf.IfOp, op)
-    first = op.prev_op
+    first = second.prev_op
     if not isinstance(first, scf.IfOp) or not is_well_formed(first):
         return False
     if second.cond is first.cond:
@@ -159,9 +152,8 @@ def _joined(first: Region, second: Region) -> Region:
     return region
 
 
-def _combine_nested(op: Operation, _: Profile) -> bool:
+def _combine_nested(outer: scf.IfOp, _: Profile) -> bool:
     """Combine an scf.if that contains only another one with it, on the conjunction of both conditions."""
-    outer = cast(scf.IfOp, op)
     inner = outer.true_region.block.first_op
     if (
         not isinstance(inner, scf.IfOp)
@@ -183,14 +175,14 @@ def _combine_nested(op: Operation, _: Profile) -> bool:
             return False
         else:
             selected[index] = value
-    both = insert_before(op, arith.AndIOp(outer.cond, inner.cond)).results[0]
+    both = insert_before(outer, arith.AndIOp(outer.cond, inner.cond)).results[0]
     new = scf.IfOp.create(
         operands=[both],
         result_types=list(outer.result_types),
         regions=[Region(), Region()],
         attributes=dict(outer.attributes),
     )
-    insert_before(op, new)
+    insert_before(outer, new)
     results: list[SSAValue] = list(new.results)
     for index, value in selected.items():
         results[index] = insert_before(new, arith.SelectOp(outer.cond, value, if_false[index])).results[0]
@@ -198,7 +190,7 @@ def _combine_nested(op: Operation, _: Profile) -> bool:
     end_of(new.true_region).operands = if_true
     if if_false:
         outer.false_region.move_blocks(new.false_region)
-    return replace(op, results)
+    return replace(outer, results)
 
 
 def _only_yields(region: Region) -> bool:
@@ -208,25 +200,24 @@ def _only_yields(region: Region) -> bool:
 # Loops
 
 
-def _run_trivial_loop(op: Operation, profile: Profile) -> bool:
+def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
     """Fold a loop with no iterations, with one, or with iterations that have no effect."""
-    loop = cast(scf.ForOp, op)
     block = loop.body.block
     if loop.lb is loop.ub:
-        return replace(op, list(loop.iter_args))
+        return replace(loop, list(loop.iter_args))
     unsigned = loop.unsigned_cmp is not None
     difference = _difference(loop.lb, loop.ub, profile, unsigned)
     rounds = _rounds(loop.lb, loop.ub, loop.step, difference, unsigned)
     if profile.runs_single_steps and constant_int(loop.lb) == 0 and loop.ub is loop.step:
         rounds = 1
     if rounds == 0:
-        return replace(op, list(loop.iter_args))
+        return replace(loop, list(loop.iter_args))
     if rounds == 1:
-        return inline(op, block, [loop.lb, *loop.iter_args])
+        return inline(loop, block, [loop.lb, *loop.iter_args])
     if rounds is None or not is_empty(block):
         return False
     yielded = list(end_of(loop.body).operands)
-    return not any(is_inside(value, op.regions) for value in yielded) and replace(op, yielded)
+    return not any(is_inside(value, loop.regions) for value in yielded) and replace(loop, yielded)
 
 
 def _rounds(
@@ -264,9 +255,8 @@ def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bo
     return constant_int(add.lhs) if add.rhs is lower else None
 
 
-def _run_single_rounds(op: Operation, profile: Profile) -> bool:
+def _run_single_rounds(loop: scf.ParallelOp, profile: Profile) -> bool:
     """Drop dimensions of scf.parallel with one iteration; fold a loop with an empty dimension."""
-    loop = cast(scf.ParallelOp, op)
     bounds = list(zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True))
     by_flags = not profile.differences_without_flags
     known = [_difference(lower, upper, profile) if by_flags else None for lower, upper, _ in bounds]
@@ -274,7 +264,7 @@ def _run_single_rounds(op: Operation, profile: Profile) -> bool:
     if not isinstance(end_of(loop.body), scf.ReduceOp):
         return False
     if 0 in rounds:
-        return replace(op, list(loop.init_vals))
+        return replace(loop, list(loop.init_vals))
     kept = [index for index, count in enumerate(rounds) if count != 1]
     if len(kept) == len(rounds):
         return False
@@ -297,8 +287,8 @@ def _run_single_rounds(op: Operation, profile: Profile) -> bool:
         regions=[loop.detach_region(loop.body)],
         attributes=dict(loop.attributes),
     )
-    insert_before(op, new)
-    return replace(op, new.results)
+    insert_before(loop, new)
+    return replace(loop, new.results)
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
@@ -312,9 +302,8 @@ def _reduce_once(loop: scf.ParallelOp) -> bool:
     return replace(loop, results)
 
 
-def _merge_nested(op: Operation, _: Profile) -> bool:
+def _merge_nested(loop: scf.ParallelOp, _: Profile) -> bool:
     """Merge perfectly nested loops if the bounds of the inner one do not depend on the outer one."""
-    loop = cast(scf.ParallelOp, op)
     inner = loop.body.block.first_op
     if not isinstance(inner, scf.ParallelOp) or inner.next_op is not end_of(loop.body):
         return False
@@ -335,18 +324,17 @@ def _merge_nested(op: Operation, _: Profile) -> bool:
         result_types=[[]],
         regions=[body],
     )
-    insert_before(op, merged)
-    return replace(op, [])
+    insert_before(loop, merged)
+    return replace(loop, [])
 
 
-def _know_looping(op: Operation, _: Profile) -> bool:
+def _know_looping(loop: scf.WhileOp, _: Profile) -> bool:
     """Replace the condition by true in the second region of scf.while."""
-    loop = cast(scf.WhileOp, op)
     condition = end_of(loop.before_region)
     changed = False
     for value, argument in zip(condition.operands[1:], loop.after_region.block.args, strict=True):
         if value is condition.operands[0] and argument.first_use is not None:
-            argument.replace_all_uses_with(constant_true(op))
+            argument.replace_all_uses_with(constant_true(loop))
             changed = True
     return changed
 
@@ -354,31 +342,30 @@ def _know_looping(op: Operation, _: Profile) -> bool:
 # Other regions
 
 
-def _inline_region(op: Operation, _: Profile) -> bool:
+def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
     """Inline the block of an scf.execute_region, or, directly in a function, all its blocks."""
-    region = cast(scf.ExecuteRegionOp, op)
     if region.no_inline is not None:
         return False
     blocks = list(region.region.blocks)
     if len(blocks) == 1:
-        return inline(op, blocks[0])
-    if not isinstance(op.parent_op(), func.FuncOp | gpu.GPUFuncOp | scf.ExecuteRegionOp):
+        return inline(region, blocks[0])
+    if not isinstance(region.parent_op(), func.FuncOp | gpu.GPUFuncOp | scf.ExecuteRegionOp):
         return False
-    before = block_of(op)
-    after = _split_after(op)
+    before = block_of(region)
+    after = _split_after(region)
     for block in blocks:
         end = block.last_op
         if isinstance(end, scf.YieldOp):
             insert_before(end, cf.BranchOp(after, *end.operands))
             replace(end, [])
-    insert_before(op, cf.BranchOp(blocks[0]))
+    insert_before(region, cf.BranchOp(blocks[0]))
     outer = before.parent
     assert outer is not None
     region.region.move_blocks_before(after)
     arguments: Sequence[SSAValue] = [
-        after.insert_arg(result.type, index) for index, result in enumerate(op.results)
+        after.insert_arg(result.type, index) for index, result in enumerate(region.results)
     ]
-    return replace(op, arguments)
+    return replace(region, arguments)
 
 
 def _split_after(op: Operation) -> Block:
@@ -395,13 +382,12 @@ def _split_after(op: Operation) -> Block:
     return after
 
 
-def _know_case(op: Operation, profile: Profile) -> bool:
-    switch = cast(scf.IndexSwitchOp, op)
+def _know_case(switch: scf.IndexSwitchOp, profile: Profile) -> bool:
     known = constant_int(switch.arg)
     if known is None or not profile.newer_scf_patterns:
         return False
     cases = dict(zip(integers(switch.cases), switch.case_regions, strict=True))
-    return inline(op, cases.get(known, switch.default_region).block)
+    return inline(switch, cases.get(known, switch.default_region).block)
 
 
 PATTERNS: Patterns = {

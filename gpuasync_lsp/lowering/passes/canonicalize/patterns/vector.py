@@ -7,10 +7,10 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.vector import is_true
-from gpuasync_lsp.lowering.conversion.folders.vector_values import is_in_place, is_vector
+from gpuasync_lsp.lowering.conversion.folders.vector_values import is_in_place
 from gpuasync_lsp.lowering.conversion.worklist import Pattern as MaskPattern
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
@@ -25,6 +25,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 
 def _broadcast_equal(op: Operation, profile: Profile) -> bool:
@@ -35,28 +36,26 @@ def _broadcast_equal(op: Operation, profile: Profile) -> bool:
     return replace_with(op, kind.create(operands=[op.operands[0]], result_types=list(op.result_types)))
 
 
-def _extract_elements(op: Operation, _: Profile) -> bool:
+def _extract_elements(extract: vector.ExtractOp, _: Profile) -> bool:
     """Replace an extract at a static position from vector.from_elements by its elements."""
-    extract = cast(vector.ExtractOp, op)
     source = extract.source.owner
     part, whole = extract.result.type, extract.source.type
     if not isinstance(source, vector.FromElementsOp) or not is_vector(part):
         return False
     if extract.dynamic_position or not is_vector(whole):
         return False
-    size = prod(cast("VectorType[Attribute]", part).get_shape())
-    shape = cast("VectorType[Attribute]", whole).get_shape()
+    size = prod(vector_type(part).get_shape())
+    shape = vector_type(whole).get_shape()
     start = 0
     for dimension, index in enumerate(integers(extract.static_position)):
         start += index * prod(shape[dimension + 1 :])
     elements = source.operands[start : start + size]
-    return replace_with(op, vector.FromElementsOp.create(operands=elements, result_types=[part]))
+    return replace_with(extract, vector.FromElementsOp.create(operands=elements, result_types=[part]))
 
 
-def _read_again(op: Operation, profile: Profile) -> bool:
+def _read_again(read: vector.TransferReadOp, profile: Profile) -> bool:
     """Up to 20, replace an in-bounds read of a tensor by the written vector, even if the write was out of
     bounds."""
-    read = cast(vector.TransferReadOp, op)
     write = read.base.owner
     if not profile.reads_writes_out_of_bounds or not isinstance(write, vector.TransferWriteOp):
         return False
@@ -64,12 +63,12 @@ def _read_again(op: Operation, profile: Profile) -> bool:
         return False
     if write.result is None or not all(is_true(bound) for bound in cast(Any, read.in_bounds).data):
         return False
-    return replace(op, [write.value_to_store])
+    return replace(read, [write.value_to_store])
 
 
 def _join_insertions(op: Operation, profile: Profile) -> bool:
     """Replace a chain of inserts that covers the whole vector by vector.from_elements."""
-    type = cast("VectorType[Attribute]", op.results[0].type)
+    type = vector_type(op.results[0].type)
     if not profile.joins_insertions or any(_is_continued(use.operation, op) for use in op.results[0].uses):
         return False
     if any(scalable.value.data for scalable in type.scalable_dims):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import IntegerType
 
 from gpuasync_lsp.lowering.conversion import descriptors, runtime
@@ -14,7 +12,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.preconditions import bit_width
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.gpu import MemcpyOp, MemsetOp
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 
 
 class Memcpy(ConversionPattern[MemcpyOp]):
@@ -26,7 +24,7 @@ class Memcpy(ConversionPattern[MemcpyOp]):
     op_types = (MemcpyOp,)
 
     def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
-        type = cast(AnyMemRef, op.src.type)
+        type = memref_type(op.src.type)
         stream = requirements.required_stream(op, rewriter)
         source = rewriter.lowered(op.src)
         destination = rewriter.lowered(op.dst)
@@ -48,7 +46,7 @@ class Memset(ConversionPattern[MemsetOp]):
     op_types = (MemsetOp,)
 
     def match_and_rewrite(self, op: MemsetOp, rewriter: ConversionRewriter) -> None:
-        type = cast(AnyMemRef, op.dst.type)
+        type = memref_type(op.dst.type)
         stream = requirements.required_stream(op, rewriter)
         destination = rewriter.lowered(op.dst)
         value = rewriter.lowered(op.value)

@@ -7,9 +7,8 @@ it. See `launch_kernel.py` for 16 and 17.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import FixedBitwidthType, MemRefType
+from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -20,7 +19,8 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.requirements import stream_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import event_of, wait_for_events
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic
+from gpuasync_lsp.syntax.kinds import is_memref
+from gpuasync_lsp.syntax.memref_types import dynamic
 
 
 class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
@@ -98,9 +98,9 @@ def _given(value: SSAValue | None) -> list[SSAValue]:
 
 
 def _static_bytes(type: Attribute, rewriter: ConversionRewriter) -> int:
-    if not isinstance(type, MemRefType):
+    if not is_memref(type):
         rewriter.refuse("Operand to launch op is not a memref.")
-    memref = cast(AnyMemRef, type)
+    memref = type
     element = memref.element_type
     shape = memref.get_shape()
     if any(map(dynamic, shape)) or not isinstance(element, FixedBitwidthType):

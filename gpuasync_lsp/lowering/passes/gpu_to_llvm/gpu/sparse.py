@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -29,7 +29,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu import requirements
 from gpuasync_lsp.syntax.dialects import gpu
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.enumerations import Enumeration
 
 DENSE_HANDLE_BYTES = 11032
@@ -319,7 +319,7 @@ def _pointer(memref: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _element(memref: SSAValue) -> Attribute:
-    return cast(AnyMemRef, memref.type).element_type
+    return memref_type(memref.type).element_type
 
 
 def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_integer, is_vector
 from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 
 
@@ -184,9 +184,9 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
         type = type.type
     if is_vector(type):
         type = type.element_type
-    if not isinstance(type, IntegerType):
+    if not is_integer(type):
         rewriter.refuse("casts integers only")
-    return cast(IntegerType, type).bitwidth
+    return type.bitwidth
 
 
 def is_small_float(type: Attribute) -> bool:

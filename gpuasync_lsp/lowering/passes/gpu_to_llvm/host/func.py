@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
@@ -14,13 +13,13 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.arguments import promote
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type, is_memref, is_unranked, struct
+from gpuasync_lsp.lowering.conversion.types import PTR, is_llvm_type, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.unranked import copy_descriptors
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.func import CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref, memref_type
 from gpuasync_lsp.syntax.printer import attribute_text
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"
@@ -139,7 +138,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             if [argument.type] == types:
                 continue
             new: list[SSAValue] = [rewriter.insert_argument(block, argument, type) for type in types]
-            if is_memref(argument.type) or is_unranked(argument.type):
+            if is_memref(argument.type) or is_unranked_memref(argument.type):
                 rewriter.defer_argument(argument, partial(argument_descriptor, rewriter, argument, new, bare))
             else:
                 rewriter.replace_argument(argument, new[0])
@@ -159,7 +158,7 @@ class ConvertCall(ConversionPattern[CallOp]):
     ) -> None:
         """Call the function `callee`; if it is empty, the first of `operands` is the callee."""
         bare = rewriter.calls_with_bare_pointers(op, callee)
-        if bare and any(is_unranked(operand.type) for operand in operands):
+        if bare and any(is_unranked_memref(operand.type) for operand in operands):
             rewriter.refuse("an unranked memref has no bare pointer")
         lowered = rewriter.lowered_all(operands)
         result_types = [result.type for result in op.res]
@@ -176,7 +175,7 @@ class ConvertCall(ConversionPattern[CallOp]):
             values = [build.extract_value(rewriter, call.results[0], n) for n in range(len(result_types))]
         if bare:
             values = [
-                descriptors.static_descriptor(rewriter, cast(AnyMemRef, type), value)
+                descriptors.static_descriptor(rewriter, memref_type(type), value)
                 if is_memref(type)
                 else value
                 for type, value in zip(result_types, values, strict=True)
@@ -217,7 +216,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
         if marked or rewriter.types.bare_pointers:
             allocation = rewriter.profile.returns_bare_allocation
             pointer = descriptors.allocated_pointer if allocation else descriptors.aligned_pointer
-            if any(is_unranked(operand.type) for operand in op.arguments):
+            if any(is_unranked_memref(operand.type) for operand in op.arguments):
                 rewriter.refuse("an unranked memref has no bare pointer")
             if len(values) > 1:
                 function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it rejects
@@ -238,7 +237,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
 
 
 def _has_bare_pointer(rewriter: ConversionRewriter, type: Attribute) -> bool:
-    return is_memref(type) and rewriter.types.bare_pointer(cast(AnyMemRef, type)) is not None
+    return is_memref(type) and rewriter.types.bare_pointer(memref_type(type)) is not None
 
 
 PATTERNS: Sequence[AnyPattern] = (
@@ -257,7 +256,7 @@ def function_results(
     converted: list[Attribute] = []
     for type in outputs:
         bare = is_memref(type) and bare_pointers
-        new = rewriter.types.bare_pointer(cast(AnyMemRef, type)) if bare else rewriter.types.convert(type)
+        new = rewriter.types.bare_pointer(memref_type(type)) if bare else rewriter.types.convert(type)
         if new is None:
             rewriter.refuse(f"cannot convert a result of type {type}")
         converted.append(new)
@@ -276,7 +275,7 @@ def argument_descriptor(
 ) -> SSAValue:
     """Build the descriptor of the memref `argument` from the LLVM arguments it expands to."""
     if is_memref(argument.type):
-        type = cast(AnyMemRef, argument.type)
+        type = memref_type(argument.type)
         if bare_pointers:
             return descriptors.static_descriptor(rewriter, type, fields[0])
         empty = build.undefined(rewriter, rewriter.converted(type))
@@ -302,9 +301,9 @@ def wrap_definition(
         for type_in, value in zip(op.function_type.inputs.data, given, strict=True):
             if is_memref(type_in):
                 descriptor = build.load(rewriter, value, rewriter.converted(type_in))
-                rank = len(cast(AnyMemRef, type_in).get_shape())
+                rank = len(memref_type(type_in).get_shape())
                 arguments += descriptors.unpack(rewriter, rank, descriptor)
-            elif is_unranked(type_in):
+            elif is_unranked_memref(type_in):
                 descriptor = build.load(rewriter, value, rewriter.converted(type_in))
                 arguments += [build.extract_value(rewriter, descriptor, n) for n in range(2)]
             else:
@@ -337,13 +336,13 @@ def wrap_declaration(
             arguments.append(out)
         for type_in in op.function_type.inputs.data:
             if is_memref(type_in):
-                memref = cast(AnyMemRef, type_in)
+                memref = memref_type(type_in)
                 count = 3 + 2 * len(memref.get_shape())
                 taken, fields = fields[:count], fields[count:]
                 empty = build.undefined(rewriter, rewriter.converted(memref))
                 packed = descriptors.pack_arguments(rewriter, memref, taken, empty)
                 arguments.append(_spill(rewriter, packed))
-            elif is_unranked(type_in):
+            elif is_unranked_memref(type_in):
                 packed = build.undefined(rewriter, rewriter.converted(type_in))
                 for position in range(2):
                     packed = build.insert_value(rewriter, fields.pop(0), packed, position)
@@ -362,7 +361,7 @@ def c_signature(
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
     """Return the C wrapper's inputs, the struct that its first pointer refers to or None, and its result."""
     inputs: list[Attribute] = [
-        PTR if (is_memref(type) or is_unranked(type)) else rewriter.converted(type)
+        PTR if (is_memref(type) or is_unranked_memref(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data
     ]
     results = function_results(rewriter, op.function_type.outputs.data, bare_pointers=False)

@@ -16,6 +16,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
+from gpuasync_lsp.syntax.kinds import integer_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
@@ -71,7 +72,7 @@ class ConvertCast(ConversionPattern[Operation]):
         _check(rewriter)
         (value,) = rewriter.lowered_all(op.operands)
         type = cast(IntegerType, rewriter.converted(op.results[0].type))
-        given = cast(IntegerType, value.type).bitwidth
+        given = integer_type(value.type).bitwidth
         if given != type.bitwidth:
             value = build.cast(rewriter, llvm.TruncOp if given > type.bitwidth else self.widen, value, type)
         rewriter.replace(op, [value])

@@ -31,7 +31,7 @@ from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, array, is_memref, is_unranked, pointer
+from gpuasync_lsp.lowering.conversion.types import PTR, array, pointer
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     memref_atomics,
     memref_hints,
@@ -44,7 +44,14 @@ from gpuasync_lsp.syntax.attributes import TextAttr
 from gpuasync_lsp.syntax.dialects import arith, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMStructType
-from gpuasync_lsp.syntax.kinds import is_integer
+from gpuasync_lsp.syntax.kinds import (
+    element_type,
+    is_integer,
+    is_integer_attr,
+    is_memref,
+    is_unranked_memref,
+    memref_type,
+)
 from gpuasync_lsp.syntax.memref_types import (
     AnyMemRef,
     AnyUnranked,
@@ -91,7 +98,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
 
 def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
     """Declare malloc even if the alloc is then rejected: some releases check its memory space last."""
-    type = cast(AnyMemRef, op.memref.type)
+    type = memref_type(op.memref.type)
     if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
         return
     anywhere = MemRefType(type.element_type, type.shape)
@@ -128,7 +135,7 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
         runtime.declare_allocator(rewriter, "free", LLVMFunctionType([PTR]))
         descriptor = rewriter.lowered(op.memref)
-        if is_unranked(op.memref.type):
+        if is_unranked_memref(op.memref.type):
             inner = build.extract_value(rewriter, descriptor, 1)
             space = memory_space(op.memref.type) if rewriter.profile.opaque_pointers else None
             freed = build.load(rewriter, inner, pointer(space or 0))
@@ -169,12 +176,12 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
     def match_and_rewrite(self, op: memref.CastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
         target_type = rewriter.converted(op.dest.type)
-        from_unranked = is_unranked(op.source.type)
-        to_unranked = is_unranked(op.dest.type)
+        from_unranked = is_unranked_memref(op.source.type)
+        to_unranked = is_unranked_memref(op.dest.type)
         if from_unranked and to_unranked:
             rewriter.refuse("casts between unranked memrefs are folded, not converted")
         if to_unranked:
-            rank = len(cast(AnyMemRef, op.source.type).get_shape())
+            rank = len(memref_type(op.source.type).get_shape())
             slot = _spill(rewriter, source)
             value = _unranked(rewriter, target_type, build.index_constant(rewriter, rank), slot)
         elif from_unranked:
@@ -197,7 +204,7 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
             given, wanted = (memory_space(type) or 0 for type in types)
             rewriter.replace(op, [unranked.recast(rewriter, rewriter.lowered(op.source), given, wanted)])
             return
-        type = cast(AnyMemRef, op.dest.type)
+        type = memref_type(op.dest.type)
         target = rewriter.converted(type)
         assert isinstance(target, LLVMStructType)
         fields = descriptors.unpack(rewriter, len(type.get_shape()), rewriter.lowered(op.source))
@@ -215,11 +222,11 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
     def match_and_rewrite(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
         descriptor = rewriter.lowered(op.source)
         index = rewriter.lowered(op.index)
-        if is_unranked(op.source.type):
-            space = memory_space(cast(AnyUnranked, op.source.type)) or 0
+        if is_unranked_memref(op.source.type):
+            space = memory_space(op.source.type) or 0
             rewriter.replace(op, [_unranked_size(rewriter, descriptor, index, space)])
             return
-        type = cast(AnyMemRef, op.source.type)
+        type = memref_type(op.source.type)
         shape = type.get_shape()
         known = _constant_index(op.index, index)
         if known is not None and 0 <= known < len(shape):
@@ -240,10 +247,10 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
     op_types = (memref.RankOp,)
 
     def match_and_rewrite(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
-        if is_unranked(op.source.type):
+        if is_unranked_memref(op.source.type):
             value = build.extract_value(rewriter, rewriter.lowered(op.source), 0)
         else:
-            value = build.index_constant(rewriter, len(cast(AnyMemRef, op.source.type).get_shape()))
+            value = build.index_constant(rewriter, len(memref_type(op.source.type).get_shape()))
         rewriter.replace(op, [value])
 
 
@@ -255,7 +262,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
     def match_and_rewrite(self, op: memref.CopyOp, rewriter: ConversionRewriter) -> None:
         types = [op.source.type, op.target.type]
         values = rewriter.lowered_all(op.operands)
-        if all(is_memref(type) and _is_contiguous(cast(AnyMemRef, type)) for type in types):
+        if all(is_memref(type) and _is_contiguous(memref_type(type)) for type in types):
             self._memcpy(cast(Sequence[AnyMemRef], types), values, rewriter)
         else:
             self._call(types, values, rewriter)
@@ -286,7 +293,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
             slot = build.alloca(rewriter, one, value.type)
             build.store(rewriter, value, slot)
             slots.append(slot)
-        element = rewriter.converted(cast(Any, types[0]).element_type)
+        element = rewriter.converted(element_type(types[0]))
         size = build.size_of(rewriter, element)
         runtime.declare_first(rewriter, "memrefCopy", LLVMFunctionType([rewriter.types.index, PTR, PTR]))
         build.call(rewriter, "memrefCopy", [size, *slots], [])
@@ -299,7 +306,7 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
     op_types = (memref.GlobalOp,)
 
     def match_and_rewrite(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
-        type = cast(AnyMemRef, op.type)
+        type = memref_type(op.type)
         rewriter.converted(type)
         array_type = _array_type(type, rewriter)
         private = op.get_attr_or_prop("sym_visibility") == StringAttr("private")
@@ -383,7 +390,7 @@ class ConvertView(ConversionPattern[memref.ViewOp]):
 
     def match_and_rewrite(self, op: memref.ViewOp, rewriter: ConversionRewriter) -> None:
         type = _identity(op.result.type, rewriter)
-        source_type = cast(AnyMemRef, op.source.type)
+        source_type = memref_type(op.source.type)
         target = rewriter.converted(type)
         source = rewriter.lowered(op.source)
         shift = rewriter.lowered(op.byte_shift)
@@ -427,7 +434,7 @@ class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaD
             constant = rewriter.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
             result.replace_all_uses_with(constant.result)
         source = rewriter.lowered(op.source)
-        rank = len(cast(AnyMemRef, op.source.type).get_shape())
+        rank = len(memref_type(op.source.type).get_shape())
         allocated = descriptors.allocated_pointer(rewriter, source)
         aligned = descriptors.aligned_pointer(rewriter, source)
         base = build.undefined(rewriter, rewriter.converted(op.results[0].type))
@@ -450,8 +457,8 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
         self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: ConversionRewriter
     ) -> None:
         source = rewriter.lowered(op.source)
-        if is_unranked(op.source.type):
-            space = memory_space(cast(AnyUnranked, op.source.type)) or 0
+        if is_unranked_memref(op.source.type):
+            space = memory_space(op.source.type) or 0
             aligned = unranked.load_aligned(rewriter, unranked.memory(rewriter, source), space)
         else:
             aligned = descriptors.aligned_pointer(rewriter, source)
@@ -460,7 +467,7 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
     """Return a memref type with identity layout that converts; reject any other."""
-    found = cast(AnyMemRef, type)
+    found = memref_type(type)
     if not is_identity_layout(found) or rewriter.types.convert(found) is None:
         rewriter.refuse("needs a memref with identity layout")
     return found
@@ -470,7 +477,7 @@ def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
     """Carry `nontemporal` and `alignment` over to the lowered access."""
     assert isinstance(made, Operation)
     nontemporal = op.get_attr_or_prop("nontemporal")
-    if isinstance(nontemporal, IntegerAttr) and cast(Any, nontemporal).value.data:
+    if is_integer_attr(nontemporal) and nontemporal.value.data:
         made.properties["nontemporal"] = UnitAttr()
     alignment = op.get_attr_or_prop("alignment")
     if alignment is not None and profile.accesses_keep_alignment:
@@ -512,9 +519,9 @@ def _unranked(rewriter: ConversionRewriter, type: Attribute, rank: SSAValue, slo
 
 
 def _as_unranked(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> SSAValue:
-    if is_unranked(type):
+    if is_unranked_memref(type):
         return value
-    rank = build.integer_constant(rewriter, len(cast(AnyMemRef, type).get_shape()), rewriter.types.index)
+    rank = build.integer_constant(rewriter, len(memref_type(type).get_shape()), rewriter.types.index)
     return _unranked(
         rewriter, LLVMStructType.literal((rewriter.types.index, PTR)), rank, _spill(rewriter, value)
     )
@@ -547,8 +554,8 @@ def _constant_index(value: SSAValue, lowered: SSAValue) -> int | None:
     for owner in (value.owner, lowered.owner):
         if isinstance(owner, Operation):
             constant = owner.get_attr_or_prop("value")
-            if isinstance(constant, IntegerAttr):
-                return cast(Any, constant).value.data
+            if is_integer_attr(constant):
+                return constant.value.data
     return None
 
 
@@ -578,7 +585,7 @@ def _scalar(values: Attribute) -> Attribute:
     if isinstance(values, DenseIntOrFPElementsAttr):
         return next(iter(values.iter_attrs()))
     if isinstance(values, TextAttr):
-        element = cast(Any, values.type).element_type
+        element = element_type(values.type)
         number = values.text.data.removeprefix("dense<").removesuffix(">")
         return Parser(Context(), f"{number} : {element}").parse_attribute()
     return values

@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects import llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
-from gpuasync_lsp.syntax.memref_types import AnyMemRef
+from gpuasync_lsp.syntax.kinds import memref_type
 
 
 class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
@@ -42,7 +42,7 @@ class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
 
     def match_and_rewrite(self, op: memref.AssumeAlignmentOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.memref)
-        address = descriptors.buffer_pointer(rewriter, cast(AnyMemRef, op.memref.type), source)
+        address = descriptors.buffer_pointer(rewriter, memref_type(op.memref.type), source)
         alignment = op.alignment.value.data
         if rewriter.profile.assumes_by_bundles:
             condition = build.constant(rewriter, IntegerAttr(1, i1), i1)
@@ -72,7 +72,7 @@ class ConvertDistinctObjects(ConversionPattern[memref.DistinctObjectsOp]):
         values = rewriter.lowered_all(op.operands)
         if len(values) > 1:
             pointers = [
-                descriptors.buffer_pointer(rewriter, cast(AnyMemRef, operand.type), value)
+                descriptors.buffer_pointer(rewriter, memref_type(operand.type), value)
                 for operand, value in zip(op.operands, values, strict=True)
             ]
             condition = build.constant(rewriter, IntegerAttr(1, i1), i1)

@@ -21,10 +21,11 @@ from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
-from gpuasync_lsp.lowering.conversion.types import PTR, is_unranked, struct
+from gpuasync_lsp.lowering.conversion.types import PTR, struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import unranked
 from gpuasync_lsp.syntax.dialects import llvm, memref
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked, dynamic, memory_space, strides_and_offset
+from gpuasync_lsp.syntax.kinds import is_unranked_memref, memref_type
+from gpuasync_lsp.syntax.memref_types import dynamic, memory_space, strides_and_offset
 
 SGE = 5
 """The predicate `sge` of `llvm.icmp`."""
@@ -40,12 +41,12 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
     def match_and_rewrite(self, op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
-        if dynamic(cast(AnyMemRef, op.shape.type).get_shape()[0]):
+        if dynamic(memref_type(op.shape.type).get_shape()[0]):
             self._by_loop(op, rewriter, source)
             return
-        if is_unranked(op.result.type):
+        if is_unranked_memref(op.result.type):
             rewriter.refuse("mlir-opt crashes for an unranked result with a shape of known length")
-        type = cast(AnyMemRef, op.result.type)
+        type = memref_type(op.result.type)
         if any(map(dynamic, type.get_shape())):
             self._refuse_unread_sizes(op, rewriter)
         layout = strides_and_offset(type)
@@ -71,13 +72,13 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
     def _refuse_unread_sizes(op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.functions_convert or rewriter.profile.reads_all_shapes:
             return
-        if cast(AnyMemRef, op.shape.type).element_type != rewriter.types.index:
+        if memref_type(op.shape.type).element_type != rewriter.types.index:
             rewriter.refuse("mlir-opt cannot convert the sizes that it reads")
 
     @staticmethod
     def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:
         """Load a size of the shape, and cast it to the type of a lowered index."""
-        type, index = cast(AnyMemRef, op.shape.type), rewriter.types.index
+        type, index = memref_type(op.shape.type), rewriter.types.index
         at = build.index_constant(rewriter, position)
         address = descriptors.element_address(rewriter, type, rewriter.lowered(op.shape), [at])
         value = build.load(rewriter, address, rewriter.converted(type.element_type))
@@ -91,8 +92,8 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
     def _by_loop(op: memref.ReshapeOp, rewriter: ConversionRewriter, source: SSAValue) -> None:
         """Fill in the sizes from last to first by a loop; the rank is the length of the shape."""
         shape = rewriter.lowered(op.shape)
-        element = rewriter.converted(cast(AnyMemRef, op.shape.type).element_type)
-        space, size_type = memory_space(cast(AnyUnranked, op.result.type)) or 0, rewriter.types.index
+        element = rewriter.converted(memref_type(op.shape.type).element_type)
+        space, size_type = memory_space(op.result.type) or 0, rewriter.types.index
         before = op.parent
         assert before is not None, "a converted op is in a block"
         region = before.parent
@@ -166,12 +167,12 @@ def pointers_and_offset(
 ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
     """Return the allocated pointer, the aligned pointer and the offset of a ranked or unranked memref."""
     type: Attribute = operand.type
-    if not is_unranked(type):
+    if not is_unranked_memref(type):
         allocated = descriptors.allocated_pointer(rewriter, source)
         aligned = descriptors.aligned_pointer(rewriter, source)
         offset = build.extract_value(rewriter, source, descriptors.OFFSET) if with_offset else None
         return allocated, aligned, offset
-    inner, space = unranked.memory(rewriter, source), memory_space(cast(AnyUnranked, type)) or 0
+    inner, space = unranked.memory(rewriter, source), memory_space(type) or 0
     allocated = unranked.load_allocated(rewriter, inner, space)
     aligned = unranked.load_aligned(rewriter, inner, space)
     return allocated, aligned, unranked.load_offset(rewriter, inner, space) if with_offset else None

@@ -31,15 +31,21 @@ from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
-from gpuasync_lsp.lowering.conversion.types import is_memref
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked, repeated_dimensions
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType, LLVMVectorType
-from gpuasync_lsp.syntax.kinds import is_vector
-from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
+from gpuasync_lsp.syntax.kinds import (
+    is_integer_attr,
+    is_memref,
+    is_number,
+    is_vector,
+    memref_type,
+    vector_type,
+)
+from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 DYNAMIC = -(2**63)
@@ -88,7 +94,7 @@ class ConvertStore(ConversionPattern[Operation]):
         masked_write = isinstance(op, vector.TransferWriteOp) and op.mask is not None
         _check_transfer(op, rewriter)
         if rewriter.profile.loads_single_elements and not masked_write:
-            shaped = cast(AnyVector, write.value_to_store.type)
+            shaped = vector_type(write.value_to_store.type)
             if prod(shaped.get_shape()) == 1 and not any(each.value.data for each in shaped.scalable_dims):
                 self._store_element(write, shaped, rewriter)
                 return
@@ -187,11 +193,11 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         type: Attribute,
     ) -> SSAValue:
         offsets, mask, pass_thru = operands
-        addresses = _addresses(rewriter, op.base, address, offsets, cast(AnyVector, type))
+        addresses = _addresses(rewriter, op.base, address, offsets, vector_type(type))
         new = build.table_op("llvm.intr.masked.gather").create(
             operands=[addresses, mask, pass_thru],
             result_types=[type],
-            properties={"alignment": _alignment(op, cast(AnyVector, type), rewriter, 32)},
+            properties={"alignment": _alignment(op, vector_type(type), rewriter, 32)},
         )
         return rewriter.add(new).results[0]
 
@@ -230,13 +236,13 @@ class ConvertBroadcast(ConversionPattern[Operation]):
         if isinstance(type, LLVMArrayType):
             self._rows(op, rewriter, value, type)
             return
-        of = cast(AnyVector, type)
+        of = vector_type(type)
         empty = build.undefined(rewriter, type)
         zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
         first = rewriter.add(
             llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[type])
         ).results[0]
-        shape = cast(AnyVector, op.results[0].type).get_shape()
+        shape = vector_type(op.results[0].type).get_shape()
         alone = (
             rewriter.profile.single_lanes_alone
             and list(shape) == [1]
@@ -256,7 +262,7 @@ class ConvertBroadcast(ConversionPattern[Operation]):
         first = rewriter.add(
             llvm.InsertElementOp.create(operands=[empty, value, zero], result_types=[row])
         ).results[0]
-        full = _shuffle(rewriter, first, first, [0] * cast(AnyVector, row).get_shape()[0], row)
+        full = _shuffle(rewriter, first, first, [0] * vector_type(row).get_shape()[0], row)
         for position in positions(shape):
             result = build.insert_value(rewriter, full, result, *position)
         rewriter.replace(op, [result])
@@ -270,7 +276,7 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
     def match_and_rewrite(self, op: vector.ExtractOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.lowered(op.source)
         type = rewriter.converted(op.result.type)
-        rank = len(cast(AnyVector, op.source.type).get_shape())
+        rank = len(vector_type(op.source.type).get_shape())
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
@@ -294,7 +300,7 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
 
     def match_and_rewrite(self, op: vector.InsertOp, rewriter: ConversionRewriter) -> None:
         value, whole = rewriter.lowered_all((op.value_to_store, op.dest))
-        rank = len(cast(AnyVector, op.dest.type).get_shape())
+        rank = len(vector_type(op.dest.type).get_shape())
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
@@ -379,7 +385,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
     op_types = (vector.FMAOp,)
 
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
-        type = cast(AnyVector, op.result.type)
+        type = vector_type(op.result.type)
         if not rewriter.profile.converts_slices or len(type.get_shape()) < 2:
             row = _rank_1(type, rewriter)
             rewriter.replace(op, [self._row(rewriter, rewriter.lowered_all(op.operands), row)])
@@ -426,7 +432,7 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
             return
         if min(mask) < 0:
             rewriter.refuse("shuffles what is there only")
-        first = cast(AnyVector, op.v1.type).get_shape()[0]
+        first = vector_type(op.v1.type).get_shape()[0]
         result = build.undefined(rewriter, type)
         for position, number in enumerate(mask):
             source, number = (left, number) if number < first else (right, number - first)
@@ -604,9 +610,9 @@ def _kind(op: vector.ReductionOp) -> str:
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     """Return the converted type of a vector of rank 0 or 1; reject others."""
     converted = rewriter.converted(type)
-    if not isinstance(converted, VectorType):
+    if not is_vector(converted):
         rewriter.refuse("only vectors of rank 1 are converted")
-    return cast(AnyVector, converted)
+    return converted
 
 
 def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
@@ -617,7 +623,7 @@ def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSA
 
 def _require_adjacent(rewriter: ConversionRewriter, base: SSAValue) -> None:
     """Reject a memref that is not contiguous along its last dimension."""
-    layout = strides_and_offset(cast(AnyMemRef, base.type)) if is_memref(base.type) else None
+    layout = strides_and_offset(memref_type(base.type)) if is_memref(base.type) else None
     if layout is None or (layout[0] and layout[0][-1] != 1):
         rewriter.refuse("the last dimension is not contiguous")
 
@@ -630,7 +636,7 @@ def _addresses(
     type: AnyVector,
 ) -> SSAValue:
     """Insert the addresses of elements of `base`: those at the lowered `offsets` from `address`."""
-    element = rewriter.converted(cast(AnyMemRef, base.type).element_type)
+    element = rewriter.converted(memref_type(base.type).element_type)
     count = type.get_shape()[0]
     scales = rewriter.profile.knows_scalable_sizes and any(each.value.data for each in type.scalable_dims)
     pointers: Attribute = (
@@ -650,8 +656,8 @@ def _hints(op: Operation) -> dict[str, Attribute]:
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
     """Return the explicit alignment of `op`, or else that of the memref's element or of the vector."""
     given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
-    if isinstance(given, IntegerAttr):
-        return IntegerAttr(cast(Any, given).value.data, width)
+    if is_integer_attr(given):
+        return IntegerAttr(given.value.data, width)
     base: Any = getattr(op, "base").type  # noqa: B009
     whole = rewriter.options.use_vector_alignment or isinstance(base.element_type, VectorType)
     element = type.element_type
@@ -684,8 +690,8 @@ def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) ->
     """Insert a splat of `padding`: a constant if `padding` is one."""
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
-    if isinstance(value, IntegerAttr | FloatAttr):
-        return build.constant(rewriter, splat(type, cast(Any, value).value.data), type)
+    if is_number(value):
+        return build.constant(rewriter, splat(type, value.value.data), type)
     empty = build.undefined(rewriter, type)
     zero = build.constant(rewriter, IntegerAttr(0, i32), i32)
     operands = [empty, rewriter.lowered(padding), zero]

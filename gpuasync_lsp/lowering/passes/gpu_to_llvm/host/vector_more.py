@@ -34,6 +34,13 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.kinds import (
+    integer_type,
+    is_integer_attr,
+    is_vector,
+    memref_type,
+    vector_type,
+)
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_layout, strides_and_offset
 
 AnyVector = VectorType[Attribute]
@@ -73,7 +80,7 @@ class ConvertDeinterleave(ConversionPattern[Operation]):
             both = rewriter.add(new).results[0]
             rewriter.replace(op, [build.extract_value(rewriter, both, side) for side in (0, 1)])
             return
-        size = cast(AnyVector, source.type).get_shape()[0]
+        size = vector_type(source.type).get_shape()[0]
         poison = rewriter.add(llvm.PoisonOp.create(result_types=[source.type])).results[0]
         halves = [shuffle(rewriter, [source, poison], list(range(side, size, 2)), type) for side in (0, 1)]
         rewriter.replace(op, halves)
@@ -161,7 +168,7 @@ class ConvertTypeCast(ConversionPattern[Operation]):
     op_types = (op_class("vector.type_cast"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        given, wanted = cast(AnyMemRef, op.operands[0].type), cast(AnyMemRef, op.results[0].type)
+        given, wanted = memref_type(op.operands[0].type), memref_type(op.results[0].type)
         if any(dynamic(n) for n in (*given.get_shape(), *wanted.get_shape())):
             rewriter.refuse("only memrefs of static shapes are converted")
         source = rewriter.lowered(op.operands[0])
@@ -192,7 +199,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         reduction = cast(Any, inner)
         kind = str(reduction.kind.data)
         type = rewriter.converted(reduction.dest.type)
-        given = cast(AnyVector, reduction.vector.type)
+        given = vector_type(reduction.vector.type)
         mask = rewriter.lowered(op.operands[0])
         if kind in _EXTREMA and isinstance(type, AnyFloat):
             self._extremum(op, reduction, rewriter, mask)
@@ -276,7 +283,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
             rewriter.refuse(f"a masked reduction by {kind} is not converted")
         name, number = _OF_FLOATS[kind]
         return name, FloatAttr(number, cast(Any, type))
-    width = cast(IntegerType, type).width.data
+    width = integer_type(type).width.data
     integers = {
         "add": ("add", 0),
         "mul": ("mul", 1),
@@ -297,9 +304,9 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
 def _aligned(op: Operation, rewriter: ConversionRewriter, pointer: int) -> dict[str, Attribute]:
     """Set the alignment of the pointer argument, if `op` has one."""
     given = op.get_attr_or_prop("alignment")
-    if not isinstance(given, IntegerAttr) or not rewriter.profile.accesses_keep_alignment:
+    if not is_integer_attr(given) or not rewriter.profile.accesses_keep_alignment:
         return {}
-    aligned = DictionaryAttr({"llvm.align": IntegerAttr(cast(Any, given).value.data, i64)})
+    aligned = DictionaryAttr({"llvm.align": IntegerAttr(given.value.data, i64)})
     nothing = DictionaryAttr({})
     return {"arg_attrs": ArrayAttr([aligned if n == pointer else nothing for n in range(3)])}
 
@@ -324,9 +331,9 @@ def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
 
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     converted = rewriter.converted(type)
-    if not isinstance(converted, VectorType):
+    if not is_vector(converted):
         rewriter.refuse("only vectors of rank 1 are converted")
-    return cast(AnyVector, converted)
+    return converted
 
 
 def is_scalable(type: AnyVector) -> bool:

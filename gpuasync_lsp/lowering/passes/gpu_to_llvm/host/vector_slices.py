@@ -18,6 +18,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vector_more import AnyVector, is_scalable, shuffle
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
+from gpuasync_lsp.syntax.kinds import vector_type
 
 
 class ConvertExtractSlice(ConversionPattern[Operation]):
@@ -27,7 +28,7 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (source,) = op.operands
-        given = cast(AnyVector, source.type)
+        given = vector_type(source.type)
         if not rewriter.profile.converts_slices or is_scalable(given):
             rewriter.refuse("this release leaves vector.extract_strided_slice")
         offsets, sizes, strides = (_numbers(op, name) for name in ("offsets", "sizes", "strides"))
@@ -35,7 +36,7 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
             range(offset, offset + size * stride, stride)
             for offset, size, stride in zip(offsets, sizes, strides, strict=True)
         ]
-        result = cast(AnyVector, op.results[0].type)
+        result = vector_type(op.results[0].type)
         rewriter.replace(op, [self._slice(rewriter, rewriter.lowered(source), given, result, taken)])
 
     def _slice(
@@ -76,7 +77,7 @@ class ConvertInsertSlice(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         value, target = op.operands
-        inner, outer = cast(AnyVector, value.type), cast(AnyVector, target.type)
+        inner, outer = vector_type(value.type), vector_type(target.type)
         if not rewriter.profile.converts_slices or is_scalable(inner) or is_scalable(outer):
             rewriter.refuse("this release leaves vector.insert_strided_slice")
         offsets, strides = (_numbers(op, name) for name in ("offsets", "strides"))
