@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
-from inspect import getclosurevars
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -15,14 +14,14 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from gpuasync_lsp.syntax.checks import refusal
+from gpuasync_lsp.syntax.checks import first_rules, refusal
 from gpuasync_lsp.syntax.checks.view import Refusal, View
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.forms import form_of
 from gpuasync_lsp.syntax.irdl_rules import irdl_fault, is_from_irdl
 from gpuasync_lsp.syntax.ods.generic import structural_faults
-from gpuasync_lsp.syntax.ods.rules import SAYS_ITSELF, by_release, faults, in_all_releases, is_graph
+from gpuasync_lsp.syntax.ods.rules import by_release, faults, in_all_releases, is_graph
 from gpuasync_lsp.syntax.ods.table import Variant, entry
 from gpuasync_lsp.syntax.older_words import older_words
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
@@ -161,27 +160,24 @@ class _Verifier:
             if name not in op.properties:
                 yield self._problem(op, f"'{op.name}' op requires attribute '{name}'")
                 return
-        rules = _own_rules(type(op))
-        is_known = not any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results))
-        is_asked_first = is_known and op.dialect_name() in SAYS_ITSELF
-        if is_asked_first and rules is not None and (yield from self._own(op, rules)):
-            return
+        if (rules := _first_rules(type(op))) is not None:
+            is_known = not any(isinstance(v.type, UnknownType) for v in (*op.operands, *op.results))
+            if is_known and (yield from self._first(op, rules)):
+                return
         if by_definition := faults(op):
             wrong = in_all_releases(op, by_definition)
             if wrong is not None:
                 yield self._problem(op, wrong)._replace(other_words=by_release(by_definition))
                 return
             self._in_some.append((op, by_definition))
-        if is_known and not is_asked_first and rules is not None and (yield from self._own(op, rules)):
-            return
         yield from self._code(op, view)
 
     def _is_generic(self, op: Operation) -> bool:
         place = self._spans.ops.get(op)
         return place is not None and self._spans.text.startswith('"', place.name.start)
 
-    def _own(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
-        """Run the verifier of `op`'s class; return whether it reported an error."""
+    def _first(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
+        """Run `rules`; return whether an error was reported."""
         try:
             rules(op)
         except VerifyException as error:
@@ -192,7 +188,7 @@ class _Verifier:
         return False
 
     def _code(self, op: Operation, view: View) -> Iterator[Problem]:
-        """What MLIR says in C++ and no class of ours does."""
+        """What MLIR says in C++ after the constraints."""
         found = refusal(op, view)
         if found is None:
             return
@@ -305,12 +301,12 @@ def _is_form_all(op: Operation) -> bool:
     if op.regions or op.successors or op.attributes or is_from_irdl(op):
         return False
     kind = type(op)
-    looks_beyond = _own_rules(kind) is not None and op.name not in _OF_FORM
+    looks_beyond = _first_rules(kind) is not None and op.name not in _OF_FORM
     return not looks_beyond and not _parents(kind) and not _is_symbol(kind)
 
 
 _OF_FORM = frozenset({"arith.constant"})
-"""Ops whose class has rules of its own that look at nothing but the form."""
+"""Ops whose first rules look at nothing but the form."""
 
 
 def _last(block: Block) -> tuple[Operation, ...]:
@@ -358,16 +354,9 @@ def _required(op_type: type[Operation]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1_024)
-def _own_rules(op_type: type[Operation]) -> Callable[[Operation], None] | None:
-    """Return the `verify_` that one of our dialects gives `op_type`, without xDSL's checks around it.
-
-    Those compare every operand with its constraint, in words of their own and at ten times the cost; the
-    custom assembly has made sure of that already. xDSL keeps the original in the closure of its own.
-    """
-    if not op_type.__module__.startswith(_OURS):
-        return None
-    custom = getclosurevars(op_type.verify_).nonlocals.get("custom_verify")
-    return None if custom is Operation.verify_ else custom
+def _first_rules(op_type: type[Operation]) -> Callable[[Operation], None] | None:
+    is_ours = issubclass(op_type, IRDLOperation) and op_type.__module__.startswith(_OURS)
+    return first_rules(op_type.name) if is_ours else None
 
 
 def _is_terminator(op: Operation) -> bool:

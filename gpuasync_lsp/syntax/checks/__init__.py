@@ -1,7 +1,7 @@
 """What MLIR verifies in C++ next to an op's definition: one file per dialect, in the words of LLVM 22.
 
-A check gets a `View` of the op and returns what is wrong. What classes of `syntax/dialects/` verify
-themselves is not here.
+A check gets a `View` of the op and returns what is wrong. What MLIR says before the constraints of the
+definition is in tables named FIRST: a function of the op that raises a VerifyException.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 
 from xdsl.ir import Operation
 
@@ -23,11 +24,14 @@ _DIALECTS = frozenset(
         "affine",
         "amdgpu",
         "arith",
+        "async",
         "bufferization",
         "builtin",
         "cf",
         "complex",
+        "func",
         "gpu",
+        "index",
         "linalg",
         "llvm",
         "memref",
@@ -71,6 +75,19 @@ def _full(op: Operation, said: Refusal) -> Refusal:
     return said._replace(words=words, earlier=earlier)
 
 
-@cache
+def first_rules(name: str) -> Callable[[Operation], None] | None:
+    """Return what verifies ops of a name before the constraints of their definition.
+
+    It raises a VerifyException, in the form of `fail`."""
+    dialect = name.partition(".")[0]
+    return getattr(_module(dialect), "FIRST", {}).get(name) if dialect in _DIALECTS else None
+
+
 def _checks(dialect: str) -> Mapping[str, Check]:
-    return import_module(f"gpuasync_lsp.syntax.checks.{dialect}").CHECKS
+    return getattr(_module(dialect), "CHECKS", {})
+
+
+@cache
+def _module(dialect: str) -> ModuleType:
+    name = "async_dialect" if dialect == "async" else dialect
+    return import_module(f"gpuasync_lsp.syntax.checks.{name}")

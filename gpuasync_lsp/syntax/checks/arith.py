@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -9,13 +10,17 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
+    StringAttr,
     TensorType,
 )
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
-from gpuasync_lsp.syntax.kinds import is_integer, is_tensor, is_vector
+from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.dialects.assembly import fail
+from gpuasync_lsp.syntax.kinds import is_integer, is_tensor, is_unranked_tensor, is_vector
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -81,6 +86,37 @@ def _constant(view: View) -> str | None:
         )
     return None
 
+
+def _verify_constant(op: arith.ConstantOp) -> None:
+    type = arith.optional_type_of_constant(op.value)
+    if isinstance(op.value, StringAttr) or (type is not None and type != op.result.type):
+        fail(op, "failed to verify that all of {value, result} have same type")
+    result = op.result.type
+    if str(result)[:2] in ("si", "ui"):
+        fail(op, "integer return type must be signless")
+
+
+def _verify_cast(op: TableOp) -> None:
+    types = (op.in_.type, op.out.type)
+    kinds = [t.element_type if is_vector(t) or is_tensor(t) or is_unranked_tensor(t) else t for t in types]
+    if op.name in _OF_INDICES:
+        compatible = isinstance(kinds[0], IndexType) != isinstance(kinds[1], IndexType)
+    else:
+        widths = [getattr(kind, "bitwidth", None) for kind in kinds]
+        source, target = widths if op.name in _WIDENING else reversed(widths)
+        compatible = source is None or target is None or source < target
+    if not compatible:
+        fail(op, _incompatible(*types))
+
+
+_WIDENING = ("arith.extsi", "arith.extui", "arith.extf")
+_NARROWING = ("arith.trunci", "arith.truncf")
+_OF_INDICES = ("arith.index_cast", "arith.index_castui")
+
+FIRST: dict[str, Callable[[Any], None]] = {
+    "arith.constant": _verify_constant,
+    **dict.fromkeys((*_WIDENING, *_NARROWING, *_OF_INDICES), _verify_cast),
+}
 
 CHECKS = {
     "arith.bitcast": _bitcast,

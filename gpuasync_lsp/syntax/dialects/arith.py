@@ -8,9 +8,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import (
     I64,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    StringAttr,
     UnitAttr,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
@@ -27,9 +25,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 
-from gpuasync_lsp.syntax.dialects.assembly import fail, i1_like, i64_attr, print_attributes, typed
+from gpuasync_lsp.syntax.dialects.assembly import i1_like, i64_attr, print_attributes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, OverflowKeywords
-from gpuasync_lsp.syntax.kinds import is_dense_elements, is_tensor, is_unranked_tensor, is_vector
+from gpuasync_lsp.syntax.kinds import is_dense_elements
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.table import entry
@@ -81,7 +79,7 @@ class ConstantOp(IRDLOperation):
         value = parser.parse_optional_attribute()
         if value is None:
             parser.raise_error("expected attribute value")
-        type = _optional_type_of_constant(value)
+        type = optional_type_of_constant(value)
         if type is None:
             # A value whose attribute class we do not know ends in its type: `#x.y<1> : tensor<4xi8>`.
             if parser.parse_optional_punctuation(":") is None:
@@ -93,14 +91,6 @@ class ConstantOp(IRDLOperation):
         print_attributes(printer, self, ("value",))
         printer.print_string(" ")
         printer.print_attribute(self.value)
-
-    def verify_(self) -> None:
-        type = _optional_type_of_constant(self.value)
-        if isinstance(self.value, StringAttr) or (type is not None and type != self.result.type):
-            fail(self, "failed to verify that all of {value, result} have same type")
-        result = self.result.type
-        if str(result)[:2] in ("si", "ui"):
-            fail(self, "integer return type must be signless")
 
 
 class _BinaryOp(TableOp, ABC):
@@ -170,30 +160,12 @@ SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
 
-_WIDENING = ("arith.extsi", "arith.extui", "arith.extf")
-_NARROWING = ("arith.trunci", "arith.truncf")
-_OF_INDICES = ("arith.index_cast", "arith.index_castui")
-
 
 class _CastOp(TableOp, ABC):
     """`%a FLAGS {attributes} : type to type`."""
 
     def __init__(self, input: SSAValue | Operation, target_type: Attribute):
         super().__init__(operands=[input], result_types=[target_type])
-
-    def verify_(self) -> None:
-        source, target = _width(self.in_.type), _width(self.out.type)
-        kinds = _element(self.in_.type), _element(self.out.type)
-        compatible = True
-        if self.name in _WIDENING:
-            compatible = source is None or target is None or source < target
-        elif self.name in _NARROWING:
-            compatible = source is None or target is None or source > target
-        elif self.name in _OF_INDICES:
-            compatible = isinstance(kinds[0], IndexType) != isinstance(kinds[1], IndexType)
-        if not compatible:
-            types = f"{typed(self.in_.type)} and result type {typed(self.out.type)}"
-            fail(self, f"operand type {types} are cast incompatible")
 
 
 class _NonNegativeCastOp(_CastOp, ABC):
@@ -250,7 +222,8 @@ CmpfOp = from_table("arith.cmpf", _FloatComparisonOp)
 SelectOp = from_table("arith.select", _SelectOp)
 
 
-def _optional_type_of_constant(value: Attribute) -> Attribute | None:
+def optional_type_of_constant(value: Attribute) -> Attribute | None:
+    """Return the type of the value of an arith.constant, if it has one."""
     if isinstance(value, IntegerAttr | FloatAttr):
         return cast(IntegerAttr[Any] | FloatAttr[Any], value).type
     if is_dense_elements(value):
@@ -259,16 +232,7 @@ def _optional_type_of_constant(value: Attribute) -> Attribute | None:
 
 
 def _type_of_constant(value: Attribute) -> Attribute:
-    type = _optional_type_of_constant(value)
+    type = optional_type_of_constant(value)
     if type is None:
         raise ValueError(f"{value} has no type")
     return type
-
-
-def _element(type: Attribute) -> Attribute:
-    return type.element_type if is_vector(type) or is_tensor(type) or is_unranked_tensor(type) else type
-
-
-def _width(type: Attribute) -> int | None:
-    element = _element(type)
-    return getattr(element, "bitwidth", None)

@@ -32,11 +32,9 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
-from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.syntax.dialects.assembly import (
     Attributes,
-    fail,
     i32_array,
     parse_attributes,
     parse_operand_names,
@@ -168,13 +166,6 @@ class ExecuteOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_region(self.body_region, print_entry_block_args=False, print_empty_block=False)
 
-    def verify_(self) -> None:
-        body = self.body_region.blocks[0]
-        check_edge("parent to Region #0", self.body_operands.types, body.arg_types)
-        if isinstance(body.last_op, YieldOp):
-            yielded = body.last_op.arguments.types
-            check_edge("Operation async.yield to parent", yielded, self.body_results.types)
-
 
 @irdl_op_definition
 class YieldOp(ByTable):
@@ -204,9 +195,6 @@ class AwaitOp(TableOp):
     def complete(cls, parser: Parser, parts: Parts) -> None:
         (type,) = parts.types["operand"]
         parts.types["result"] = [type.value_type] if isinstance(type, ValueType) else []
-
-    def verify_(self) -> None:
-        check_await(self.operand.type, None if self.result is None else self.result.type)
 
 
 @irdl_op_definition
@@ -261,9 +249,6 @@ class FuncOp(IRDLOperation):
             printer.print_string(" ")
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
-    def verify_(self) -> None:
-        check_async_func(self.function_type.outputs.data)
-
 
 @irdl_op_definition
 class CallOp(ByTable):
@@ -287,16 +272,6 @@ class ReturnOp(ByTable):
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator(), Pure())
-
-    def verify_(self) -> None:
-        function = self.parent_op()
-        if not isinstance(function, FuncOp):
-            return
-        results = function.function_type.outputs.data
-        values = [result.value_type for result in results if isinstance(result, ValueType)]
-        is_async = all(isinstance(result, TokenType | ValueType) for result in results)
-        if is_async and list(self.arguments.types) != values:
-            fail(self, "operand types do not match the types returned from the parent FuncOp")
 
 
 class _StorageOp(ByTable, ABC):
@@ -324,50 +299,3 @@ class RuntimeLoadOp(_StorageOp):
 
     storage = operand_def()
     result = result_def()
-
-
-def check_async_func(results: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless an async.func returns async things: a token first, or values only."""
-    if not results:
-        raise VerifyException("'async.func' op result is expected to be at least of size 1, but got 0")
-    for index, result in enumerate(results):
-        if not isinstance(result, TokenType | ValueType):
-            raise VerifyException(
-                "'async.func' op result type must be async value type or async token type, "
-                f"but got '{result}'"
-            )
-        if index and isinstance(result, TokenType):
-            raise VerifyException(
-                "'async.func' op  results' (optional) async token type is expected to appear "
-                f"as the 1st return value, but got {index + 1}"
-            )
-
-
-def check_edge(edge: str, operands: Sequence[Attribute], inputs: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless the types that an async.execute hands over along `edge` agree."""
-    start = f"'async.execute' op along control flow edge from {edge}: "
-    if len(operands) != len(inputs):
-        raise VerifyException(
-            f"{start}region branch point has {len(operands)} operands, "
-            f"but region successor needs {len(inputs)} inputs"
-        )
-    for index, (operand, needed) in enumerate(zip(operands, inputs, strict=True)):
-        if _awaited(operand) != _awaited(needed):
-            raise VerifyException(
-                f"{start}successor operand type #{index} '{operand}' "
-                f"should match successor input type #{index} '{needed}'"
-            )
-
-
-def _awaited(type: Attribute) -> Attribute:
-    return type.value_type if isinstance(type, ValueType) else type
-
-
-def check_await(awaited: Attribute, result: Attribute | None) -> None:
-    """Raise a VerifyException unless an async.await of these types gives what it waited for."""
-    if isinstance(awaited, TokenType) and result is not None:
-        raise VerifyException("'async.await' op awaiting on a token must have empty result")
-    if isinstance(awaited, ValueType) and result != awaited.value_type:
-        raise VerifyException(
-            f"'async.await' op result type '{result}' does not match async value type '{awaited.value_type}'"
-        )

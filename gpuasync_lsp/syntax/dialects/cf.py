@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.dialects.assembly import Attributes, fail, i32_array, integers
+from gpuasync_lsp.syntax.dialects.assembly import Attributes, i32_array, integers
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 Case = tuple[int, Block, Sequence[SSAValue]]
@@ -130,7 +130,3 @@ class SwitchOp(ByTable):
             groups.append(self.case_operands[start : start + size])
             start += size
         return tuple(groups)
-
-    def verify_(self) -> None:
-        if len(self.case_operand) != len(self.case_blocks):
-            fail(self, "number of case values should match number of case destinations")

@@ -20,8 +20,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 
 from gpuasync_lsp.syntax.dialects.assembly import (
-    check_dialect_attributes,
-    fail,
     parse_attributes,
     parse_signature,
     print_attributes,
@@ -104,35 +102,6 @@ class FuncOp(IRDLOperation):
             printer.print_string(" ")
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
-    def verify_(self) -> None:
-        function_type = self.function_type
-        for kind, attributes, types in (
-            ("argument", self.arg_attrs, function_type.inputs.data),
-            ("result", self.res_attrs, function_type.outputs.data),
-        ):
-            if attributes is not None and len(attributes.data) != len(types):
-                fail(
-                    self,
-                    f"expects {kind} attribute array to have the same number of elements as the number of "
-                    f"function {kind}s, got {len(attributes.data)}, but expected {len(types)}",
-                )
-            check_dialect_attributes(self, f"{kind}s", attributes)
-        entry = self.body.blocks.first
-        if entry is None:
-            if self.sym_visibility is None or self.sym_visibility.data == "public":
-                fail(self, "symbol declaration cannot have public visibility")
-            return
-        inputs = self.function_type.inputs.data
-        if len(entry.args) != len(inputs):
-            fail(self, f"entry block must have {len(inputs)} arguments to match function signature")
-        for index, (argument, type) in enumerate(zip(entry.args, inputs, strict=True)):
-            if argument.type != type:
-                fail(
-                    self,
-                    f"type of entry block argument #{index}({typed(argument.type)}) must match the type of "
-                    f"the corresponding argument in function signature({typed(type)})",
-                )
-
 
 @irdl_op_definition
 class CallOp(ByTable):
@@ -185,23 +154,3 @@ class ReturnOp(ByTable):
     arguments = var_operand_def()
 
     traits = traits_def(IsTerminator())
-
-    def verify_(self) -> None:
-        function = self.parent_op()
-        if not isinstance(function, FuncOp):
-            return
-        results = function.function_type.outputs.data
-        name = function.sym_name.data
-        if len(self.arguments) != len(results):
-            fail(
-                self,
-                f"has {len(self.arguments)} operands, but enclosing function (@{name}) returns "
-                f"{len(results)}",
-            )
-        for index, (argument, type) in enumerate(zip(self.arguments, results, strict=True)):
-            if argument.type != type:
-                fail(
-                    self,
-                    f"type of return operand {index} ({typed(argument.type)}) doesn't match function result "
-                    f"type ({typed(type)}) in function @{name}",
-                )

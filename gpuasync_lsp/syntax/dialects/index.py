@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.irdl import traits_def
 from xdsl.traits import ConstantLike, Pure
 
-from gpuasync_lsp.syntax.dialects.assembly import fail, typed
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.enumerations import enumeration_attr
 
@@ -48,15 +46,6 @@ BoolConstantOp = from_table("index.bool.constant", TableOp)
 
 class CastOp(TableOp, ABC):
     """`%a : index to i64`, or back: to or from an integer of fixed width."""
-
-    def verify_(self) -> None:
-        source, target = self.input.type, self.output.type
-        for place, type in (("operand", source), ("result", target)):
-            if not isinstance(type, IndexType | IntegerType):
-                fail(self, f"{place} #0 must be integer or index, but got {typed(type)}")
-        if isinstance(source, IndexType) == isinstance(target, IndexType):
-            types = f"{typed(source)} and result type {typed(target)}"
-            fail(self, f"operand type {types} are cast incompatible")
 
 
 CastSOp = from_table("index.casts", CastOp)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     AnyFloat,
     BoolAttr,
     DenseArrayBase,
@@ -37,28 +36,13 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, SymbolOpInterface
 
-from gpuasync_lsp.syntax.attributes import symbol_count
 from gpuasync_lsp.syntax.dialects.assembly import (
     INDEX,
     as_memref,
-    fail,
     i64_attr,
     parse_operand_names,
     parse_types,
     print_attributes,
-    same_type,
-    typed,
-)
-from gpuasync_lsp.syntax.dialects.memref_checks import (
-    check_memory_space_cast,
-    check_output_shape,
-    check_realloc,
-    check_reassociation,
-    check_reinterpret_cast,
-    check_reshape,
-    check_subview,
-    check_transpose,
-    check_view,
 )
 from gpuasync_lsp.syntax.kinds import memref_type, number_of
 from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, table_op_definition
@@ -85,12 +69,6 @@ class LoadOp(TableOp):
         element = memref_type(SSAValue.get(ref).type).element_type
         return LoadOp(operands=[ref, indices], result_types=[element])
 
-    def verify_(self) -> None:
-        type = as_memref(self.memref.type)
-        if type is not None and len(self.indices) != type.get_num_dims():
-            rank = type.get_num_dims()
-            fail(self, f"incorrect number of indices for load, expected {rank} but got {len(self.indices)}")
-
 
 @table_op_definition
 class StoreOp(TableOp):
@@ -106,11 +84,6 @@ class StoreOp(TableOp):
     ) -> StoreOp:
         """Build a store of one element."""
         return StoreOp(operands=[value, ref, indices])
-
-    def verify_(self) -> None:
-        type = as_memref(self.memref.type)
-        if type is not None and len(self.indices) != type.get_num_dims():
-            fail(self, "store index operand count not equal to memref rank")
 
 
 class _AllocationOp(TableOp, ABC):
@@ -130,24 +103,6 @@ class _AllocationOp(TableOp, ABC):
             result_types=[type],
             properties={"alignment": None if alignment is None else i64_attr(alignment)},
         )
-
-    def verify_(self) -> None:
-        type = as_memref(self.memref.type)
-        if type is None:
-            return
-        dynamic = type.get_shape().count(DYNAMIC_INDEX)
-        if len(self.dynamic_sizes) != dynamic:
-            fail(
-                self,
-                f"incorrect number of dynamic sizes, has {len(self.dynamic_sizes)}, expected {dynamic}",
-            )
-        symbols = symbol_count(type.layout)
-        if symbols is not None and len(self.symbol_operands) != symbols:
-            fail(
-                self,
-                "symbol operand count does not equal memref symbol count: expected "
-                f"{symbols}, got {len(self.symbol_operands)}",
-            )
 
 
 @table_op_definition
@@ -175,9 +130,6 @@ class ReallocOp(TableOp):
     """`memref.realloc %m(%size) {alignment = 8} : memref<?xf32> to memref<?xf32>`."""
 
     name = "memref.realloc"
-
-    def verify_(self) -> None:
-        check_realloc(self, self.source.type, self.result.type, self.dynamic_result_size is not None)
 
 
 @irdl_op_definition
@@ -213,11 +165,6 @@ class AssumeAlignmentOp(ByTable):
     def is_printable(self) -> bool:
         """Whether the op has all that its custom assembly says."""
         return super().is_printable or not self.results
-
-    def verify_(self) -> None:
-        alignment = self.alignment.value.data
-        if alignment <= 0 or alignment & (alignment - 1):
-            fail(self, "alignment must be power of 2")
 
 
 @table_op_definition
@@ -255,11 +202,6 @@ class AtomicRMWOp(TableOp):
             words = f"'{cls.name}' op with kind '{kind}' expects {wanted} type"
             parser.raise_error(words, parts.start, parts.start)
 
-    def verify_(self) -> None:
-        type = as_memref(self.memref.type)
-        if type is not None and len(self.indices) != type.get_num_dims():
-            fail(self, "expects the number of subscripts to be equal to memref rank")
-
 
 @table_op_definition
 class GenericAtomicRMWOp(TableOp):
@@ -267,26 +209,10 @@ class GenericAtomicRMWOp(TableOp):
 
     name = "memref.generic_atomic_rmw"
 
-    def verify_(self) -> None:
-        block = self.atomic_body.blocks.first
-        if block is None or len(block.args) != 1:
-            fail(self, "expected single number of entry block arguments")
-        if not same_type(block.args[0].type, self.result.type):
-            fail(self, "expected block argument of the same type result type")
-
 
 @table_op_definition
 class AtomicYieldOp(TableOp):
     name = "memref.atomic_yield"
-
-    def verify_(self) -> None:
-        parent = self.parent_op()
-        # Without a result the parent is malformed, which the verifier reports there.
-        if not isinstance(parent, GenericAtomicRMWOp) or not parent.results or not self.operands:
-            return
-        if not same_type(self.result.type, parent.result.type):
-            types = f"{typed(self.result.type)} and its parent: {typed(parent.result.type)}"
-            fail(self, f"types mismatch between yield op: {types}")
 
 
 @irdl_op_definition
@@ -325,18 +251,10 @@ class CastOp(TableOp):
         """Build a cast."""
         return CastOp(operands=[source], result_types=[type])
 
-    def verify_(self) -> None:
-        if not _may_cast(self.source.type, self.dest.type):
-            types = f"{typed(self.source.type)} and result type {typed(self.dest.type)}"
-            fail(self, f"operand type {types} are cast incompatible")
-
 
 @table_op_definition
 class MemorySpaceCastOp(TableOp):
     name = "memref.memory_space_cast"
-
-    def verify_(self) -> None:
-        check_memory_space_cast(self, self.source.type, self.dest.type)
 
 
 @table_op_definition
@@ -419,20 +337,12 @@ class PrefetchOp(TableOp):
 
     name = "memref.prefetch"
 
-    def verify_(self) -> None:
-        type = as_memref(self.memref.type)
-        if type is not None and len(self.indices) != type.get_num_dims():
-            fail(self, "too few indices")
-
 
 @table_op_definition
 class CollapseShapeOp(TableOp):
     """`%m [[0, 1], [2]] : memref<..> into memref<..>`."""
 
     name = "memref.collapse_shape"
-
-    def verify_(self) -> None:
-        check_reassociation(self, self.result.type, self.src.type, self.reassociation)
 
 
 @table_op_definition
@@ -450,10 +360,6 @@ class ExpandShapeOp(TableOp):
     def is_printable(self) -> bool:
         """Whether the op has all that its custom assembly says."""
         return super().is_printable or self.static_output_shape is None
-
-    def verify_(self) -> None:
-        check_reassociation(self, self.src.type, self.result.type, self.reassociation)
-        check_output_shape(self, self.result.type, self.static_output_shape)
 
 
 @table_op_definition
@@ -491,20 +397,12 @@ class SubviewOp(_OffsetSizeStrideOp):
 
     name = "memref.subview"
 
-    def verify_(self) -> None:
-        lists = self.static_offsets, self.static_sizes, self.static_strides
-        check_subview(self.source.type, self.result.type, *lists, compares_strides=False)
-
 
 @irdl_op_definition
 class ReinterpretCastOp(_OffsetSizeStrideOp):
     """`memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [1] : memref<*xf32> to ...`."""
 
     name = "memref.reinterpret_cast"
-
-    def verify_(self) -> None:
-        lists = self.static_offsets, self.static_sizes, self.static_strides
-        check_reinterpret_cast(self.source.type, self.result.type, *lists)
 
 
 @table_op_definition
@@ -513,9 +411,6 @@ class ReshapeOp(TableOp):
 
     name = "memref.reshape"
 
-    def verify_(self) -> None:
-        check_reshape(self, self.source.type, self.shape.type, self.result.type)
-
 
 @table_op_definition
 class TransposeOp(TableOp):
@@ -523,18 +418,12 @@ class TransposeOp(TableOp):
 
     name = "memref.transpose"
 
-    def verify_(self) -> None:
-        check_transpose(self, self.in_.type, self.result.type, self.permutation.data)
-
 
 @table_op_definition
 class ViewOp(TableOp):
     """`memref.view %m[%offset][%size] : memref<2048xi8> to memref<?x4xf32>`."""
 
     name = "memref.view"
-
-    def verify_(self) -> None:
-        check_view(self, self.source.type, self.result.type, len(self.sizes))
 
 
 def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
@@ -551,18 +440,3 @@ def _print_access(printer: Printer, memref: SSAValue, indices: Sequence[SSAValue
     printer.print_ssa_value(memref)
     with printer.in_square_brackets():
         printer.print_list(indices, printer.print_ssa_value)
-
-
-def _may_cast(source: Attribute, dest: Attribute) -> bool:
-    """Return whether memref.cast accepts the types; only ranked ones of one element type are
-    judged further."""
-    ranked, target = as_memref(source), as_memref(dest)
-    if ranked is None or target is None:
-        return True
-    shapes = zip(ranked.get_shape(), target.get_shape(), strict=False)
-    return (
-        ranked.element_type == target.element_type
-        and ranked.memory_space == target.memory_space
-        and ranked.get_num_dims() == target.get_num_dims()
-        and all(a == b or DYNAMIC_INDEX in (a, b) for a, b in shapes)
-    )

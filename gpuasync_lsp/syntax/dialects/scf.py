@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, UnitAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_op_definition,
@@ -21,7 +20,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 
-from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, integers, same_type, typed
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
 
 
@@ -76,57 +74,6 @@ class ForOp(ByTable):
             regions=[body],
         )
 
-    def verify_(self) -> None:
-        block = self.body.blocks.first
-        if block is None:
-            return
-        if len(block.args) != len(self.iter_args) + 1:
-            counts = f"{len(self.iter_args)} != {(len(block.args) - 1) % 2**64}"
-            fail(self, f"different number of inits and region iter_args: {counts}")
-        if block.args[0].type != self.lb.type:
-            fail(self, "expected induction variable to be same type as bounds and step")
-        if len(self.res) != len(self.iter_args):
-            fail(self, "mismatch in number of loop-carried values and defined values")
-        self._check_carried(block)
-        for index, (argument, result) in enumerate(zip(block.args[1:], self.res, strict=True)):
-            if not same_type(argument.type, result.type):
-                fail(
-                    self,
-                    f"{index}-th region iter_arg and {index}-th loop result have different type: "
-                    f"{typed(argument.type)} != {typed(result.type)}",
-                )
-
-    def _check_carried(self, block: Block) -> None:
-        """Check the kinds of the values that an iteration hands to the next."""
-        last, count = block.last_op, len(self.iter_args)
-        if not isinstance(last, YieldOp):
-            return
-        if not last.arguments and count:
-            fail(
-                self,
-                f"along control flow edge from Operation scf.yield to Region #0: region branch point has 0 "
-                f"operands, but region successor needs {count} inputs",
-            )
-        if len(last.arguments) != count:
-            fail(
-                self,
-                f"different number of region iter_args and yielded values: {count} != {len(last.arguments)}",
-            )
-        for index, (argument, value) in enumerate(zip(block.args[1:], last.arguments, strict=True)):
-            initial = self.iter_args[index].type
-            if not same_type(initial, argument.type):
-                fail(
-                    self,
-                    f"{index}-th init and {index}-th region iter_arg have different type: "
-                    f"{typed(initial)} != {typed(argument.type)}",
-                )
-            if not same_type(argument.type, value.type):
-                fail(
-                    self,
-                    f"{index}-th region iter_arg and {index}-th yielded value have different type: "
-                    f"{typed(argument.type)} != {typed(value.type)}",
-                )
-
 
 @irdl_op_definition
 class IfOp(ByTable):
@@ -140,13 +87,6 @@ class IfOp(ByTable):
     false_region = region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    def verify_(self) -> None:
-        if self.output and not self.false_region.blocks:
-            fail(self, "must have an else block if defining values")
-        for region in (self.true_region, self.false_region):
-            if region.blocks:
-                _check_edge(self, region.blocks[0].last_op, "parent", [result.type for result in self.output])
 
 
 @irdl_op_definition
@@ -162,25 +102,6 @@ class WhileOp(ByTable):
 
     traits = traits_def(RecursiveMemoryEffect())
 
-    def verify_(self) -> None:
-        before, after = self.before_region.blocks.first, self.after_region.blocks.first
-        if before is None or after is None:
-            return
-        condition = before.last_op
-        if not isinstance(condition, ConditionOp):
-            if condition is not None and not _is_unknown(condition):
-                fail(self, "expects the 'before' region to terminate with 'scf.condition'")
-            return
-        if (
-            not isinstance(after.last_op, YieldOp)
-            and after.last_op is not None
-            and not _is_unknown(after.last_op)
-        ):
-            fail(self, "expects the 'after' region to terminate with 'scf.yield'")
-        _check_edge(self, condition, "parent", [result.type for result in self.res])
-        _check_edge(self, condition, "Region #1", [argument.type for argument in after.args])
-        _check_edge(self, after.last_op, "Region #0", [argument.type for argument in before.args])
-
 
 @irdl_op_definition
 class ExecuteRegionOp(ByTable):
@@ -193,16 +114,6 @@ class ExecuteRegionOp(ByTable):
     region = region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    def verify_(self) -> None:
-        if not self.region.blocks:
-            fail(self, "region needs to have at least one block")
-        if self.region.blocks[0].args:
-            fail(self, "region cannot have any arguments")
-        types = [result.type for result in self.outs]
-        for block in self.region.blocks:
-            if isinstance(block.last_op, YieldOp):
-                _check_edge(self, block.last_op, "parent", types)
 
 
 @irdl_op_definition
@@ -218,29 +129,6 @@ class IndexSwitchOp(ByTable):
     case_regions = var_region_def()
 
     traits = traits_def(RecursiveMemoryEffect())
-
-    def verify_(self) -> None:
-        types = [result.type for result in self.output]
-        values = integers(self.cases)
-        if len(values) != len(self.case_regions):
-            fail(self, f"has {len(self.case_regions)} case regions but {len(values)} case values")
-        for number in values:
-            if values.count(number) > 1:
-                fail(self, f"has duplicate case value: {number}")
-        self._check_region("default region", self.default_region, types)
-        for index, region in enumerate(self.case_regions):
-            self._check_region(f"case region #{index}", region, types)
-
-    def _check_region(self, name: str, region: Region, types: Sequence[Attribute]) -> None:
-        last = region.blocks[0].last_op if region.blocks else None
-        if not isinstance(last, YieldOp):
-            return
-        count = len(last.arguments)
-        if count != len(types):
-            fail(self, f"expected each region to return {len(types)} values, but {name} returns {count}")
-        for index, (value, type) in enumerate(zip(last.arguments, types, strict=True)):
-            if not same_type(value.type, type):
-                fail(self, f"expected result #{index} of each region to be {typed(type)}")
 
 
 @irdl_op_definition
@@ -260,19 +148,6 @@ class ParallelOp(ByTable):
 
     traits = traits_def(RecursiveMemoryEffect())
 
-    def verify_(self) -> None:
-        block = self.body.blocks.first
-        if block is None or any(_is_unknown(op) for op in block.ops):
-            return
-        steps = len(self.step)
-        if len(block.args) != steps:
-            counts = f"{len(block.args)} as bound and step values: {steps}"
-            fail(self, f"expects the same number of induction variables: {counts}")
-        reductions = sum(len(op.reductions) for op in block.ops if isinstance(op, ReduceOp))
-        if len(self.res) != reductions:
-            counts = f"{len(self.res)} to be the same as number of reductions: {reductions}"
-            fail(self, f"expects number of results: {counts}")
-
 
 @irdl_op_definition
 class ReduceOp(ByTable):
@@ -285,36 +160,10 @@ class ReduceOp(ByTable):
 
     traits = traits_def(IsTerminator(), RecursiveMemoryEffect())
 
-    def verify_(self) -> None:
-        for index, (value, region) in enumerate(zip(self.args, self.reductions, strict=False)):
-            block = region.blocks.first
-            types = () if block is None else block.arg_types
-            if len(types) != 2 or not all(same_type(value.type, type) for type in types):
-                arguments = f"expected two block arguments with type {typed(value.type)}"
-                fail(self, f"{arguments} in the {index}-th reduction region")
-        parent = self.parent_op()
-        if not isinstance(parent, ParallelOp) or len(self.args) != len(parent.res):
-            return
-        for index, (value, result) in enumerate(zip(self.args, parent.res, strict=True)):
-            if not same_type(value.type, result.type):
-                same = (
-                    f"{typed(value.type)} to be the same as the {index}-th result type: {typed(result.type)}"
-                )
-                fail(self, f"expects type of {index}-th reduction operand: {same}")
-
 
 @table_op_definition
 class ReduceReturnOp(TableOp):
     name = "scf.reduce.return"
-
-    def verify_(self) -> None:
-        region = self.parent_region()
-        block = region.blocks.first if region is not None else None
-        if block is None or not block.args or not isinstance(self.parent_op(), ReduceOp):
-            return
-        wanted = block.args[0].type
-        if not same_type(wanted, self.result.type):
-            fail(self, f"must have type {typed(wanted)} (the type of the reduction inputs)")
 
 
 @irdl_op_definition
@@ -339,15 +188,6 @@ class ForallOp(ByTable):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def verify_(self) -> None:
-        rank = len(integers(self.static_lower_bound))
-        block = self.region.blocks.first
-        if block is not None and len(block.args) != rank + len(self.outputs):
-            fail(self, f"region expects {rank} arguments")
-        for name, values in (("upper bound", self.static_upper_bound), ("step", self.static_step)):
-            if len(integers(values)) != rank:
-                raise UnprefixedVerifyException(f"expected {rank} {name} values, got {len(integers(values))}")
-
 
 @table_op_definition
 class InParallelOp(TableOp):
@@ -356,36 +196,3 @@ class InParallelOp(TableOp):
     name = "scf.forall.in_parallel"
 
     traits = traits_def(IsTerminator(), NoTerminator())
-
-
-def _is_unknown(op: Operation) -> bool:
-    return op.name.startswith("gpuasync.")
-
-
-def _check_edge(op: Operation, last: Operation | None, target: str, types: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless the values that leave a region of `op` by `last` have `types`.
-
-    `target` is where they go: `parent` or `Region #0`.
-    """
-    if not isinstance(last, YieldOp | ConditionOp):
-        if last is not None and types and not _is_unknown(last) and not last.has_trait(IsTerminator):
-            counts = f"has 0 operands, but region successor needs {len(types)} inputs"
-            _fail_edge(op, YieldOp.name, target, f"region branch point {counts}")
-        return
-    values = last.args if isinstance(last, ConditionOp) else last.arguments
-    if len(values) != len(types):
-        counts = f"has {len(values)} operands, but region successor needs {len(types)} inputs"
-        _fail_edge(op, last.name, target, f"region branch point {counts}")
-    for index, (value, type) in enumerate(zip(values, types, strict=True)):
-        if not same_type(value.type, type):
-            _fail_edge(
-                op,
-                last.name,
-                target,
-                f"successor operand type #{index} {typed(value.type)} should match successor input type "
-                f"#{index} {typed(type)}",
-            )
-
-
-def _fail_edge(op: Operation, source: str, target: str, message: str) -> NoReturn:
-    fail(op, f"along control flow edge from Operation {source} to {target}: {message}")

@@ -36,11 +36,6 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Varian
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType, written_name
 from gpuasync_lsp.syntax.printer import attribute_text
 
-SAYS_ITSELF = frozenset(
-    {"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index", "affine"}
-)
-"""Dialects whose handwritten classes are verified first: they report errors in MLIR's order."""
-
 
 def faults(op: Operation) -> Mapping[Variant, str]:
     """Return the error for `op` by each of its definitions that it violates."""

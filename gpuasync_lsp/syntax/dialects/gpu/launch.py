@@ -27,7 +27,6 @@ from xdsl.traits import IsTerminator, Pure
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
-    fail,
     i64_attr,
     parse_attributes,
     print_attributes,
@@ -252,12 +251,6 @@ class LaunchOp(LaunchBase):
         "module",
         "function",
     )
-
-    def verify_(self) -> None:
-        buffers = 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
-        wanted = (12 if self.cluster_size_x is None else 18) + buffers
-        if not self.body.blocks or len(self.body.blocks[0].args) < wanted:
-            fail(self, "unexpected number of region arguments")
 
     @classmethod
     def parse(cls, parser: Parser) -> LaunchOp:

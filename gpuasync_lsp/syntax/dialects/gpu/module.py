@@ -33,7 +33,6 @@ from gpuasync_lsp.releases import NEWEST, profile
 from gpuasync_lsp.syntax.dialects.assembly import (
     UNIT,
     Attributes,
-    fail,
     i64_attr,
     is_i32_array,
     parse_attributes,
@@ -88,12 +87,6 @@ class GPUModuleOp(IRDLOperation):
         printer.print_string(" ")
         # The only terminator here is gpu.module_end of older releases, which custom assembly never shows.
         printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
-
-    def verify_(self) -> None:
-        targets = None if self.targets is None else self.targets.data
-        if targets == () or any(isinstance(each, IntegerAttr | StringAttr) for each in targets or ()):
-            words = "array of GPU target attributes with at least 1 elements"
-            fail(self, f"attribute 'targets' failed to satisfy constraint: {words}")
 
 
 KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_size": 22}

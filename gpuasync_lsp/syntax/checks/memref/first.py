@@ -1,12 +1,13 @@
-"""What MLIR's verifier demands of parts of memrefs (subview, reinterpret_cast, ...), in the words of LLVM 22.
+"""What MLIR's verifier says of memref's ops before the constraints of their definitions: each function raises
+a VerifyException.
 
 Layouts are strides and an offset, or a map that comes to that; others are not judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -19,9 +20,10 @@ from xdsl.dialects.builtin import (
     StridedLayoutAttr,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.ir.affine import AffineDimExpr, AffineMap
-from xdsl.irdl import IRDLOperation
+from xdsl.ir.affine import AffineDimExpr
 
+from gpuasync_lsp.syntax.attributes import symbol_count
+from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import (
     UnprefixedVerifyException,
     as_memref,
@@ -30,20 +32,19 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     same_type,
     typed,
 )
+from gpuasync_lsp.syntax.kinds import map_of
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, plus, strides_and_offset, times
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 def _shown(number: int) -> str:
     return "dynamic" if number == DYNAMIC_INDEX else str(number)
 
 
-def check_lists(
+def _check_lists(
     offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase, ranks: tuple[int, int, int]
 ) -> None:
-    """Check the lengths of the lists of an op against each other and against `ranks`.
-
-    Raises a VerifyException.
-    """
+    """Check the lengths of the lists of an op against each other and against `ranks`."""
     lengths = tuple(len(integers(each)) for each in (offsets, sizes, strides))
     rest = "so the rank of the result type is well-formed."
     if lengths[0] != lengths[1] and (lengths[0], ranks[0]) != (1, 1):
@@ -68,15 +69,12 @@ def check_subview(
     *,
     compares_strides: bool,
 ) -> None:
-    """Check the result type of `memref.subview`, its strides only if asked to: up to LLVM 18 all are taken.
-
-    Raises a VerifyException.
-    """
+    """Check the result type of memref.subview, its strides only if asked to: up to LLVM 18 all are taken."""
     base, part = as_memref(source), as_memref(result)
     if base is None or part is None:
         return
     rank = base.get_num_dims()
-    check_lists(offsets, sizes, strides, (rank, rank, rank))
+    _check_lists(offsets, sizes, strides, (rank, rank, rank))
     layout, found = strides_and_offset(base), strides_and_offset(part)
     if layout is None or (found is None and not isinstance(part.layout, AffineMapAttr)):
         return
@@ -109,8 +107,7 @@ def check_subview(
         or (
             compares_strides
             and not _reduces(
-                list(zip(shape, steps, strict=True)),
-                list(zip(part.get_shape(), found.strides, strict=True)),
+                list(zip(shape, steps, strict=True)), list(zip(part.get_shape(), found.strides, strict=True))
             )
         )
     ):
@@ -143,22 +140,14 @@ def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
     return len(part) in reachable
 
 
-def check_reinterpret_cast(
-    source: Attribute,
-    result: Attribute,
-    offsets: DenseArrayBase,
-    sizes: DenseArrayBase,
-    strides: DenseArrayBase,
-) -> None:
-    """Check the result type of `memref.reinterpret_cast`.
-
-    Raises a VerifyException.
-    """
-    target = as_memref(result)
+def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
+    """Check the result type of `memref.reinterpret_cast`."""
+    source, target = op.source.type, as_memref(op.result.type)
     if target is None:
         return
+    offsets, sizes, strides = op.static_offsets, op.static_sizes, op.static_strides
     rank = target.get_num_dims()
-    check_lists(offsets, sizes, strides, (1, rank, rank))
+    _check_lists(offsets, sizes, strides, (1, rank, rank))
     space = getattr(source, "memory_space", target.memory_space)
     if space != target.memory_space:
         raise UnprefixedVerifyException(
@@ -172,7 +161,7 @@ def check_reinterpret_cast(
             f"{typed(target)}"
         )
     for what, said, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
-        # What is dynamic gives what is static up to LLVM 19: `checks/memref.py` says so of later ones.
+        # What is dynamic gives what is static up to LLVM 19: `_reinterpret` says so of later ones.
         if have not in (DYNAMIC_INDEX, said) and said != DYNAMIC_INDEX:
             raise UnprefixedVerifyException(
                 f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
@@ -196,11 +185,8 @@ def reinterpreted_numbers(
         yield "stride", said, have, f" in dim = {dim}"
 
 
-def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute, groups: ArrayAttr) -> None:
-    """Check the sizes of `memref.collapse_shape` and `memref.expand_shape`.
-
-    Raises a VerifyException.
-    """
+def _check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute, groups: ArrayAttr) -> None:
+    """Check the sizes of `memref.collapse_shape` and `memref.expand_shape`."""
     small, large = as_memref(collapsed), as_memref(expanded)
     if small is None or large is None:
         return
@@ -238,43 +224,33 @@ def check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute
             fail(op, f"collapsed dim size ({size}) must equal reassociation group size ({product})")
 
 
-def check_view(op: IRDLOperation, source: Attribute, result: Attribute, sizes: int) -> None:
-    """Check the types of `memref.view` and how many sizes it is given.
+def _has_map(type: AnyMemRef) -> bool:
+    return strides_and_offset(type) != strides_and_offset(MemRefType(type.element_type, type.shape))
 
-    Raises a VerifyException.
-    """
-    base, target = as_memref(source), as_memref(result)
+
+def _verify_view(op: memref.ViewOp) -> None:
+    """Check the types of `memref.view` and how many sizes it is given."""
+    base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
         return  # which its definition says
     if base is not None and target is not None and base.memory_space != target.memory_space:
         types = f"base memref type {typed(base)} and view memref type {typed(target)}"
         raise UnprefixedVerifyException(f"different memory spaces specified for {types}")
-    if target is not None and strides_and_offset(target) != strides_and_offset(
-        MemRefType(target.element_type, target.shape)
-    ):
+    if target is not None and _has_map(target):
         raise UnprefixedVerifyException(f"unsupported map for result memref type {typed(target)}")
     if target is not None:
         dynamic = target.get_shape().count(DYNAMIC_INDEX)
-        if sizes != dynamic:
-            fail(op, f"incorrect number of dynamic sizes, has {sizes}, expected {dynamic}")
+        if len(op.sizes) != dynamic:
+            fail(op, f"incorrect number of dynamic sizes, has {len(op.sizes)}, expected {dynamic}")
 
 
-def check_output_shape(op: Operation, result: Attribute, output: DenseArrayBase | None) -> None:
-    """Raise a VerifyException unless memref.expand_shape says the sizes that its result type has."""
-    type = as_memref(result)
-    if type is None or output is None:
-        return
-    for position, (said, size) in enumerate(zip(integers(output), type.get_shape(), strict=False)):
-        if said != size:
-            fail(op, f"invalid output shape provided at pos {position}")
-
-
-def check_transpose(op: Operation, source: Attribute, result: Attribute, permutation: AffineMap) -> None:
+def _verify_transpose(op: memref.TransposeOp) -> None:
     """Raise a VerifyException unless `result` is `source` with its dimensions in another order."""
+    permutation = map_of(op.permutation)
     order = [expr.position for expr in permutation.results if isinstance(expr, AffineDimExpr)]
     if sorted(order) != list(range(permutation.num_dims)):
         fail(op, "expected a permutation map")
-    base, target = as_memref(source), as_memref(result)
+    base, target = as_memref(op.in_.type), as_memref(op.result.type)
     if base is None or target is None:
         return
     if base.get_num_dims() != permutation.num_dims:
@@ -287,25 +263,20 @@ def check_transpose(op: Operation, source: Attribute, result: Attribute, permuta
     wanted = MemRefType(base.element_type, shape, _layout(strides, layout.offset), base.memory_space)
     same = same_type(base.element_type, target.element_type) and base.memory_space == target.memory_space
     if not same or list(target.get_shape()) != shape or found != Strided(strides, layout.offset):
-        fail(
-            op,
-            f"result type {typed(target)} is not equivalent to the canonical transposed input type "
-            f"{typed(wanted)}",
-        )
+        words = "is not equivalent to the canonical transposed input type"
+        fail(op, f"result type {typed(target)} {words} {typed(wanted)}")
 
 
-def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: Attribute) -> None:
+def _verify_reshape(op: memref.ReshapeOp) -> None:
     """Raise a VerifyException unless memref.reshape can give `source` the sizes in the buffer `shape`."""
-    sizes = as_memref(shape)
+    sizes = as_memref(op.shape.type)
     if sizes is None or sizes.get_num_dims() != 1:
         return
-    base, target = as_memref(source), as_memref(result)
+    base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is not None and target is not None and not same_type(base.element_type, target.element_type):
         fail(op, "element types of source and destination memref types should be the same")
     for name, type in (("source", base), ("result", target)):
-        if type is not None and strides_and_offset(type) != strides_and_offset(
-            MemRefType(type.element_type, type.shape)
-        ):
+        if type is not None and _has_map(type):
             fail(op, f"{name} memref type should have identity affine map")
     if target is not None:
         length = sizes.get_shape()[0]
@@ -317,9 +288,9 @@ def check_reshape(op: Operation, source: Attribute, shape: Attribute, result: At
             fail(op, "length of shape operand differs from the result's memref rank")
 
 
-def check_realloc(op: Operation, source: Attribute, result: Attribute, has_size: bool) -> None:
+def _verify_realloc(op: memref.ReallocOp) -> None:
     """Raise a VerifyException unless memref.realloc goes from one 1D buffer to another of its kind."""
-    base, target = as_memref(source), as_memref(result)
+    base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is None or target is None or target.get_num_dims() != 1:
         return
     types = f"source memref type {typed(base)} and result memref type {typed(target)}"
@@ -328,16 +299,104 @@ def check_realloc(op: Operation, source: Attribute, result: Attribute, has_size:
     if not same_type(base.element_type, target.element_type):
         raise UnprefixedVerifyException(f"different element types specified for {types}")
     is_dynamic = target.get_shape()[0] == DYNAMIC_INDEX
-    if is_dynamic != has_size:
+    if is_dynamic != (op.dynamic_result_size is not None):
         what = "missing" if is_dynamic else "unnecessary"
         raise UnprefixedVerifyException(f"{what} dimension operand for result type {typed(target)}")
 
 
-def check_memory_space_cast(op: Operation, source: Attribute, result: Attribute) -> None:
+def _verify_memory_space_cast(op: memref.MemorySpaceCastOp) -> None:
     """Raise a VerifyException unless two types differ in their memory spaces only."""
-    base, target = as_memref(source), as_memref(result)
+    base, target = as_memref(op.source.type), as_memref(op.dest.type)
     if base is None or target is None:
         return
     if MemRefType(base.element_type, base.shape, base.layout, target.memory_space) != target:
         types = f"operand type {typed(base)} and result type {typed(target)}"
         fail(op, f"{types} are cast incompatible")
+
+
+_INDICES = {
+    "memref.load": "incorrect number of indices for load, expected {rank} but got {given}",
+    "memref.store": "store index operand count not equal to memref rank",
+    "memref.atomic_rmw": "expects the number of subscripts to be equal to memref rank",
+    "memref.prefetch": "too few indices",
+}
+
+
+def _verify_indices(op: TableOp) -> None:
+    type = as_memref(op.memref.type)
+    if type is not None and len(op.indices) != type.get_num_dims():
+        fail(op, _INDICES[op.name].format(rank=type.get_num_dims(), given=len(op.indices)))
+
+
+def _verify_allocation(op: memref.AllocOp | memref.AllocaOp) -> None:
+    type = as_memref(op.memref.type)
+    if type is None:
+        return
+    dynamic = type.get_shape().count(DYNAMIC_INDEX)
+    if len(op.dynamic_sizes) != dynamic:
+        fail(op, f"incorrect number of dynamic sizes, has {len(op.dynamic_sizes)}, expected {dynamic}")
+    symbols = symbol_count(type.layout)
+    if symbols is not None and len(op.symbol_operands) != symbols:
+        words = "symbol operand count does not equal memref symbol count"
+        fail(op, f"{words}: expected {symbols}, got {len(op.symbol_operands)}")
+
+
+def _verify_assume_alignment(op: memref.AssumeAlignmentOp) -> None:
+    alignment = op.alignment.value.data
+    if alignment <= 0 or alignment & (alignment - 1):
+        fail(op, "alignment must be power of 2")
+
+
+def _verify_generic_atomicrmw(op: memref.GenericAtomicRMWOp) -> None:
+    block = op.atomic_body.blocks.first
+    if block is None or len(block.args) != 1:
+        fail(op, "expected single number of entry block arguments")
+    if not same_type(block.args[0].type, op.result.type):
+        fail(op, "expected block argument of the same type result type")
+
+
+def _verify_atomic_yield(op: memref.AtomicYieldOp) -> None:
+    parent = op.parent_op()
+    # Without a result the parent is malformed, which the verifier reports there.
+    if not isinstance(parent, memref.GenericAtomicRMWOp) or not parent.results or not op.operands:
+        return
+    if not same_type(op.result.type, parent.result.type):
+        types = f"{typed(op.result.type)} and its parent: {typed(parent.result.type)}"
+        fail(op, f"types mismatch between yield op: {types}")
+
+
+def _verify_collapse_shape(op: memref.CollapseShapeOp) -> None:
+    _check_reassociation(op, op.result.type, op.src.type, op.reassociation)
+
+
+def _verify_expand_shape(op: memref.ExpandShapeOp) -> None:
+    _check_reassociation(op, op.src.type, op.result.type, op.reassociation)
+    type, output = as_memref(op.result.type), op.static_output_shape
+    if type is not None and output is not None:
+        for position, (said, size) in enumerate(zip(integers(output), type.get_shape(), strict=False)):
+            if said != size:
+                fail(op, f"invalid output shape provided at pos {position}")
+
+
+def _verify_subview(op: memref.SubviewOp) -> None:
+    lists = op.static_offsets, op.static_sizes, op.static_strides
+    check_subview(op.source.type, op.result.type, *lists, compares_strides=False)
+
+
+FIRST: dict[str, Callable[[Any], None]] = {
+    **dict.fromkeys(_INDICES, _verify_indices),
+    "memref.alloc": _verify_allocation,
+    "memref.alloca": _verify_allocation,
+    "memref.assume_alignment": _verify_assume_alignment,
+    "memref.atomic_yield": _verify_atomic_yield,
+    "memref.collapse_shape": _verify_collapse_shape,
+    "memref.expand_shape": _verify_expand_shape,
+    "memref.generic_atomic_rmw": _verify_generic_atomicrmw,
+    "memref.memory_space_cast": _verify_memory_space_cast,
+    "memref.realloc": _verify_realloc,
+    "memref.reinterpret_cast": _verify_reinterpret_cast,
+    "memref.reshape": _verify_reshape,
+    "memref.subview": _verify_subview,
+    "memref.transpose": _verify_transpose,
+    "memref.view": _verify_view,
+}

@@ -1,11 +1,9 @@
-"""memref: casts and reshapes whose layouts do not fit, slices that run out, globals, transfers.
-
-What the classes of `syntax/dialects/memref.py` say themselves is not here.
-"""
+"""memref: casts and reshapes whose layouts do not fit, slices that run out, globals, transfers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -28,10 +26,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.checks.memref import first
+from gpuasync_lsp.syntax.checks.memref.first import check_subview, reinterpreted_numbers
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
-from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
-from gpuasync_lsp.syntax.dialects.memref_checks import check_subview, reinterpreted_numbers
+from gpuasync_lsp.syntax.dialects import memref
+from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, typed
 from gpuasync_lsp.syntax.kinds import is_tensor, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -53,12 +53,11 @@ def _space(type: AnyMemRef | UnrankedMemRefType[Attribute]) -> Attribute | None:
 # Casts
 
 
-def _cast(view: View) -> Said:
-    source, target = view.type("source"), view.type("dest")
-    if _may_cast(source, target):
-        return None
-    names = f"operand type '{attribute_text(source)}' and result type '{attribute_text(target)}'"
-    return f"{names} are cast incompatible"
+def _verify_cast(op: memref.CastOp) -> None:
+    with suppress(NotKnown):
+        if not _may_cast(op.source.type, op.dest.type):
+            types = f"{typed(op.source.type)} and result type {typed(op.dest.type)}"
+            fail(op, f"operand type {types} are cast incompatible")
 
 
 def _may_cast(source: Attribute, target: Attribute) -> bool:
@@ -331,9 +330,10 @@ def _generic_atomic(view: View) -> Refusal | None:
     return Refusal(f"invalid number of indices for accessed memref, expected {rank} but got {given}", 24)
 
 
+FIRST = {**first.FIRST, "memref.cast": _verify_cast}
+
 CHECKS: dict[str, Callable[[View], Said]] = {
     "memref.alloca": _alloca,
-    "memref.cast": _cast,
     "memref.collapse_shape": _collapse,
     "memref.distinct_objects": _distinct,
     "memref.dma_start": _dma_start,
