@@ -25,8 +25,6 @@ class _Word(NamedTuple):
     """The first release that no longer reads it; 0: all do."""
 
 
-_WITH_COMMA = lazy_pattern(r'gpu\.printf\s*"(?:[^"\\]|\\.)*"\s*,')
-_WITHOUT_COMMA = lazy_pattern(r'gpu\.printf\s*"(?:[^"\\]|\\.)*"[ \t]*%[^:=\n]*:')
 _CLUSTER = lazy_pattern(r"gpu\.subgroup_reduce[^:]*?\bcluster\(")
 _NAMED = lazy_pattern(r"gpu\.launch\b[^{]*?\) (?:module|function)\(@")
 _WEIGHTS = lazy_pattern(r"cf\.cond_br\s+%[^\s,]+\s+weights\b")
@@ -98,10 +96,6 @@ _OF_EXPANSIONS = (
 )
 _OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
-    "gpu.printf": (
-        _Word(_WITH_COMMA, "no comma follows the format of a printf", since=20),
-        _Word(_WITHOUT_COMMA, "a comma follows the format of a printf", before=20),
-    ),
     "gpu.module": (_Word(_TARGETS, "a module names no targets", since=18),),
     "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
     "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20), *_OF_REDUCTIONS),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
+from typing import Any, TypeAlias, TypeGuard
 
 Json: TypeAlias = dict[str, Any]
 
 
-def is_object(value: object) -> TypeIs[Json]:
+def is_object(value: object) -> TypeGuard[Json]:
     """Return whether `value`, which was read from JSON, is an object."""
     return isinstance(value, dict)

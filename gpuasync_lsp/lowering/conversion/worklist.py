@@ -176,7 +176,7 @@ def _place_of(constant: Operation) -> tuple[Region, object]:
 
 
 Pattern = Callable[[Any, Rewriter], bool]
-"""Rewrites an op of a class under which a table has it, if it can, and returns whether it did."""
+"""Rewrites an op of the class that it is listed under, if possible, and returns whether it did."""
 
 
 def rewrite_greedily(

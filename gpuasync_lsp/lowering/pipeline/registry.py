@@ -69,7 +69,7 @@ class Pass:
     runs_on: str
     """The op that the pass runs on; empty: any."""
     run: Callable[[Any, Step, Invocation], None]
-    """It takes an op of `runs_on`."""
+    """Its first parameter is an op of `runs_on`."""
     options: frozenset[str] = frozenset()
     """The options that it understands."""
     ignored: frozenset[str] = frozenset()

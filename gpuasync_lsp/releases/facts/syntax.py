@@ -36,9 +36,6 @@ class Syntax:
     gpu_module_has_end = fact(until=19)
     """A gpu.module in generic form ends with gpu.module_end, which later releases do not know."""
 
-    printf_has_comma = fact(since=20)
-    """A comma follows the format of gpu.printf."""
-
     reciprocal_says_booleans = fact(since=23)
     """nvgpu.rcp is written with `approx = true, ftz = true`."""
 

@@ -25,15 +25,6 @@ func.func @f(%a: index) {
 gpu.module @k {
 }
 // -----
-// FACT printf_has_comma:
-// TRUE: ^exit 0
-gpu.module @k {
-  gpu.func @f(%a: i32) kernel {
-    gpu.printf "x %d", %a : i32
-    gpu.return
-  }
-}
-// -----
 // FACT reciprocal_says_booleans:
 // TRUE: ^exit 0
 func.func @f(%v: vector<4xf32>) {

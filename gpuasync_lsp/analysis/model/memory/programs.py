@@ -47,7 +47,7 @@ class Step(NamedTuple):
     results: tuple[int, ...]
     given: tuple[int, ...]
     detail: tuple[Any, ...] = ()
-    """Of which kinds, its name says."""
+    """What these are depends on `name`."""
     bodies: tuple[Body, ...] = ()
 
 

@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 Folder = Callable[[Any], "Folded | None"]
-"""It takes an op of the class under which a table has it."""
+"""Its parameter is an op of the class that it is listed under."""
 
 INDEX_BITS = 64
 

@@ -1,5 +1,6 @@
-"""What MLIR's verifier says of memref's ops before the constraints of their definitions: each function raises
-a VerifyException.
+"""The checks of memref's ops that MLIR makes before the constraints of their definitions.
+
+Each function raises a VerifyException.
 
 Layouts are strides and an offset, or a map that comes to that; others are not judged.
 """

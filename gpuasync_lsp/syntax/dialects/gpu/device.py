@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC
-from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import (
@@ -13,31 +11,18 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
     IntegerType,
-    StringAttr,
     UnrankedMemRefType,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
-    prop_def,
     result_def,
-    var_operand_def,
 )
 from xdsl.parser import Parser
-from xdsl.printer import Printer
 
-from gpuasync_lsp.releases import profile
-from gpuasync_lsp.syntax.dialects.assembly import (
-    Attributes,
-    parse_operand_names,
-    parse_types,
-    print_attributes,
-    print_values_with_types,
-)
 from gpuasync_lsp.syntax.dialects.gpu.assembly import wrong_kind
 from gpuasync_lsp.syntax.dialects.gpu.attributes import BarrierScopeAttr, MMAMatrixType, NamedBarrierType
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, from_table, table_op_definition
@@ -117,43 +102,7 @@ class WarpExecuteOnLane0Op(TableOp):
     name = "gpu.warp_execute_on_lane_0"
 
 
-_RESULTS = re.compile(r"%[\w$.-]+(?:\s*,\s*%[\w$.-]+)*\s*(?:=|:\s*\d)")
-"""What an op defines, at its start."""
-
-
-@irdl_op_definition
-class PrintfOp(IRDLOperation):
-    """`gpu.printf "%d\\n", %a : i32`; up to LLVM 19 the values follow without a comma."""
-
-    name = "gpu.printf"
-
-    format = prop_def(StringAttr)
-    args = var_operand_def()
-
-    @classmethod
-    def parse(cls, parser: Parser) -> PrintfOp:
-        properties: Attributes = {"format": parser.parse_attribute()}
-        attributes = parser.parse_optional_attr_dict()
-        comma = parser.parse_optional_punctuation(",") is not None
-        # Without the comma of later releases a name may be the result of the next op.
-        follows = comma or _RESULTS.match(parser.lexer.input.content, parser.pos) is None
-        names = parse_operand_names(parser) if follows else []
-        operands: Sequence[SSAValue] = ()
-        if names:
-            attributes |= parser.parse_optional_attr_dict()
-            parser.parse_punctuation(":")
-            operands = parser.resolve_operands(names, parse_types(parser, len(names)), parser.pos)
-        return cls.create(operands=operands, properties=properties, attributes=attributes)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.format)
-        print_attributes(printer, self, ("format",))
-        if self.args:
-            llvm: int | None = getattr(printer, "llvm", None)
-            printer.print_string(", " if llvm is None or profile(llvm).printf_has_comma else " ")
-            print_values_with_types(printer, self.args)
-
+PrintfOp = from_table("gpu.printf", TableOp)
 
 # Matrices
 

@@ -13,7 +13,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Pattern = Callable[[Any, Profile], bool]
-"""It takes an op of a class under which a table has it."""
+"""Its first parameter is an op of a class that it is listed under."""
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
