@@ -1,7 +1,8 @@
 """The dialects that sources may use: one explicit table from dialect name to the function that loads it.
 
-A dialect's Python module is imported when an op, type or attribute of it is first parsed, so that a file
-pays for what it uses. `OURS` replaces what xDSL lacks or parses differently from MLIR; the rest is xDSL's.
+A dialect's Python module is imported when an op, type or attribute of it is first parsed, so that a file only
+pays for the dialects it uses. `OURS` replaces dialects that xDSL lacks or parses differently from MLIR; the
+rest is xDSL's.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def context() -> SharedContext:
 
 
 def _ours(name: str, *modules: str) -> Factory:
-    """Return what loads the dialect `name` from `modules` here, by default from that of its name."""
+    """Return a function that loads the dialect `name` from `modules` here, by default the one of its name."""
 
     def load() -> Dialect:
         imported = [import_module(f"gpuasync_lsp.syntax.dialects.{module}") for module in modules or (name,)]
@@ -39,7 +40,7 @@ def _ours(name: str, *modules: str) -> Factory:
 
 
 COMPLETED = ("complex", "bufferization")
-"""Dialects of xDSL of which only what it lacks, or reads otherwise than MLIR, is written here."""
+"""Dialects of xDSL that are only completed here: missing ops, and syntax that differs from MLIR."""
 
 OURS: dict[str, Factory] = {
     "scf": _ours("scf"),
@@ -61,7 +62,7 @@ OURS: dict[str, Factory] = {
     "rocdl": _ours("rocdl"),
     "xevm": _ours("xevm"),
 }
-"""Dialects written here, in MLIR's own syntax."""
+"""Dialects implemented here, in MLIR's own syntax."""
 
 
 @cache
@@ -76,9 +77,9 @@ XDSL = (
     "tensor",
     "ub",
 )
-"""Dialects of upstream MLIR that are taken from xDSL as they are."""
+"""Dialects of upstream MLIR that are taken from xDSL unchanged."""
 
 _XDSL_FACTORIES = get_all_dialects()
 
 DIALECTS: dict[str, Factory] = {name: _XDSL_FACTORIES[name] for name in XDSL} | OURS
-"""Every dialect by name; what is not here parses as an opaque op."""
+"""Every dialect by name; ops of other dialects are parsed as opaque ops."""

@@ -60,7 +60,7 @@ class MaxOp(_MapOp):
 
 @table_op_definition
 class DelinearizeIndexOp(TableOp):
-    """`%i into (4, %n) : index, index`: the subscripts that a linear index stands for."""
+    """`%i into (4, %n) : index, index`: the subscripts for a linear index."""
 
     name = "affine.delinearize_index"
 
@@ -119,7 +119,7 @@ class IfOp(ByTable):
 class ParallelOp(ByTable):
     """`(%i, %j) = (0, max(%n, 4)) to (10, symbol(%n)) step (1, 2) reduce ("addf") -> f32 { ... }`.
 
-    The maps hold the results of all bounds; `groups` say how many belong to each variable.
+    The maps have the results of all bounds; `groups` has the number for each variable.
     """
 
     name = "affine.parallel"
@@ -209,6 +209,6 @@ class PrefetchOp(ByTable):
 
 
 def _element(parts: Parts) -> Attribute:
-    """Return the type of the elements of the memref."""
+    """Return the element type of the memref."""
     (memref,) = parts.types["memref"]
     return getattr(memref, "element_type", memref)

@@ -60,7 +60,7 @@ NO_OVERFLOW = IntegerOverflowFlagsAttr("none")
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """`arith.constant 1 : i32`; the value's type is the result's."""
+    """`arith.constant 1 : i32`; the type of the value is that of the result."""
 
     name = "arith.constant"
 
@@ -101,7 +101,7 @@ class _BinaryOp(TableOp, ABC):
 
 
 class _OverflowOp(_BinaryOp, ABC):
-    """One with `overflow<nsw, nuw>`."""
+    """A binary op with `overflow<nsw, nuw>`."""
 
     overflow_flags = opt_prop_def(IntegerOverflowFlagsAttr, NO_OVERFLOW, prop_name="overflowFlags")
 
@@ -111,7 +111,7 @@ class _OverflowOp(_BinaryOp, ABC):
 
 
 class _FloatOp(TableOp, ABC):
-    """One with `fastmath<fast>`."""
+    """An op with `fastmath<fast>`."""
 
     fastmath = opt_prop_def(FastMathFlagsAttr, NO_FASTMATH)
 
@@ -169,7 +169,7 @@ class _CastOp(TableOp, ABC):
 
 
 class _NonNegativeCastOp(_CastOp, ABC):
-    """LLVM 23 gave these casts `nneg`."""
+    """A cast with `nneg`, added in LLVM 23."""
 
     non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
 
@@ -207,11 +207,11 @@ class ComparisonOp(TableOp, ABC):
 
 
 class _FloatComparisonOp(ComparisonOp, _FloatOp, ABC):
-    """One with `fastmath<fast>`."""
+    """A comparison with `fastmath<fast>`."""
 
 
 class _SelectOp(TableOp, ABC):
-    """`%c, %a, %b : f32`; with a condition per element also its type: `: vector<4xi1>, vector<4xf32>`."""
+    """`%c, %a, %b : f32`; for a vector condition also its type: `: vector<4xi1>, vector<4xf32>`."""
 
     def __init__(self, cond: SSAValue | Operation, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(operands=[cond, lhs, rhs], result_types=[SSAValue.get(lhs).type])

@@ -1,7 +1,7 @@
-"""What the hand-written custom assemblies of this folder share: attribute dictionaries and signatures.
+"""Helpers for the handwritten assemblies of this folder: attribute dictionaries, signatures, lists.
 
-xDSL's `assembly_format` strings are interpreted directive by directive; ops that fill ten thousand line
-files parse several times faster by hand. Both styles end up with the same fields.
+xDSL's `assembly_format` strings are interpreted directive by directive; handwritten parsers are several times
+faster for the ops that fill files of ten thousand lines. Both styles produce the same fields.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Arguments = list[Parser.Argument]
 
 @cache
 def property_names(op_class: type[IRDLOperation]) -> frozenset[str]:
-    """Return the names under which `op_class` keeps inherent attributes."""
+    """Return the names of the inherent attributes of `op_class`."""
     return frozenset(op_class.get_irdl_definition().properties)
 
 
@@ -58,7 +58,7 @@ def parse_attributes(
 ) -> tuple[Attributes, Attributes]:
     """Parse an optional attribute dictionary; return (properties, discardable attributes) of `op_class`.
 
-    With `keyword` the dictionary must be announced by `attributes`.
+    With `keyword` the dictionary must follow `attributes`.
     """
     if keyword and parser.parse_optional_keyword("attributes") is None:
         return {}, {}
@@ -77,10 +77,10 @@ def print_attributes(
     defaults: Mapping[str, Attribute] | None = None,
     keyword: bool = False,
 ) -> None:
-    """Print ` {...}` as MLIR does: properties and attributes together, sorted by name.
+    """Print ` {...}` like MLIR: properties and attributes together, sorted by name.
 
-    `elided` are the names that the assembly says elsewhere; an entry equal to its value in `defaults` is
-    left out as well.
+    `elided` are the names that the assembly has elsewhere; an entry equal to its value in `defaults` is
+    omitted, too.
     """
     entries: dict[str, Attribute] = {}
     for each in (op.properties, op.attributes):
@@ -97,7 +97,7 @@ def print_attributes(
 
 
 def parse_types(parser: Parser, count: int | None = None) -> list[Attribute]:
-    """Parse types separated by commas: exactly `count`, or as many as there are."""
+    """Parse comma-separated types: exactly `count`, or any number."""
     types: list[Attribute] = [parser.parse_type()]
     while len(types) != count and parser.parse_optional_punctuation(",") is not None:
         types.append(parser.parse_type())
@@ -165,7 +165,7 @@ def print_bundles(
     tags: ArrayAttr[Attribute] | None,
     before: str = " ",
 ) -> None:
-    """Print operand bundles after the text `before`; nothing where there are none."""
+    """Print operand bundles after the text `before`, or nothing if there are none."""
     if tags is None or sizes is None:
         return
     printer.print_string(f"{before}[")
@@ -181,7 +181,7 @@ def print_bundles(
 
 
 def bundle_properties(bundles: Bundles) -> Attributes:
-    """Return how an op keeps operand bundles next to their operands."""
+    """Return the properties for operand bundles."""
     found: Attributes = {"op_bundle_sizes": i32_array([len(values) for _, values in bundles])}
     if bundles:
         found["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
@@ -226,10 +226,10 @@ def i64_attr(value: int) -> IntegerAttr:
 
 @dataclass
 class Signature:
-    """What is between a function's name and its attributes."""
+    """The parts of a function between its name and its attributes."""
 
     arguments: Arguments | None
-    """The named arguments; None where only types are given (a declaration)."""
+    """The named arguments; None if there are only types (a declaration)."""
     inputs: list[Attribute]
     results: list[Attribute]
     argument_attributes: ArrayAttr[DictionaryAttr] | None
@@ -288,7 +288,7 @@ def parse_results(parser: Parser) -> tuple[list[Attribute], ArrayAttr[Dictionary
 
 
 def parse_result_list(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:
-    """Parse what follows the arrow of a function type: `type` or `(type {attributes}, ...)`."""
+    """Parse the results of a function type: `type` or `(type {attributes}, ...)`."""
     pairs = parser.parse_optional_comma_separated_list(
         parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
     )
@@ -331,7 +331,7 @@ def print_signature(
 def print_result_list(
     printer: Printer, results: Sequence[Attribute], attributes: ArrayAttr[DictionaryAttr] | None = None
 ) -> None:
-    """Print what follows the arrow of a function type: `type` or `(type {attributes}, ...)`."""
+    """Print the results of a function type: `type` or `(type {attributes}, ...)`."""
     bare = len(results) == 1 and attributes is None and not isinstance(results[0], FunctionType)
     if not bare:
         printer.print_string("(")
@@ -352,7 +352,7 @@ def _dictionaries(attributes: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr]
 
 
 class UnprefixedVerifyException(VerifyException):
-    """A message that MLIR prints without `'op' op ` in front."""
+    """A message that MLIR prints without the prefix `'op' op `."""
 
 
 def fail(op: Operation, message: str) -> NoReturn:
@@ -377,7 +377,7 @@ def typed(type: Attribute) -> str:
 
 
 MixedList = list[UnresolvedOperand | int]
-"""Names of dynamic values and static numbers in the order of the text."""
+"""Dynamic values, by name, and static numbers in the order of the text."""
 
 
 def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE) -> MixedList:
@@ -389,7 +389,8 @@ def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimi
 
 
 def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValue], DenseArrayBase]:
-    """Return the dynamic index values of `entries`, and all as an array with a mark for each dynamic one."""
+    """Return the dynamic index values of `entries`, and all entries as an array with a marker per dynamic
+    one."""
     dynamic: list[SSAValue] = [
         parser.resolve_operand(entry, INDEX) for entry in entries if not isinstance(entry, int)
     ]
@@ -397,7 +398,7 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
 
 
 def static_of(entries: MixedList) -> DenseArrayBase:
-    """Return the numbers of a mixed list, with a mark for each dynamic value."""
+    """Return the numbers of a mixed list, with a marker for each dynamic value."""
     return i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
 
 
@@ -425,12 +426,12 @@ def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
 
 
 def same_type(a: Attribute, b: Attribute) -> bool:
-    """Return whether two types agree; the type of a value that could not be read agrees with every type."""
+    """Return whether two types are equal; an unknown type, from an unparsed value, equals every type."""
     return a == b or "gpuasync.unknown" in (a.name, b.name)
 
 
 def i1_like(type: Attribute) -> Attribute:
-    """Return i1, or the vector or tensor of i1 with the sizes of `type`: what a comparison gives."""
+    """Return the result type of a comparison: i1, or a vector or tensor of i1 with the sizes of `type`."""
     if is_vector(type):
         return VectorType(i1, type.get_shape(), type.scalable_dims)
     if is_tensor(type):
@@ -445,7 +446,7 @@ Known = TypeVar("Known", bound=IRDLOperation)
 
 
 def named(base: type[Known], name: str, **more: object) -> type[Known]:
-    """Return the class of the op `name`, which differs from `base` in nothing but its name, and in `more`."""
+    """Return a subclass of `base` for the op `name` with the fields of `more`."""
     body = {"name": name, "__doc__": f"`{name}`.", "__module__": base.__module__, **more}
     class_name = f"{name.title().replace('.', '').replace('_', '')}Op"
     return irdl_op_definition(cast(type[Known], type(class_name, (base,), body)))

@@ -59,7 +59,7 @@ class TokenType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class ValueType(ParametrizedAttribute, TypeAttribute):
-    """`!async.value<T>`: a T that exists once it was awaited."""
+    """`!async.value<T>`: a T that is available once awaited."""
 
     name = "async.value"
 
@@ -275,7 +275,7 @@ class ReturnOp(ByTable):
 
 
 class _StorageOp(ByTable, ABC):
-    """A read or write of what an async value holds: the type of the one says that of the other."""
+    """A load or store of an async value's storage; the type of one operand determines that of the other."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:

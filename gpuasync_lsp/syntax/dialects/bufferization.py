@@ -1,4 +1,4 @@
-"""MLIR's `bufferization` dialect: xDSL's, the ops that it lacks, and the forms of LLVM 16 to 20."""
+"""MLIR's `bufferization` dialect: xDSL's, the ops that it lacks, and the syntax of LLVM 16 to 20."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ToTensorOp(TableOp):
 
 
 def _tensor(memref: Attribute) -> Attribute:
-    """Return the tensor type with the elements and sizes of `memref`."""
+    """Return the tensor type with the element type and sizes of `memref`."""
     if is_memref(memref):
         return TensorType(memref.element_type, memref.get_shape())
     if is_unranked_memref(memref):
@@ -68,7 +68,7 @@ class ToMemrefOp(TableOp):
 
 @table_op_definition
 class DeallocOp(TableOp):
-    """`(%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)`: an i1 for each one that is retained."""
+    """`(%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)`: an i1 for each retained memref."""
 
     name = "bufferization.dealloc"
 

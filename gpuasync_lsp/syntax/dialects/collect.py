@@ -1,4 +1,4 @@
-"""Makes a dialect of what its modules define: op classes, types and attributes, also those in tables."""
+"""Create a dialect from the definitions in modules: op classes, types and attributes, also in tables."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 
 def collected(name: str, modules: Collection[ModuleType], base: Dialect | None = None) -> Dialect:
-    """Return the dialect `name` with what `modules` define, which goes before what is in `base`.
+    """Return the dialect `name` with the definitions of `modules`, which take precedence over `base`.
 
-    Bases of classes, and what has no name of the dialect, are left out.
+    Base classes, and definitions of other dialects, are omitted.
     """
     known: dict[str, type[Operation]] = {each.name: each for each in base.operations} if base else {}
     attributes: dict[str, type[Attribute]] = {each.name: each for each in base.attributes} if base else {}
@@ -27,7 +27,7 @@ def collected(name: str, modules: Collection[ModuleType], base: Dialect | None =
 
 
 def _classes(module: ModuleType) -> Iterator[type[Operation] | type[Attribute]]:
-    """Yield the finished classes at the top of `module`, and in its tables."""
+    """Yield the concrete classes at the top level of `module`, and in its tables."""
     for value in vars(module).values():
         several: list[object] = [value]
         if isinstance(value, list | tuple):
@@ -35,6 +35,6 @@ def _classes(module: ModuleType) -> Iterator[type[Operation] | type[Attribute]]:
         elif isinstance(value, Mapping):
             several = list(cast("Mapping[object, object]", value).values())
         for each in several:
-            # What has no name of its own is a base of classes.
+            # A class without a name is a base class.
             if isinstance(each, type) and issubclass(each, Operation | Attribute) and "name" in vars(each):
                 yield each

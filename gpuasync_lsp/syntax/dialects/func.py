@@ -1,4 +1,4 @@
-"""MLIR's `func` dialect. Fields as in xDSL's; parsed by hand because every file begins with it."""
+"""MLIR's `func` dialect. Fields as in xDSL's; the parsers are handwritten because every file uses them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the dialects of GPU targets share: target attributes."""
+"""Target attributes, shared by the dialects of GPU targets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.releases import NEWEST, Fact
 from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
-"""The order in which MLIR prints the options of a target; others follow in the order of the source."""
+"""MLIR's print order of target options; others follow in the order of the source."""
 _LEVEL = 2
 
 
@@ -33,7 +33,7 @@ class TargetAttr(ParametrizedAttribute):
         return level.value.data if isinstance(level, IntegerAttr) else _LEVEL
 
     def text(self, option: str, llvm: int) -> str:
-        """Return an option that is a text, or what its default is in LLVM `llvm`."""
+        """Return a string option, or its default in LLVM `llvm`."""
         value = self.options.data.get(option)
         if isinstance(value, StringAttr):
             return value.data

@@ -14,7 +14,7 @@ CmpPredicateAttr = enumeration_attr("index.cmp_predicate")
 
 
 class BinaryOp(TableOp, ABC):
-    """`%a, %b`: two indices give one."""
+    """`%a, %b`: an op on two indices with an index result."""
 
 
 AddOp = from_table("index.add", BinaryOp)
@@ -45,7 +45,7 @@ BoolConstantOp = from_table("index.bool.constant", TableOp)
 
 
 class CastOp(TableOp, ABC):
-    """`%a : index to i64`, or back: to or from an integer of fixed width."""
+    """`%a : index to i64`: a cast between index and an integer of fixed width."""
 
 
 CastSOp = from_table("index.casts", CastOp)

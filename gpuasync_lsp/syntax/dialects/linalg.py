@@ -1,7 +1,7 @@
 """MLIR's `linalg` dialect: computations on whole tensors and memrefs.
 
-The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; the tables say which there are. The
-Winograd transforms are left opaque.
+The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; the tables list them. The Winograd
+transforms are left opaque.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.table import entry, ops_of
 
 IteratorTypeAttr = keyword_attr("linalg.iterator_type")
-"""In the assembly of `linalg.generic` only the word, in quotes."""
+"""Spelled as a quoted keyword in the assembly of `linalg.generic`."""
 UnaryFnAttr = keyword_attr("linalg.unary_fn")
 BinaryFnAttr = keyword_attr("linalg.binary_fn")
 TernaryFnAttr = keyword_attr("linalg.ternary_fn")
@@ -68,7 +68,7 @@ ElementwiseKindAttr = keyword_attr("linalg.elementwise_kind")
 
 
 class _StructuredOp(IRDLOperation, ABC):
-    """`ins(%a : A) outs(%b : B)`; as many results as there are tensors in `outs`."""
+    """`ins(%a : A) outs(%b : B)`; one result per tensor in `outs`."""
 
     inputs = var_operand_def()
     outputs = var_operand_def()
@@ -124,12 +124,12 @@ class YieldOp(IRDLOperation):
 
 @table_op_definition
 class IndexOp(TableOp):
-    """`0 : index`: the body's place in the iteration space."""
+    """`0 : index`: the current index of a dimension of the iteration space."""
 
     name = "linalg.index"
 
 
-# Ops with attributes for what to compute
+# Ops whose attributes define the computation
 
 
 def _iterator(parser: Parser, word: Attribute) -> Attribute:
@@ -153,7 +153,7 @@ class GenericOp(_StructuredOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> GenericOp:
-        # An alias may stand for the dictionary.
+        # The dictionary may be an alias.
         trait = parser.parse_attribute()
         if not isinstance(trait, DictionaryAttr):
             refuse(parser, cls.name, "expected dictionary attribute")
@@ -200,17 +200,17 @@ class _PayloadOp(_StructuredOp, ABC):
     """`{ arith.addf } ins(...) outs(...)`, or after the operands `(%in: f32, %out: f32) { ... }`."""
 
     payload = opt_prop_def(StringAttr)
-    """The one op of the short form as its text, with its attributes; then there is no body."""
+    """The single op of the short form as text, with its attributes; there is no body then."""
     payload_attributes = opt_prop_def(DictionaryAttr)
-    """These attributes once more, read."""
+    """The same attributes, parsed."""
 
     @classmethod
     def parse_dimensions(cls, parser: Parser) -> Attributes:
-        """Parse what the class has between the operands and the attributes."""
+        """Parse the text between the operands and the attributes."""
         return {}
 
     def print_dimensions(self, printer: Printer) -> None:
-        """Print what `parse_dimensions` reads."""
+        """Print the text that `parse_dimensions` parses."""
 
     @classmethod
     def parse(cls, parser: Parser) -> _PayloadOp:
@@ -363,7 +363,7 @@ class NamedOp(_StructuredOp, ABC):
 
 
 _LEADING = ("kind", "indexing_maps")
-"""What is in front of the attributes."""
+"""The attributes before the dictionary."""
 
 _OPERANDS = ["inputs", "outputs"]
 NAMES = tuple(
@@ -373,5 +373,5 @@ NAMES = tuple(
     and [label for label, _ in found.variants[-1].operands] == _OPERANDS
     and name != GenericOp.name
 )
-"""Named ops of all releases: those that have `ins` and `outs` and no parser of their own."""
+"""The named ops of all releases: those with `ins` and `outs` and no special parser."""
 NAMED_OPS = tuple(named(NamedOp, name) for name in NAMES)

@@ -31,7 +31,7 @@ from gpuasync_lsp.syntax.ods.cases import wrong_case
 
 
 class LLVMType(ParametrizedAttribute, TypeAttribute):
-    """A type that is written without `!llvm.` inside other types of the dialect."""
+    """A type that is spelled without `!llvm.` inside other types of the dialect."""
 
 
 @irdl_attr_definition
@@ -116,7 +116,7 @@ class LLVMPointerType(LLVMType):
 
 
 def _optional_space(parser: AttrParser) -> int | None:
-    """Parse an address space, which is an unsigned number of 32 bits: MLIR takes a negative one for that."""
+    """Parse an address space, an unsigned 32-bit number: MLIR converts a negative one."""
     start = parser.pos
     found = parser.parse_optional_integer(allow_boolean=False)
     if found is not None and not -(1 << 32) < found < 1 << 32:
@@ -128,7 +128,8 @@ def _optional_space(parser: AttrParser) -> int | None:
 class LLVMStructType(LLVMType):
     """A literal struct, or an identified one if `struct_name` is not empty.
 
-    `form` is "body"; for identified structs also "opaque" or "reference" (only the name, inside itself).
+    `form` is "body"; for identified structs also "opaque" or "reference" (the name alone, inside the struct
+    itself).
     """
 
     name = "llvm.struct"
@@ -273,7 +274,7 @@ class LLVMFunctionType(LLVMType):
 
     @property
     def results(self) -> list[Attribute]:
-        """The output as a list that is empty for void."""
+        """The output as a list, empty for void."""
         return [] if isinstance(self.output, LLVMVoidType) else [self.output]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -311,11 +312,11 @@ class LLVMFunctionType(LLVMType):
 
 
 _NO_ELEMENTS = (LLVMVoidType, LLVMLabelType, LLVMMetadataType, LLVMFunctionType, LLVMTokenType)
-"""What neither structs nor arrays hold."""
+"""Types that structs and arrays cannot contain."""
 
 
 class _Reading(local):
-    """The names of the structs that are being read in this thread, outermost first."""
+    """The names of the structs that this thread is parsing, outermost first."""
 
     def __init__(self) -> None:
         self.structs: list[str] = []
@@ -330,7 +331,7 @@ def _enclosing() -> Sequence[str]:
 
 @contextmanager
 def _inside(struct_name: str) -> Generator[None]:
-    """Read what is in a struct; one without a name is not remembered."""
+    """Enter a struct for parsing; an unnamed one is not recorded."""
     if not struct_name:
         yield
         return
@@ -348,7 +349,7 @@ def _quoted(type: Attribute) -> str:
 
 
 class KeywordAttr(Data[str]):
-    """An attribute that is one word or list of words in angle brackets: `#llvm.linkage<internal>`."""
+    """An attribute that is a keyword or a list of keywords in angle brackets: `#llvm.linkage<internal>`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> str:
@@ -367,11 +368,11 @@ class KeywordAttr(Data[str]):
 
 
 class FlagsAttr(KeywordAttr):
-    """Flags as mlir-opt prints them: in the order of their bits, however they were written."""
+    """Flags in mlir-opt's print order, that of their bits, regardless of the order in the source."""
 
     ORDER: ClassVar[tuple[str, ...]]
     ALL: ClassVar[str] = ""
-    """The word for all of them, where there is one."""
+    """The keyword for all flags, if there is one."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> str:
@@ -385,20 +386,20 @@ class FlagsAttr(KeywordAttr):
 
 
 class FastmathKeywords(FlagsAttr):
-    """Flags of floating point."""
+    """Floating point flags."""
 
     ORDER = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
     ALL = "fast"
 
 
 class OverflowKeywords(FlagsAttr):
-    """Flags of integers that do not overflow."""
+    """Integer overflow flags."""
 
     ORDER = ("nsw", "nuw")
 
 
 def keyword_attr(name: str) -> type[KeywordAttr]:
-    """Return the class of the attribute `name`, one word in angle brackets."""
+    """Return the class of the attribute `name`, a keyword in angle brackets."""
     kind = type(name, (KeywordAttr,), {"name": name, "__doc__": f"`#{name}<word>`"})
     return irdl_attr_definition(cast(type[KeywordAttr], kind))
 
@@ -415,7 +416,7 @@ class FastmathFlagsAttr(FastmathKeywords):
 
 @irdl_attr_definition
 class IntegerOverflowFlagsAttr(OverflowKeywords):
-    """In properties of LLVM 18 to 19; an i32 later."""
+    """The property of LLVM 18 and 19; later an i32."""
 
     name = "llvm.overflow"
 
@@ -465,7 +466,7 @@ _INNER_TYPES: dict[str, type[LLVMType]] = {
 
 @irdl_attr_definition
 class MmraTagAttr(ParametrizedAttribute):
-    """`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`: which memory a fence orders, from LLVM 20."""
+    """`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`: the memory that a fence orders, from LLVM 20."""
 
     name = "llvm.mmra_tag"
 
@@ -487,11 +488,11 @@ class MmraTagAttr(ParametrizedAttribute):
 
 
 TYPES_KEPT_AS_TEXT = frozenset({"target", "byte"})
-"""Types of the dialect that have no class here."""
+"""Types of the dialect without a class here."""
 
 
 def parse_inner_type(parser: AttrParser) -> Attribute:
-    """Parse a type inside a llvm type: `ptr`, `struct<...>`, or any type in full."""
+    """Parse a type inside an llvm type: `ptr`, `struct<...>`, or any type in full."""
     word = parser.parse_optional_keyword_in(_INNER_TYPES)
     if word is None:
         start = parser.pos
@@ -507,7 +508,7 @@ def parse_inner_type(parser: AttrParser) -> Attribute:
 
 
 def print_inner_type(printer: Printer, type: Attribute) -> None:
-    """Print a type inside a llvm type."""
+    """Print a type inside an llvm type."""
     if isinstance(type, LLVMType):
         printer.print_string(type.name.removeprefix("llvm."))
         type.print_parameters(printer)

@@ -1,4 +1,4 @@
-"""MLIR's `memref` dialect. Classes and fields as in xDSL's; the ops of every function are parsed by hand."""
+"""MLIR's `memref` dialect. Classes and fields as in xDSL's; frequent ops have handwritten parsers."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class DeallocOp(TableOp):
 
     @staticmethod
     def get(operand: SSAValue | Operation) -> DeallocOp:
-        """Build the release of a buffer."""
+        """Build a deallocation."""
         return DeallocOp(operands=[operand])
 
 
@@ -163,7 +163,7 @@ class AssumeAlignmentOp(ByTable):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly says."""
+        """Whether the op has all that its custom assembly prints."""
         return super().is_printable or not self.results
 
 
@@ -232,7 +232,7 @@ class GlobalOp(TableOp):
     name = "memref.global"
 
     initial_value = opt_prop_def()
-    """A unit attribute where the text says `uninitialized`; None for a declaration."""
+    """A unit attribute for `uninitialized`; None for a declaration."""
 
     traits = traits_def(SymbolOpInterface())
 
@@ -349,7 +349,7 @@ class CollapseShapeOp(TableOp):
 class ExpandShapeOp(TableOp):
     """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
 
-    `output_shape` is said since LLVM 19.
+    `output_shape` is required since LLVM 19.
     """
 
     name = "memref.expand_shape"
@@ -358,7 +358,7 @@ class ExpandShapeOp(TableOp):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly says."""
+        """Whether the op has all that its custom assembly prints."""
         return super().is_printable or self.static_output_shape is None
 
 

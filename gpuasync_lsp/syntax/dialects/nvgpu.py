@@ -1,4 +1,4 @@
-"""MLIR's `nvgpu` dialect: what NVIDIA's hardware does with memrefs and vectors."""
+"""MLIR's `nvgpu` dialect: NVIDIA's hardware ops on memrefs and vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.ods.reading import Parts
 
 @irdl_attr_definition
 class DeviceAsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """`!nvgpu.device.async.token`: copies in flight on the device; no `!gpu.async.token`."""
+    """`!nvgpu.device.async.token`: copies in flight on the device; not a `!gpu.async.token`."""
 
     name = "nvgpu.device.async.token"
 
@@ -35,10 +35,10 @@ class MBarrierTokenType(ParametrizedAttribute, TypeAttribute):
 
 @dataclass(frozen=True, init=False)
 class _FieldsType(ParametrizedAttribute, TypeAttribute):
-    """A type whose parameters have names: `<tensor = memref<4xf32>, swizzle = none>`."""
+    """A type with named parameters: `<tensor = memref<4xf32>, swizzle = none>`."""
 
     fields: DictionaryAttr
-    """Words are strings, numbers are IntAttr."""
+    """Keywords are strings, numbers are IntAttr."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -77,7 +77,7 @@ def _parse_field(parser: AttrParser) -> tuple[str, Attribute]:
 
 
 _ONE_BARRIER = ("num_barriers", IntAttr(1))
-"""What `!nvgpu.mbarrier.group` has unless the text says otherwise."""
+"""The default number of barriers of `!nvgpu.mbarrier.group`."""
 
 
 @irdl_attr_definition
@@ -139,20 +139,20 @@ WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor"
 class RcpOp(TableOp):
     """`%v {approx = true, ftz = true} : vector<4xf32>`; up to LLVM 22 `%v {rounding = approx, ftz} : ...`.
 
-    Both say the same and are one op here; what else was written up to LLVM 22 was rejected.
+    Both forms have the same meaning and are the same op here; LLVM 22 and older reject any other value.
     """
 
     name = "nvgpu.rcp"
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Describe what was written up to LLVM 22 with the attributes of LLVM 23."""
+        """Convert the attributes of LLVM 22 and older to those of LLVM 23."""
         if parts.properties.get("rounding") == _APPROXIMATE and "ftz" in parts.properties:
             del parts.properties["rounding"]
             parts.properties |= {"approx": _TRUE, "ftz": _TRUE}
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly after the name, as the release of the printer writes it."""
+        """Print the custom assembly after the name, in the spelling of the printer's release."""
         version: int | None = getattr(printer, "llvm", None)
         read = spelled_in(self)
         in_words = (
@@ -182,4 +182,4 @@ MBARRIER_OPS = (
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
-"""What is done with one barrier of a group, `barriers` at `mbar_id`."""
+"""Ops on one barrier of a group, `barriers` at `mbar_id`."""

@@ -1,4 +1,4 @@
-"""What the tables of MLIR's ops leave open of the nvvm dialect: its target, and an assembly in C++."""
+"""Parts of the nvvm dialect that the tables lack: its target, and an assembly implemented in C++."""
 
 from __future__ import annotations
 

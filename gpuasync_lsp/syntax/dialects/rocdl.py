@@ -1,4 +1,4 @@
-"""The target of the rocdl dialect, whose ops are those of the tables."""
+"""The target of the rocdl dialect, whose ops are in the tables."""
 
 from __future__ import annotations
 

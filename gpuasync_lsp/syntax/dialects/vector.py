@@ -1,6 +1,7 @@
-"""MLIR's `vector` dialect: vectors of fixed and scalable size, and the memory they come from.
+"""MLIR's `vector` dialect: vectors of fixed and scalable size, and their memory accesses.
 
-What LLVM 22 has, and `vector.splat`, `vector.extractelement`, `vector.insertelement` of earlier releases.
+The ops of LLVM 22, and `vector.splat`, `vector.extractelement`, `vector.insertelement` of earlier
+releases.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, tabl
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 CombiningKindAttr = keyword_attr("vector.kind")
-"""How a reduction combines two elements."""
+"""The kind of a reduction."""
 IteratorTypeAttr = keyword_attr("vector.iterator_type")
-"""In the assembly of `vector.contract` only the word, in quotes."""
+"""Spelled as a quoted keyword in the assembly of `vector.contract`."""
 PrintPunctuationAttr = keyword_attr("vector.punctuation")
 ADD = CombiningKindAttr("add")
 NEWLINE = PrintPunctuationAttr("newline")
@@ -78,7 +79,7 @@ def _scalable(type: VectorType[Attribute]) -> list[bool]:
 
 
 def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
-    """Return the first type, which the op `name` takes for a vector; raises a ParseError if it is none."""
+    """Return the first type, which must be a vector for the op `name`; raises a ParseError otherwise."""
     vector = _vector(types[0]) if types else None
     return vector or refuse(parser, name, "invalid kind of type specified: expected builtin.vector")
 
@@ -141,7 +142,7 @@ class ExtractOp(TableOp):
 
 
 def _part(type: Attribute, depth: int) -> Attribute:
-    """Return the type `depth` dimensions inside a vector."""
+    """Return the type of a part `depth` dimensions inside a vector."""
     vector = _vector(type)
     if vector is None:
         return type
@@ -182,7 +183,7 @@ class FromElementsOp(TableOp):
 
 @table_op_definition
 class ToElementsOp(TableOp):
-    """`%v : vector<4xf32>`: as many results as the vector has elements."""
+    """`%v : vector<4xf32>`: one result per element."""
 
     name = "vector.to_elements"
 
@@ -199,7 +200,7 @@ class TransposeOp(TableOp):
 
 @irdl_op_definition
 class ShuffleOp(PureByTable):
-    """`%a, %b [0, 4] : vector<4xf32>, vector<4xf32>`: the leading size is that of the mask."""
+    """`%a, %b [0, 4] : vector<4xf32>, vector<4xf32>`: the leading size of the result is that of the mask."""
 
     name = "vector.shuffle"
 
@@ -240,7 +241,7 @@ class YieldOp(ByTable):
 
 @table_op_definition
 class MaskOp(TableOp):
-    """`%mask, %passthru { op } : vector<4xi1> -> f32`: the one op, where the mask lets it."""
+    """`%mask, %passthru { op } : vector<4xi1> -> f32`: masks the op inside."""
 
     name = "vector.mask"
 
@@ -268,7 +269,8 @@ class ReductionOp(TableOp):
 
 @table_op_definition
 class OuterProductOp(TableOp):
-    """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>` gives a vector<4x8xf32>."""
+    """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`; the result is a
+    vector<4x8xf32>."""
 
     name = "vector.outerproduct"
 
@@ -286,7 +288,7 @@ class OuterProductOp(TableOp):
         parts.properties.setdefault("kind", ADD)
 
     def left_out(self) -> Attributes:
-        """Return the kind where there is nothing to be combined."""
+        """Return the kind as a default if there is no accumulator."""
         return {"kind": ADD} if self.acc is None else {}
 
 
@@ -347,7 +349,7 @@ class GatherOp(ByTable):
 
 @irdl_op_definition
 class ScatterOp(ByTable):
-    """Its result, a tensor written to, came with LLVM 22."""
+    """Its result, the tensor written to, was added in LLVM 22."""
 
     name = "vector.scatter"
 
@@ -361,10 +363,10 @@ class ScatterOp(ByTable):
 
 
 class _TransferOp(ByTable, ABC):
-    """A vector from or to a memref or tensor: which dimension goes where is an affine map."""
+    """A transfer between a vector and a memref or tensor; an affine map relates their dimensions."""
 
     VECTOR: ClassVar[str]
-    """The name of the value that is read or written."""
+    """The name of the operand or result that is the vector."""
 
     permutation_map = prop_def(AffineMapAttr)
     in_bounds = prop_def(ArrayAttr)
@@ -379,14 +381,14 @@ class _TransferOp(ByTable, ABC):
         parts.properties = cls.defaults(shaped, vector, mapping) | parts.properties
         mapping, found = parts.properties.get("permutation_map"), _vector(vector)
         if parts.names.get("mask") and found is not None and isinstance(mapping, AffineMapAttr):
-            # It has the vector's sizes in the order of the memory's dimensions.
+            # The mask's shape is that of the vector, in the order of the memory's dimensions.
             parts.types["mask"] = [mask_type(found, mapping.data)]
         parts.types["padding"] = [getattr(shaped, "element_type", shaped)]
         parts.types.setdefault("result", [] if shaped.name == "memref" else [shaped])
 
     @classmethod
     def defaults(cls, shaped: Attribute, vector: Attribute, mapping: Attribute | None) -> Attributes:
-        """Return the map and the bounds that the text may leave out, for these two types."""
+        """Return the default map and bounds for these two types, which the text may omit."""
         found = _vector(vector)
         if found is None:
             return {}
@@ -405,7 +407,7 @@ class _TransferOp(ByTable, ABC):
 
     @classmethod
     def check_map(cls, parser: Parser, shaped: Attribute, vector: Attribute, properties: Attributes) -> None:
-        """Reject a vector of more dimensions than the memory has, where no map says what they are."""
+        """Reject a vector of higher rank than the memory without an explicit map."""
         found = _vector(vector)
         if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
             return
@@ -425,7 +427,7 @@ class _TransferOp(ByTable, ABC):
 
 
 def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
-    """Return the type that the mask of a transfer has: a bit for each element that is read or written."""
+    """Return the mask type of a transfer: one bit per transferred element."""
     order = sorted(
         (result.position, place)
         for place, result in enumerate(mapping.results)

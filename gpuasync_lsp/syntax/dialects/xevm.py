@@ -1,4 +1,4 @@
-"""The target of the xevm dialect (from LLVM 21), whose ops are those of the tables."""
+"""The target of the xevm dialect (from LLVM 21), whose ops are in the tables."""
 
 from __future__ import annotations
 

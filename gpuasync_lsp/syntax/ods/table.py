@@ -230,7 +230,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Return whether `ASSEMBLIES` applies to a variant: these are of LLVM 22 and later."""
+    """Return whether `ASSEMBLIES` applies to a variant: these belong to LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 

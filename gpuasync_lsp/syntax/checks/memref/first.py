@@ -2,7 +2,7 @@
 
 Each function raises a VerifyException.
 
-Layouts are strides and an offset, or a map that comes to that; others are not judged.
+Supported layouts are strides and an offset, or an equivalent map; others are not checked.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def check_subview(
             f"different memory spaces specified for base memref type {typed(base)} and subview memref type "
             f"{typed(part)}"
         )
-    # What begins at 0 of an unknown stride begins at 0, except in LLVM 16.
+    # An offset of 0 remains 0 even with a dynamic stride, except in LLVM 16.
     offset = known = layout.offset
     for at, stride in zip(integers(offsets), layout.strides, strict=True):
         offset = plus(offset, times(at, stride))
@@ -127,7 +127,7 @@ def _layout(strides: Sequence[int], offset: int) -> StridedLayoutAttr:
 
 
 Dimension = tuple[int, int | None]
-"""A size, and a stride or None where only sizes are compared."""
+"""A size, and a stride or None if only sizes are compared."""
 
 
 def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
@@ -172,9 +172,9 @@ def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
 def reinterpreted_numbers(
     target: AnyMemRef, offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase
 ) -> Iterator[tuple[str, int, int, str]]:
-    """Yield of sizes, offset and strides of a `memref.reinterpret_cast` what it says and what its type has.
+    """Yield the sizes, offset and strides of a `memref.reinterpret_cast` in the op and in its type.
 
-    Each begins with its name and ends with the words for its dimension.
+    Each item begins with the kind and ends with the message for its dimension.
     """
     for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
         yield "size", said, have, f" in dim = {dim}"

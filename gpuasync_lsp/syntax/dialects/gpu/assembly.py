@@ -1,4 +1,4 @@
-"""What the assemblies of gpu ops share: async dependencies, kinds of types, memory attributions."""
+"""Helpers for the assemblies of gpu ops: async dependencies, kinds of types, memory attributions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_TYPES: list[Attribute] = []
 
 @cache
 def segments(*sizes: int) -> DenseArrayBase:
-    """Return the `operandSegmentSizes` (or result sizes) of these sizes."""
+    """Return the segment sizes attribute for these sizes."""
     return i32_array(sizes)
 
 
@@ -45,7 +45,7 @@ def parse_dependencies(parser: Parser) -> list[SSAValue]:
 
 
 def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAValue | None) -> None:
-    """Print ` async [%a, %b]`, as much of it as there is."""
+    """Print the parts of ` async [%a, %b]` that are present."""
     if token is not None:
         printer.print_string(" async")
     if dependencies:
@@ -60,7 +60,7 @@ def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAVa
 def parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
     """Parse a type that must be a ranked memref.
 
-    Raises MLIR's ParseError for another type (`expected builtin.memref`, in these words from LLVM 20).
+    Raises MLIR's ParseError for another type (`expected builtin.memref`, with this message from LLVM 20).
     """
     start = parser.pos
     found = parser.parse_type()

@@ -30,9 +30,9 @@ from gpuasync_lsp.syntax.ods.enumerations import Enumeration, enumeration_attr
 
 @irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """`!gpu.async.token`: what an async op returns and later ops depend on.
+    """`!gpu.async.token`: the result of an async op, a dependency of later ops.
 
-    MLIR skips what may follow it in angle brackets.
+    MLIR ignores angle brackets after it.
     """
 
     name = "gpu.async.token"
@@ -46,7 +46,7 @@ class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class MMAMatrixType(ParametrizedAttribute, TypeAttribute):
-    """`!gpu.mma_matrix<16x16xf16, "AOp">`: a matrix spread over a subgroup."""
+    """`!gpu.mma_matrix<16x16xf16, "AOp">`: a matrix distributed over a subgroup."""
 
     name = "gpu.mma_matrix"
 
@@ -165,7 +165,7 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
 
 
 class ObjectFormat(StrEnum):
-    """What a `#gpu.object` holds: the keyword before its string; `fatbin` is the default, never printed."""
+    """The kind of a `#gpu.object`: the keyword before its string; `fatbin` is the default and not printed."""
 
     OFFLOAD = "offload"
     ASSEMBLY = "assembly"
@@ -175,7 +175,7 @@ class ObjectFormat(StrEnum):
 
 @irdl_attr_definition
 class ObjectFormatAttr(Enumeration, SpacedOpaqueSyntaxAttribute):
-    """The format of a `#gpu.object`; a part of that attribute, which is never written alone."""
+    """The format of a `#gpu.object`; only used as a part of that attribute."""
 
     name = "gpu.object_format"
     enum_type = ObjectFormat
@@ -243,7 +243,7 @@ class KernelTableAttr(ParametrizedAttribute):
 
 
 def _kernel_table(parser: AttrParser) -> KernelTableAttr:
-    """Parse `<[...]>`, with or without `#gpu.kernel_table` in front."""
+    """Parse `<[...]>`, with or without the prefix `#gpu.kernel_table`."""
     start = parser.pos
     found = parser.parse_optional_attribute()
     if found is None:
@@ -306,7 +306,7 @@ class ObjectAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class SelectObjectAttr(ParametrizedAttribute):
-    """`#gpu.select_object<target or number>`: which object of a gpu.binary is used."""
+    """`#gpu.select_object<target or number>`: selects an object of a gpu.binary."""
 
     name = "gpu.select_object"
 

@@ -108,7 +108,7 @@ PrintfOp = from_table("gpu.printf", TableOp)
 
 
 class _ConstantMatrixOp(TableOp, ABC):
-    """A matrix of one number, whose type says that of the number."""
+    """A matrix whose elements are all the same number, which has the element type."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -126,7 +126,7 @@ SubgroupMmaExtractThreadLocalOp = from_table("gpu.subgroup_mma_extract_thread_lo
 SubgroupMmaInsertThreadLocalOp = from_table("gpu.subgroup_mma_insert_thread_local", TableOp)
 SubgroupMmaElementwiseOp = from_table("gpu.subgroup_mma_elementwise", TableOp)
 
-# The host's side of a device
+# Device ops of the host
 
 
 class _HostMemoryOp(TableOp, ABC):

@@ -49,7 +49,7 @@ NamedOperand = tuple[UnresolvedOperand, Attribute]
 
 
 class LaunchBase(AsyncOpInterface):
-    """What gpu.launch and gpu.launch_func have in common: sizes of grid, blocks and clusters."""
+    """Base of gpu.launch and gpu.launch_func: sizes of grid, blocks and clusters."""
 
     if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
         grid_size_x: Operand
@@ -257,7 +257,7 @@ class LaunchOp(LaunchBase):
         start = parser.pos
         dependencies, token = parse_async(parser)
         if dependencies and not token:
-            # A slip of MLIR's parser, but in every release: it has no type for them.
+            # A bug of MLIR's parser in every release: it has no type for them.
             content = parser.lexer.input.content
             at = content.index("%", start)
             name = content[at:].partition(",")[0].partition("]")[0].strip()
@@ -368,7 +368,7 @@ def _expect(parser: Parser, op_name: str, keyword: str) -> None:
 
 
 class _Dimensions:
-    """`(%bx, %by, %bz) in (%gx = %a, %gy = %b, %gz = %c)`: names for ids and sizes, and the sizes given."""
+    """`(%bx, %by, %bz) in (%gx = %a, %gy = %b, %gz = %c)`: names for ids and sizes, and the sizes."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""gpu ops that hold device code: module, func, return, and binary for what is compiled."""
+"""gpu ops that contain device code: module, func, return, and binary for compiled code."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definiti
 
 KERNEL = "gpu.kernel"
 DEFAULT_HANDLER = SelectObjectAttr(NoneAttr())
-"""What a gpu.binary that names no handler uses: its first object."""
+"""The default handler of a gpu.binary, which selects its first object."""
 
 
 @irdl_op_definition
@@ -85,12 +85,12 @@ class GPUModuleOp(IRDLOperation):
             printer.print_attribute(self.targets)
         print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
         printer.print_string(" ")
-        # The only terminator here is gpu.module_end of older releases, which custom assembly never shows.
+        # The only terminator here is gpu.module_end of older releases, which custom assembly does not print.
         printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
 
 
 KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_size": 22}
-"""The sizes of its launches that a kernel may state, by the release that made them properties of gpu.func."""
+"""The attributes for known launch sizes, by the release that made them properties of gpu.func."""
 
 
 @irdl_op_definition
@@ -129,12 +129,13 @@ class GPUFuncOp(IRDLOperation):
 
     @property
     def is_kernel(self) -> bool:
-        """Whether a host can launch this function; before LLVM 23 the mark is the attribute `gpu.kernel`."""
+        """Whether a host can launch this function; before LLVM 23 it is marked by the attribute
+        `gpu.kernel`."""
         return "kernel" in self.properties or KERNEL in self.attributes
 
     @property
     def workgroup_count(self) -> int:
-        """How many of the body's arguments, after those of the function type, are workgroup buffers."""
+        """The number of workgroup buffers among the body's arguments, after those of the function type."""
         return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
 
     def lost_sizes(self, version: int | None) -> tuple[str, ...]:

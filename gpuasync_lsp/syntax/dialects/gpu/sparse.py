@@ -19,13 +19,13 @@ class SparseOp(AsyncOpInterface, TableOp, ABC):
 
 
 class _Product(SparseOp, ABC):
-    """A product of which the first factor may be transposed."""
+    """A product whose first factor may be transposed."""
 
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
 
 
 class _ProductOfTwoModes(_Product, ABC):
-    """One of which the second may be transposed as well."""
+    """A product whose second factor may be transposed as well."""
 
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
 

@@ -1,8 +1,9 @@
 """MLIR's `llvm` dialect: the ops of `mlir-opt --gpu-to-llvm` output, in MLIR 22's own assembly.
 
-Classes have the names of MLIR's ODS classes, fields the ODS argument names in snake_case; ops are made by
-`create`. Results are called `res` (CallOp: `result`). Types and attributes are in `llvm_attributes`. What is
-missing here is read by the tables; what these cannot read (debug intrinsics) parses as an opaque op.
+Classes have the names of MLIR's ODS classes, fields the ODS argument names in snake_case; ops are created by
+`create`. Results are called `res` (CallOp: `result`). Types and attributes are in `llvm_attributes`. Ops that
+are missing here are parsed by the tables; those that the tables do not support (debug intrinsics) become
+opaque ops.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class OverflowOp(TableOp, ABC):
 
 
 class FloatOp(TableOp, ABC):
-    """An op on floats, that has fastmath flags also where only LLVM 23 gave it some."""
+    """An op on floats with fastmath flags, even if only LLVM 23 added them."""
 
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
 

@@ -1,4 +1,4 @@
-"""Pieces of assembly that ops of several families of the llvm dialect share."""
+"""Helpers for the assembly of several families of llvm ops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
 ROUNDING_MODES = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
 """LLVM's rounding modes by number."""
 EXCEPTIONS = ("ignore", "maytrap", "strict")
-"""What LLVM may do to floating point exceptions, by number."""
+"""LLVM's floating point exception modes, by number."""
 NO_FASTMATH = FastmathFlagsAttr("none")
 FASTMATH_DEFAULT: Attributes = {"fastmathFlags": NO_FASTMATH}
 

@@ -1,4 +1,4 @@
-"""Constants of the llvm dialect, and other ops that are written by their type alone."""
+"""Constants of the llvm dialect, and other ops with only a type."""
 
 from __future__ import annotations
 

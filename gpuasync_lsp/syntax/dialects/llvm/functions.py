@@ -1,4 +1,4 @@
-"""Functions of the llvm dialect, calls, and what ends a function."""
+"""Functions of the llvm dialect, calls, and the terminators of functions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
-"""Builtin types that a function of the llvm dialect cannot take, next to those that the table knows."""
+"""Builtin types that an llvm function cannot have, in addition to those of the table."""
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 
 
@@ -132,7 +132,7 @@ class LLVMFuncOp(IRDLOperation):
             properties["res_attrs"] = signature.result_attributes
         output = signature.results[0] if signature.results else LLVMVoidType()
         function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
-        # Of a body without anything in it, MLIR makes a declaration.
+        # MLIR turns an empty body into a declaration.
         region = parser.parse_optional_region(signature.arguments or None)
         properties |= {"sym_name": name, "function_type": function_type, "linkage": LinkageAttr(linkage)}
         return cls.create(properties=properties, attributes=attributes, regions=[region or Region()])
@@ -182,7 +182,8 @@ class LLVMFuncOp(IRDLOperation):
 
 @irdl_op_definition
 class CallOp(IRDLOperation):
-    """A direct call (`callee` is a symbol) or an indirect one (`callee` is None: the first operand is it)."""
+    """A direct call (`callee` is a symbol) or an indirect one (`callee` is None, the first operand is
+    called)."""
 
     name = "llvm.call"
 
@@ -207,8 +208,8 @@ class CallOp(IRDLOperation):
 
     @property
     def args(self) -> Sequence[SSAValue]:
-        """The call's arguments, without the called value of an indirect call."""
-        # Without bundles these are all operands; to ask for a segment costs ten times as much.
+        """The call's arguments, without the callee operand of an indirect call."""
+        # Without bundles these are all operands; looking up a segment is ten times slower.
         operands = self.operands if self.op_bundle_tags is None else self.callee_operands
         return operands if self.callee is not None else operands[1:]
 
@@ -270,7 +271,7 @@ class CallOp(IRDLOperation):
         printer.print_string("(")
         printer.print_list(arguments, printer.print_ssa_value)
         printer.print_string(")")
-        # Most calls have none of these, and to look each up by its field takes a third of the time.
+        # Most calls have none of these, and looking up each field takes a third of the time.
         has_more = not self.properties.keys() <= self.WITHOUT_MORE
         if has_more and self.var_callee_type is not None:
             printer.print_string(" vararg(")
@@ -291,7 +292,7 @@ class CallOp(IRDLOperation):
     WITHOUT_MORE: ClassVar = frozenset(
         {"callee", "CConv", "TailCallKind", "fastmathFlags", "op_bundle_sizes", "operandSegmentSizes"}
     )
-    """The properties of a call of nothing but a function by its name, with arguments."""
+    """The properties of a plain call: a callee symbol and arguments."""
 
     SAID_ELSEWHERE: ClassVar = frozenset(
         {

@@ -1,4 +1,4 @@
-"""Inline assembly of the llvm dialect, and the intrinsics whose assembly the tables do not have."""
+"""Inline assembly of the llvm dialect, and the intrinsics whose assembly is not in the tables."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class AssumeOp(IRDLOperation):
 
 
 class _LaterIntrinsicOp(IRDLOperation, ABC):
-    """An intrinsic that came after the newest release in the tables."""
+    """An intrinsic that is newer than the tables."""
 
     args = var_operand_def()
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")

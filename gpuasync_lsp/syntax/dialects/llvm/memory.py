@@ -1,4 +1,4 @@
-"""Ops of the llvm dialect that reserve, address, read and write memory."""
+"""Ops of the llvm dialect that allocate and access memory, and compute addresses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ATOMIC_BINARY_OPS = (
 )  # fmt: skip
 GEP_FLAGS = {"inbounds_flag": 1, "nusw": 2, "inbounds": 3, "nuw": 4}
 GEP_DYNAMIC_INDEX = -(2**31)
-"""In `rawConstantIndices`: take the next dynamic index."""
+"""The marker for a dynamic index in `rawConstantIndices`."""
 
 
 @irdl_op_definition
@@ -110,13 +110,13 @@ class GEPOp(IRDLOperation):
 
     @property
     def has_all_indices(self) -> bool:
-        """Whether there are as many operands as dynamic indices, as the verifier asks."""
+        """Whether there are as many operands as dynamic indices, which the verifier requires."""
         constants = integers(self.raw_constant_indices)
         return constants.count(GEP_DYNAMIC_INDEX) == len(self.dynamic_indices)
 
     @property
     def indices(self) -> list[SSAValue | int]:
-        """Constant and dynamic indices in the order of the text."""
+        """The constant and dynamic indices in order."""
         dynamic = iter(self.dynamic_indices)
         constants = integers(self.raw_constant_indices)
         return [next(dynamic) if index == GEP_DYNAMIC_INDEX else index for index in constants]
@@ -183,13 +183,13 @@ class GEPOp(IRDLOperation):
 
 
 class _AccessOp(TableOp, ABC):
-    """A load or store, which is atomic where its ordering is another than 0."""
+    """A load or store; it is atomic if its ordering is not 0."""
 
     ordering = opt_prop_def(IntegerAttr[I64], i64_attr(0))
 
 
 class _CmpXchgOp(TableOp, ABC):
-    """A comparison and exchange, whose result says next to the value whether it succeeded."""
+    """A compare-exchange; its result has the old value and whether it succeeded."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
