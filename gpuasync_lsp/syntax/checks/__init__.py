@@ -1,4 +1,5 @@
-"""What MLIR verifies in C++ next to an op's definition: one file per dialect, in the words of LLVM 22.
+"""Verifiers that MLIR implements in C++, besides an op's definition: one file per dialect, with LLVM 22's
+messages.
 
 A check gets a `View` of the op and returns what is wrong. What MLIR says before the constraints of the
 definition is in tables named FIRST: a function of the op that raises a VerifyException.
@@ -44,13 +45,13 @@ _DIALECTS = frozenset(
         "xevm",
     }
 )
-"""Those that have a file or folder here."""
+"""The dialects with a file or folder here."""
 
 
 def refusal(op: Operation, view: View | None = None) -> Refusal | None:
-    """Return what is wrong with `op`, None where nothing is or where that is not known.
+    """Return the error for `op`, None if it is valid or that is unknown.
 
-    `view`, if given, is one of `op`, and records which parts were read."""
+    `view`, if given, is a view of `op`, and records the parts that were read."""
     found = attribute_refusal(op) or (branch_refusal(op) if op.successors else None)
     if found is not None:
         return _full(op, found)

@@ -1,4 +1,4 @@
-"""affine: maps and the values that they are applied to, accesses, loops and what they reduce."""
+"""affine: maps and their operands, accesses, loops and their reductions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str |
 
 
 def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
-    """Indices of an access: until LLVM 20 each may be a dimension or a symbol."""
+    """Check the indices of an access: until LLVM 20 each may be a dimension or a symbol."""
     try:
         earlier = "" if all(map(Scope(view.op, modern=False).is_dimension, values)) else _ANY_INDEX
     except NotKnown:
@@ -118,7 +118,7 @@ def _prefetch(view: View) -> Said:
     return Refusal(wrong, _MODERN, earlier=earlier) if wrong or earlier else None
 
 
-# Maps applied to values
+# Applied maps
 
 
 _COUNT = "operand count and affine map dimension and symbol count must match"

@@ -1,8 +1,7 @@
-"""Which values may be dimensions and symbols of affine maps (MLIR's `isValidDim` and `isValidSymbol`).
+"""Valid dimensions and symbols of affine maps (MLIR's `isValidDim` and `isValidSymbol`).
 
-Since LLVM 21, what pure ops make of symbols is a symbol, and what `affine.linearize_index` and
-`affine.delinearize_index` make of dimensions is a dimension. What an unknown op defines may be
-anything.
+Since LLVM 21, results of pure ops on symbols are symbols, and results of `affine.linearize_index` and
+`affine.delinearize_index` on dimensions are dimensions. Results of an unknown op may be anything.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 
 _SCOPES = frozenset({"func.func"})
-"""Ops with the trait AffineScope that contain code; since LLVM 21 those of `_GPU` and `_LOWERED`, too."""
+"""Ops that contain code and have the trait AffineScope; since LLVM 21 those of `_GPU` and `_LOWERED`, too."""
 _GPU = frozenset({"gpu.func", "gpu.launch"})
 _LOWERED = "llvm.func"
-"""What a function becomes: before, the scope of an op that stays in it is the module."""
+"""The op that a function is lowered to; before LLVM 21 the scope of an op left in it is the module."""
 _BETWEEN = frozenset({"affine", "scf", "memref", "linalg", "tensor"})
-"""Dialects whose other ops with regions are no such scopes."""
+"""Dialects whose other ops with regions are not scopes."""
 _LOOPS = frozenset({"affine.for", "affine.parallel"})
 _CONSTANTS = frozenset({"arith.constant", "index.constant", "index.bool.constant"})
 _SIZES = frozenset({"memref.dim", "tensor.dim"})
@@ -29,9 +28,9 @@ _IMPURE = frozenset({"func.call", "func.call_indirect", "memref.load", "affine.l
 
 
 class Scope:
-    """The region of the nearest op around `op` that is a scope of symbols; raises NotKnown without one.
+    """The region of the nearest enclosing op that is a scope of symbols; raises NotKnown without one.
 
-    `modern` asks for the rules since LLVM 21.
+    `modern` selects the rules since LLVM 21.
     """
 
     def __init__(self, op: Operation, *, modern: bool = True) -> None:
@@ -39,11 +38,11 @@ class Scope:
         self.modern = modern
 
     def is_dimension(self, value: SSAValue) -> bool:
-        """Return whether `value` may be a dimension; True where that is not known."""
+        """Return whether `value` is a valid dimension; True if unknown."""
         return _is_dimension(value, self.region, self.modern)
 
     def is_symbol(self, value: SSAValue) -> bool:
-        """Return whether `value` may be a symbol; True where that is not known."""
+        """Return whether `value` is a valid symbol; True if unknown."""
         return _is_symbol(value, self.region, self.modern)
 
 
@@ -63,9 +62,9 @@ def _scope(op: Operation, modern: bool) -> Region:
 
 
 def _module_around(function: Operation) -> Region | None:
-    """Return the region of the module that a function is in, directly or in a gpu.module.
+    """Return the region of the module that contains a function, directly or in a gpu.module.
 
-    What is read by itself is in a module, of which it uses nothing.
+    An op that was parsed separately is in a module, too, but uses no values of it.
     """
     parent, region = function.parent_op(), function.parent_region()
     if parent is not None and parent.name == "gpu.module":
@@ -76,7 +75,7 @@ def _module_around(function: Operation) -> Region | None:
 
 
 def _home(value: SSAValue) -> tuple[Operation | None, Region | None]:
-    """Return the op that defines `value`, None for an argument, and the region that it is defined in."""
+    """Return the op that defines `value`, None for an argument, and the region of the definition."""
     owner = value.owner
     if isinstance(owner, Block):
         return None, owner.parent
@@ -88,7 +87,7 @@ def _is_index(value: SSAValue) -> bool:
 
 
 def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
-    """Ask for all values that `value` hangs on, each once: a chain of ops may be long."""
+    """Check all values that `value` depends on, each once: a chain of ops may be long."""
     pending, seen = [value], {value}
     while pending:
         each = pending.pop()
@@ -102,7 +101,7 @@ def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
 
 
 def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAValue, ...] | None:
-    """Return the values that must be symbols for `value` to be one, None if it is none."""
+    """Return the values that must be symbols for `value` to be one, None if it cannot be one."""
     if not _is_index(value):
         return None
     op, home = _home(value)
@@ -130,7 +129,8 @@ def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAVa
 
 
 def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
-    """`memref.dim` and `tensor.dim`: of what is defined at the top of a scope, or a size that is a symbol."""
+    """Handle `memref.dim` and `tensor.dim`, of a value defined at the top of a scope, or of a size that is
+    a symbol."""
     source = op.operands[0]
     maker, home = _home(source)
     around = home.parent_op() if home is not None else None
@@ -138,7 +138,7 @@ def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
         return ()
     if maker is None:
         return None
-    # Which of the sizes is asked for takes the value of a constant: any may be right.
+    # The dimension is only known if it is a constant: otherwise any size may be the right one.
     known = maker.name in _SIZED or isinstance(maker, OpaqueOp | UnregisteredOp)
     return () if known else None
 

@@ -1,4 +1,4 @@
-"""arith: casts between types that nothing casts, and constants that their type does not hold."""
+"""arith: casts between incompatible types, and constants that do not match their type."""
 
 from __future__ import annotations
 

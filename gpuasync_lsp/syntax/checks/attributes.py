@@ -1,4 +1,4 @@
-"""Verify the attributes of dialects on other dialects' ops: parameters of functions, marks of kernels."""
+"""Verify the attributes of dialects on ops of other dialects: function parameters, kernel markers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOT_OF_RESULTS = frozenset(
 
 
 def attribute_refusal(op: Operation) -> Refusal | None:
-    """Return what is wrong with attributes of other dialects on `op`."""
+    """Return the error for attributes of other dialects on `op`."""
     for name in op.attributes:
         check = _ON_OPS.get(name)
         if check is not None and (found := check(op, name, op.attributes[name])) is not None:
@@ -140,7 +140,7 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
     short = name[5:]
     if kind == "result" and short in _NOT_OF_RESULTS:
         return f'"{name}" is not a valid result attribute'
-    # What has not been converted to LLVM's types yet cannot be judged.
+    # Types that are not yet converted to LLVM cannot be checked.
     judged = holds(["llvm-type"], type) is True
     if short in _UNIT_OF_POINTER | _UNIT_OF_INTEGER | _UNIT and not isinstance(value, UnitAttr):
         return f'"{name}" should be a unit attribute'
@@ -158,7 +158,7 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
 
 
 def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
-    """Sizes are an array of i32 from 19 on, of attributes before, where they were known."""
+    """Check launch sizes: an i32 array from 19 on; before, an array of attributes, if they were known."""
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
     if name in _SINCE:
         return None if _is_sizes(value) else Refusal(words, _SINCE[name], bare=True)

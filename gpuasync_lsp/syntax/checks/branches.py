@@ -1,4 +1,4 @@
-"""What BranchOpInterface asks of every branch: each successor takes the operands that go to it."""
+"""Checks of BranchOpInterface for every branch: each successor's arguments match its operands."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
 }
-"""The groups of operands that go to successors, in the order of these."""
+"""The operand groups for successors, in the order of the successors."""
 _SEGMENTS: Mapping[str, str] = {
     "cf.switch": "case_operand_segments",
     "llvm.indirectbr": "indbr_operand_segments",
     "llvm.switch": "case_operand_segments",
 }
-"""Where the last group has several successors, the attribute that says how many operands go to each."""
+"""If the last group is for several successors, the attribute with the operand count of each."""
 
 
 def branch_refusal(op: Operation) -> Refusal | None:
-    """Return what is wrong with what the branch `op` passes on, None where nothing is or it is not known."""
+    """Return the error for the successor operands of the branch `op`, None if it is valid or unknown."""
     names = _OPERANDS.get(op.name)
     if names is None or isinstance(op, UnregisteredOp):
         return None

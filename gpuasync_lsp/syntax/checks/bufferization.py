@@ -1,4 +1,4 @@
-"""bufferization: tensors that are allocated, buffers that are freed, results put where they belong."""
+"""bufferization: allocations of tensors, deallocations, materialization in destinations."""
 
 from __future__ import annotations
 

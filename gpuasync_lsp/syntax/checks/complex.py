@@ -1,4 +1,4 @@
-"""complex: constants of two numbers, and casts of bits."""
+"""complex: constants of two numbers, and bitcasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversions between floats that LLVM 23 brought: nvgpu, xegpu and xevm.
+"""Conversions between floats, added in LLVM 23: nvgpu, xegpu and xevm.
 
 Source: mlir-opt 23.1.4, and `NVGPUDialect.cpp`, `XeGPUOps.cpp` and `XeVMDialect.cpp` of LLVM 23.
 """
@@ -27,7 +27,7 @@ def _element(type: Attribute) -> Attribute:
 
 
 def _elements(view: View) -> tuple[Attribute, Attribute] | str:
-    """Return the element types of input and output, or what is wrong with their shapes."""
+    """Return the element types of input and output, or the error for their shapes."""
     given, made = view.type("in"), view.type("out")
     source, target = vector_of(given), vector_of(made)
     types = f"got {quoted(given)} and {quoted(made)}"
@@ -47,7 +47,7 @@ _SATURATIONS = "Describes the saturation mode whose value is one of {none, satfi
 
 
 def nvgpu_truncf(view: View) -> str | None:
-    """Check an nvgpu.truncf: its types, the roundings that they allow, and how it saturates."""
+    """Check an nvgpu.truncf: its types, the rounding modes for them, and its saturation."""
     if view.attribute("sat") is not None and view.word("sat") not in ("none", "satfinite"):
         return f"attribute 'sat' failed to satisfy constraint: {_SATURATIONS}"
     found = _elements(view)
@@ -81,7 +81,7 @@ def nvgpu_truncf(view: View) -> str | None:
 
 
 def nvgpu_extf(view: View) -> str | None:
-    """Check an nvgpu.extf: its types, rounding and clamping to zero."""
+    """Check an nvgpu.extf: its types, rounding mode and clamping to zero."""
     found = _elements(view)
     if isinstance(found, str):
         return found
@@ -101,7 +101,7 @@ def nvgpu_extf(view: View) -> str | None:
 
 
 def xegpu_truncf(view: View) -> str | None:
-    """Check that an xegpu.truncf makes elements narrower."""
+    """Check that an xegpu.truncf narrows elements."""
     source, target = vector_of(view.type("source")), vector_of(view.type("result"))
     if source is None or target is None:
         raise NotKnown
@@ -110,7 +110,7 @@ def xegpu_truncf(view: View) -> str | None:
 
 
 def xevm_conversion(view: View) -> str | None:
-    """Check that both sides of an xevm.truncf or xevm.extf are vectors, or both numbers."""
+    """Check that both sides of an xevm.truncf or xevm.extf are vectors, or both scalars."""
     kinds = {isinstance(view.type(name), VectorType) for name in ("src", "dst")}
     return (
         "both src and dst should be vector types or both should be scalar types" if len(kinds) > 1 else None

@@ -1,7 +1,7 @@
-"""What MLIR verifies of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
+"""Checks of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
 
-Measured with mlir-opt of each release. Until 17 sizes are numbers of 32 bits, from 18 on of 64: what one
-takes the other rejects, and producers (Flang, Polygeist, ClangIR) write what their own release takes.
+Measured with mlir-opt of each release. Until 17 sizes are 32-bit numbers, from 18 on 64-bit ones: each
+rejects the other, and producers (Flang, Polygeist, ClangIR) emit the form of their own release.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SINCE = {
     "function_pointer_alignment": 21,
     "legal_int_widths": 21,
 }
-"""The release that brought each key of the dialect's own."""
+"""The release that added each of the dialect's own keys."""
 _NUMBER = lazy_pattern(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
 _OTHER_BUILTIN = lazy_pattern(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
 _DENSE = lazy_pattern(
@@ -39,7 +39,7 @@ _POINTER = lazy_pattern(r"!llvm\.ptr(?:<[^>]*>)?")
 
 
 def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None:
-    """Return what is wrong with the data layout `value` of `op`, None where nothing is or it is not known."""
+    """Return the error for the data layout `value` of `op`, None if it is valid or unknown."""
     del name
     text = getattr(getattr(value, "value", None), "data", None)
     if not isinstance(value, UnregisteredAttr) or not isinstance(text, str):
@@ -48,12 +48,12 @@ def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None
     found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
         found += [said for key, given in entries if (said := _entry_refusal(key, given)) is not None]
-    # One refusal is all that an op has: what current releases say comes first.
+    # Only one error is reported per op: that of current releases comes first.
     return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
 
 
 def index_bits(op: Operation) -> int | None:
-    """Return how wide the data layout of `op`, or the next one around it, says that an index is."""
+    """Return the index width of the data layout of `op`, or of the nearest enclosing one."""
     around: Operation | None = op
     while around is not None:
         value = around.attributes.get(LAYOUT)
@@ -77,7 +77,7 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(text: str) -> Iterator[Refusal]:
-    """Entries are written `key = value` from 20 on; before, as `#dlti.dl_entry<key, value>` alone."""
+    """Return the entries: `key = value` from 20 on; before, only `#dlti.dl_entry<key, value>`."""
     written = [piece.strip() for piece in pieces(text, ",")]
     if any(entry and not entry.startswith("#") for entry in written):
         yield Refusal("", since=20, earlier="invalid kind of attribute specified")

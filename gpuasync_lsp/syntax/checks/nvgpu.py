@@ -40,7 +40,7 @@ _MOST_COORDINATES = 5
 _MOST_OF_A_DIMENSION = 256
 _LAST_DIMENSION = 128
 _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
-"""How many bytes the last dimension of a tensor map has, by how it is swizzled."""
+"""By swizzle of a tensor map, the size of its last dimension in bytes."""
 
 
 def _is_shared(type: MemRefType[Attribute]) -> bool:
@@ -99,7 +99,7 @@ def _copied(view: View, target: MemRefType[Attribute]) -> Refusal | None:
 
 
 def _tiles(type: Attribute) -> tuple[int, int]:
-    """Return how deep a tile of a tensor core is, and how many of its elements a thread has."""
+    """Return the depth of a tensor core tile, and the number of its elements per thread."""
     if isinstance(type, Float64Type):
         return 4, 1
     width = bits(type)
@@ -114,7 +114,7 @@ _RANKS_SINCE = Profile.nvgpu_products_check_ranks.since
 
 
 def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:
-    """Return which matrix has another number of elements than its part of `mmaShape`; empty if none has."""
+    """Return the matrix whose element count does not match `mmaShape`; empty if all match."""
     m, n, k = view.integers("mmaShape")
     for name, shape, wanted in zip("ABC", shapes, (m * k, k * n, m * n), strict=True):
         if prod(shape) * _WARP != wanted // (2 if sparse and name == "A" else 1):
@@ -216,7 +216,7 @@ def _tensor(type: Attribute) -> MemRefType[Attribute]:
 
 
 def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> Refusal | None:
-    """What is wrong with a tensor map, and with the memory that it is used with."""
+    """Return the error for a tensor map, and for the memory that it is used with."""
     fields = _fields(type)
     tensor = _tensor(type)
     shape = tuple(tensor.get_shape())
@@ -250,7 +250,7 @@ def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> Refusal | No
     words = "the tensormap descriptor must have last dimension of {} bytes but it is {} bytes"
     if size != wanted and size != _LAST_DIMENSION:
         return Refusal(words.format(wanted, size), bare=True)
-    # Until LLVM 21 it was 128 for all of them.
+    # Until LLVM 21 the limit was 128 for all of them.
     if size == wanted:
         return Refusal(words.format(_LAST_DIMENSION, size), bare=True, before=22)
     return Refusal(words.format(wanted, size), 22, bare=True)

@@ -55,8 +55,7 @@ def _tiled(view: View, plain: Attribute, packed: Attribute) -> str | None:
 
 
 def pack(view: View) -> str | Refusal | None:
-    """Describe what is wrong with a pack; the errors of LLVM 19 and before about sizes differ and are
-    unknown."""
+    """Return the error for a pack; the size errors of LLVM 19 and before differ and are unknown."""
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
         raise NotKnown
@@ -81,7 +80,7 @@ def pack(view: View) -> str | Refusal | None:
 
 
 def unpack(view: View) -> str | Refusal | None:
-    """Describe what is wrong with an unpack."""
+    """Return the error for an unpack."""
     packed, made = view.type("source"), view.type("dest")
     if packed.name != "tensor" or made.name != "tensor":
         raise NotKnown

@@ -1,4 +1,4 @@
-"""scf: loops in parallel, how they end, and what is mapped to devices (SCF.cpp)."""
+"""scf: parallel loops, their terminators, and mappings to devices (SCF.cpp)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _parallel(view: View) -> str | Refusal | None:
     last = block.last_op
     if last is None or isinstance(last, OpaqueOp):
         raise NotKnown
-    # An scf.parallel of former releases has its scf.reduce anywhere and ends in scf.yield.
+    # In older releases the scf.reduce of an scf.parallel can be anywhere, and the terminator is scf.yield.
     if last.name != "scf.reduce":
         words = "expects body to terminate with 'scf.reduce'"
         if last.name == "scf.yield" and not last.operands:

@@ -1,4 +1,4 @@
-"""Offsets, sizes and strides of slices, and the groups of reshapes, as several dialects have them."""
+"""Offsets, sizes and strides of slices, and reassociation groups, shared by several dialects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PARTS = ("offsets", "sizes", "strides")
 
 
 def mixed_lists(view: View) -> Refusal | None:
-    """Describe what is wrong with the lists of `view`: how many values they have, and negative ones."""
+    """Return the error for the mixed lists of `view`: their lengths, and negative values."""
     for name in _PARTS:
         static, dynamic = view.integers(f"static_{name}"), view.count(name)
         expected = static.count(DYNAMIC_INDEX)
@@ -34,7 +34,7 @@ def mixed_lists(view: View) -> Refusal | None:
 def in_bounds(
     shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> Refusal | None:
-    """Return whether a slice runs out of `shape`; LLVM 20 and before do not ask."""
+    """Check that a slice is within `shape`; LLVM 20 and before do not."""
     for index, (whole, offset, size, stride) in enumerate(zip(shape, offsets, sizes, strides, strict=False)):
         if DYNAMIC_INDEX in (whole, offset):
             continue
@@ -50,7 +50,7 @@ def in_bounds(
 
 
 def groups_of(view: View) -> list[list[int]]:
-    """Return the dimensions that `reassociation` puts together."""
+    """Return the reassociation groups of dimensions."""
     groups: list[list[int]] = []
     for group in elements(view.attribute("reassociation")):
         numbers = elements(group)

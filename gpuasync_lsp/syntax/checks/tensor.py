@@ -1,4 +1,4 @@
-"""tensor: casts, sizes, slices, reshapes, gathers and bodies that fit their types."""
+"""tensor: types of casts, sizes, slices, reshapes, gathers and bodies."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _splat(view: View) -> Said:
 
 
 def _yields(block: Block, element: Attribute) -> bool:
-    """Return whether a body yields an element, as far as it can be seen."""
+    """Return whether a body yields an element; True if that is unknown."""
     last = block.last_op
     if last is None or last.name != "tensor.yield" or len(last.operands) != 1:
         return True
@@ -243,7 +243,7 @@ def _ranks(view: View, rank: int) -> Refusal | None:
 
 
 def _reduced(whole: AnyTensor, part: AnyTensor) -> Said:
-    """Describe how `part` is not `whole` with some dimensions of size 1 left out."""
+    """Return the error if `part` is not `whole` without some dimensions of size 1."""
     sizes, ours = _shape(whole), _shape(part)
     if len(ours) > len(sizes):
         return Refusal("expected rank to be smaller or equal to the other rank.", bare=True)

@@ -1,7 +1,7 @@
 """An op as its verifier in C++ sees it: operands, results and attributes by the names of its definition.
 
-It is the same for a class written by hand and one made from the tables. What is not there or not known raises
-NotKnown: whoever verifies says nothing then.
+The interface is the same for handwritten classes and those from the tables. Absent or unknown parts raise
+NotKnown: verifiers then report nothing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WORD = re.compile(r"[<\s]([\w.]+)>$")
 
 
 class NotKnown(Exception):
-    """What a verifier asks of cannot be said."""
+    """A part that a verifier requires is unknown."""
 
 
 class Refusal(NamedTuple):
@@ -58,28 +58,28 @@ class Refusal(NamedTuple):
     words: str
     since: int = 0
     bare: bool = False
-    """Whether it is said without the name of the op in front."""
+    """Whether the message has no op name before it."""
     at: Operation | None = None
-    """The op in it of which it is said, if not the op itself."""
+    """The nested op at which the error is reported, if not the op itself."""
     before: int = 0
-    """The first release that no longer says so; 0: all do."""
+    """The first release that no longer reports it; 0 if all do."""
     earlier: str = ""
-    """What the releases before `since` say."""
+    """The message of the releases before `since`."""
 
     def in_release(self, version: int) -> str | None:
-        """Return what LLVM `version` says, None if it takes the op."""
+        """Return the message of LLVM `version`, None if it accepts the op."""
         if not is_in(version, self.since):
             return self.earlier or None
         return (self.words or None) if is_in(version, before=self.before) else None
 
 
 class View:
-    """One op; every method raises NotKnown where it has no answer."""
+    """A view of one op; every method raises NotKnown for unknown parts."""
 
     def __init__(self, op: Operation) -> None:
         self._op = op
         self.looked_beyond = False
-        """Whether anybody has asked for more than types, attributes and numbers of values."""
+        """Whether anything but types, attributes and numbers of values was read."""
 
     @property
     def op(self) -> Operation:
@@ -112,16 +112,16 @@ class View:
         return first
 
     def has(self, name: str) -> bool:
-        """Return whether the definition names an operand or attribute so."""
+        """Return whether the definition has an operand or attribute of this name."""
         variant, operands, _ = self._variant
         return name in operands or name in variant.attributes
 
     def constraint(self, name: str) -> str:
-        """Return the words of the definition for what an operand must be."""
+        """Return the summary of an operand's constraint in the definition."""
         return dict(self._variant[0].operands)[name].summary
 
     def count(self, name: str) -> int:
-        """Return how many operands or results a group has."""
+        """Return the number of operands or results in a group."""
         return len(self._values(name))
 
     def values(self, name: str) -> Sequence[SSAValue]:
@@ -155,19 +155,19 @@ class View:
         return as_vector(self.type(name))
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return the attribute `name`, None where the op has none."""
+        """Return the attribute `name`, None if the op has none."""
         found = self._op.properties.get(name)
         return self._op.attributes.get(name) if found is None else found
 
     def integer(self, name: str) -> int:
-        """Return the number that the attribute `name` is."""
+        """Return the value of the integer attribute `name`."""
         found = self.attribute(name)
         if not is_integer_attr(found):
             raise NotKnown
         return found.value.data
 
     def text(self, name: str) -> str:
-        """Return the text that the attribute `name` is."""
+        """Return the value of the string attribute `name`."""
         found = self.attribute(name)
         if not isinstance(found, StringAttr):
             raise NotKnown
@@ -187,7 +187,7 @@ class View:
         return tuple(int(each.value.data) for each in listed)
 
     def word(self, name: str) -> str | None:
-        """Return the case of the enumeration `name`, None where the op has no such attribute."""
+        """Return the case of the enumeration `name`, None if the op has no such attribute."""
         found = self.attribute(name)
         if found is None:
             return None
@@ -209,7 +209,7 @@ class View:
 
 
 def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue]] | None:
-    """Return the operands by name of a class that has them in an order of its own, else None."""
+    """Return the operands by name, if the class has them in another order than the definition, else None."""
     if not isinstance(op, IRDLOperation):
         return None
     ours = {name.replace("_", "").lower(): name for name, _ in type(op).get_irdl_definition().operands}
@@ -255,7 +255,7 @@ _FEW = 64
 def few_integers(attribute: Attribute | None) -> list[int]:
     """Return the elements of a short `dense<...>` of integers; raises NotKnown for any other.
 
-    A splat is as long as its type says, which may be more than there is memory.
+    The length of a splat is given by its type, and may exceed the memory.
     """
     if not isinstance(attribute, DenseIntOrFPElementsAttr):
         raise NotKnown

@@ -1,4 +1,4 @@
-"""How likely a branch takes each of its successors, in all dialects that say it."""
+"""Branch weights, in all dialects that have them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from gpuasync_lsp.syntax.checks.view import Refusal, View
 
 
 def branch_weights(view: View) -> Refusal | None:
-    """Return what is wrong with the weights of a branch.
+    """Return the error for the weights of a branch.
 
-    Of the number all releases speak for an llvm.switch, of the others those from LLVM 21 on.
+    Their number is checked by all releases for llvm.switch, by LLVM 21 and later for other branches.
     """
     if view.attribute("branch_weights") is None:
         return None

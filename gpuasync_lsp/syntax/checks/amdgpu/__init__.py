@@ -1,4 +1,4 @@
-"""amdgpu: products of matrices, buffers, and copies to the memory of a workgroup, by release."""
+"""amdgpu: matrix products, buffers, and copies to workgroup memory, by release."""
 
 from __future__ import annotations
 

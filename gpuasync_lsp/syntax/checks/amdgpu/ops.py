@@ -1,4 +1,4 @@
-"""amdgpu in all releases, and as those before LLVM 23 verify it."""
+"""amdgpu: checks of all releases, and those of the releases before LLVM 23."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ _ROWS = frozenset({"row_shl", "row_shr", "row_ror"})
 
 
 def _permutation(view: View) -> str | None:
-    """The argument of an amdgpu.dpp, by its kind."""
+    """Check the argument of an amdgpu.dpp, by its kind."""
     kind, argument = view.word("kind"), view.attribute("permArgument")
     if kind == "quad_perm":
         if not is_array(argument) or len(argument.data) != 4:
@@ -262,7 +262,7 @@ BUFFER_OPS = tuple(
 
 
 def descriptor(view: View) -> str | None:
-    """Sizes and strides of a tile that is moved, its barrier, and what it is gathered by."""
+    """Check the sizes and strides of a moved tile, its barrier, and its gather indices."""
     strides = view.integers("global_static_strides")
     if not strides:
         return "strides must not be empty."
@@ -296,7 +296,7 @@ CHECKS_OF_ALL = {
     "amdgpu.dpp": _permutation,
     "amdgpu.permlane_swap": _rows,
 }
-"""What all releases that have an op check alike."""
+"""Checks that are the same in all releases that have the op."""
 
 BEFORE_23 = {
     **dict.fromkeys(BUFFER_OPS, _buffer),
@@ -308,4 +308,4 @@ BEFORE_23 = {
     "amdgpu.make_dma_descriptor": descriptor,
     "amdgpu.make_gather_dma_descriptor": descriptor,
 }
-"""What LLVM 22 and those before it check, of ops that 23 checks otherwise."""
+"""Checks of LLVM 22 and older, for ops that LLVM 23 checks differently."""

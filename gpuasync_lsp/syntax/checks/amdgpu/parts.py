@@ -1,4 +1,4 @@
-"""What several checks of amdgpu ask of types and attributes."""
+"""Helpers for checks of amdgpu, on types and attributes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FLOATS_OF_TEXT = {"f8": 8, "f6": 6, "f4": 4}
 
 
 def bits_of(type: Attribute) -> int:
-    """Return how many bits a number has; raises NotKnown for other types."""
+    """Return the bit width of a numeric type; raises NotKnown for other types."""
     width = _FLOATS_OF_TEXT.get(attribute_text(type)[:2])
     return bits(type) if width is None or isinstance(type, AnyFloat) else width
 
 
 def is_float(type: Attribute) -> bool:
-    """Return whether a type is a float; raises NotKnown for what is not a number."""
+    """Return whether a type is a float; raises NotKnown for types that are not numeric."""
     return not isinstance(type, IntegerType) and bool(bits_of(type))
 
 
@@ -36,7 +36,7 @@ def parts_of(type: Attribute) -> tuple[Attribute, int]:
 
 
 def is_set(view: View, name: str) -> bool:
-    """Return whether a flag is there and not false."""
+    """Return whether a flag is present and not false."""
     found = view.attribute(name)
     return found is not None and attribute_text(found) != "false"
 
@@ -47,7 +47,7 @@ def number(view: View, name: str, default: int) -> int:
 
 
 def space_of(type: MemRefType[Attribute]) -> str:
-    """Return the memory space of a memref: a number or a word, nothing where it has none."""
+    """Return the memory space of a memref: a number or a keyword, None if it has none."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return ""

@@ -1,4 +1,4 @@
-"""amdgpu as LLVM 23 verifies it: the ops that it brought, and those that it verifies otherwise than 22 did.
+"""amdgpu checks of LLVM 23: for new ops, and for ops that LLVM 22 checks differently.
 
 Source: `AMDGPUOps.cpp` of LLVM 23, and mlir-opt 23.1.4.
 """
@@ -47,7 +47,7 @@ def _buffer(view: View) -> str | None:
 
 
 def _elements_loaded(view: View, of_16_bits: Sequence[int]) -> tuple[int, int, Sequence[int]]:
-    """Return the element's bits, how many elements there are, and how many there may be."""
+    """Return the bit width of the element, the number of elements, and the maximum number."""
     element, count = parts_of(as_vector(view.op.results[0].type))
     width = bits_of(element)
     return width, count, {4: (16,), 6: (16,), 8: (8,), 16: of_16_bits}.get(width, ())
@@ -118,7 +118,7 @@ def _base(view: View) -> str | None:
 
 
 def _descriptor(view: View) -> str | None:
-    """Like before, and the barrier of a tile has its indices, or none without an address."""
+    """Check a descriptor like before LLVM 23; a tile's barrier has indices, or none without an address."""
     if (said := descriptor(view)) is not None:
         return said
     given = view.count("atomic_barrier_indices")
@@ -161,7 +161,7 @@ def _is_of_gfx942(of_8: bool, m: int, k: int) -> bool:
 
 
 def _selection(view: View, of_8: bool, m: int, k: int) -> str | None:
-    """What is wrong with CBSZ and ABID."""
+    """Return the error for CBSZ and ABID."""
     cbsz, abid = number(view, "cbsz", 0), number(view, "abid", 0)
     if _is_of_gfx950(of_8, m, k):
         for name, given in (("CBSZ", cbsz), ("ABID", abid)):
@@ -269,7 +269,7 @@ def _scaled_wmma(view: View) -> str | None:
 
 
 def _scales(view: View, left: str, right: str) -> str | None:
-    """What is wrong with the element types of the scales, next to those of the matrices."""
+    """Return the error for the element types of the scales, in combination with those of the matrices."""
     of_a, of_b = (attribute_text(as_vector(view.type(name)).element_type) for name in ("scaleA", "scaleB"))
     if not {of_a, of_b} <= {_E8M0, _E4M3}:
         return "scale operands must have f8 element types (E8M0FNU or E4M3FN)"
@@ -335,4 +335,4 @@ OF_23: dict[str, Callable[[View], str | None]] = {
     "amdgpu.sparse_wmma": _sparse_wmma,
     "amdgpu.transpose_load": _transpose_load,
 }
-"""In LLVM 23 and later."""
+"""Checks of LLVM 23 and later."""

@@ -1,4 +1,4 @@
-"""gpu: what its verifiers in C++ reject, of kernels and of the host."""
+"""gpu: checks that MLIR implements in C++, for kernels and for the host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MLIR verifies in C++ of the gpu ops of kernels."""
+"""Checks that MLIR implements in C++, for gpu ops in kernels."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _product(view: View) -> Refusal | None:
 
 
 def _warp(view: View) -> str | None:
-    """How gpu.warp_execute_on_lane_0 spreads vectors over the lanes of a warp."""
+    """Check the distribution of vectors over the lanes of a warp by gpu.warp_execute_on_lane_0."""
     block, arguments = view.block(), view.types("args")
     if len(block.args) != len(arguments):
         return "expected same number op arguments and block arguments."

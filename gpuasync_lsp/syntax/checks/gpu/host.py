@@ -1,4 +1,4 @@
-"""What MLIR verifies in C++ of gpu ops on memory, and of modules and functions."""
+"""Checks that MLIR implements in C++, for gpu ops on memory, and for modules and functions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _alloc(view: View) -> str | None:
 
 
 def _launch(view: View) -> Refusal | None:
-    """A block of a launch without successors leaves the kernel."""
+    """Check the terminators of a launch: a block without successors leaves the kernel."""
     for block in view.op.regions[0].blocks:
         last = block.last_op
         if last is None or last.successors or isinstance(last, OpaqueOp) or last.name == _TERMINATOR:
@@ -62,7 +62,8 @@ def _memcpy(view: View) -> str | None:
 
 
 def _function(view: View) -> str | Refusal | None:
-    """The unit attribute `kernel` makes a kernel from LLVM 23 on; any attribute before (mlir-opt 22)."""
+    """Check a gpu.func: from LLVM 23 on the unit attribute `kernel` marks kernels, before any attribute
+    (mlir-opt 22)."""
     properties, type = view.op.properties, view.attribute("function_type")
     if not isinstance(type, FunctionType):
         return None
@@ -84,7 +85,7 @@ def _function(view: View) -> str | Refusal | None:
 
 
 def _body(view: View, type: FunctionType) -> str | None:
-    """What is wrong with the arguments of the entry block: those of the call, then buffers."""
+    """Return the error for the entry block's arguments: those of the function type, then buffers."""
     if not view.op.regions[0].blocks:
         return "expected body with at least one block"
     inputs, types = type.inputs.data, view.block().arg_types

@@ -1,6 +1,6 @@
-"""What the parsers of target attributes reject: `gpu.module @m [#nvvm.target<chip = "sm_90", O = 3>]`.
+"""Errors of the parsers of target attributes: `gpu.module @m [#nvvm.target<chip = "sm_90", O = 3>]`.
 
-Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and what mlir-opt 19 and 21 answer.
+Source: NVVMOps.td, ROCDLOps.td and XeVMOps.td of LLVM 22, and the output of mlir-opt 19 and 21.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OPTIONS = {
 }
 _TEXTS = ("triple", "chip", "features", "abi")
 _SINCE = {"verifyTarget": 21}
-"""Options that came later; mlir-opt 20 does not know this one, 21 does."""
+"""Options that were added later; mlir-opt 20 rejects this one, 21 accepts it."""
 _TEXTS_SINCE = Profile.targets_need_texts.since
 _CHIP = re.compile(r"sm_(\d{1,4})$")
 _LEAST = 20
@@ -53,7 +53,7 @@ def targets(view: View) -> Refusal | None:
 
 
 def _of_nvvm(target: TargetAttr) -> Refusal | None:
-    """Check the strings of #nvvm.target as its verifier does."""
+    """Check the strings of #nvvm.target like its verifier."""
     for name in ("triple", "chip"):
         value = target.options.data.get(name)
         text = value.data if isinstance(value, StringAttr) else None

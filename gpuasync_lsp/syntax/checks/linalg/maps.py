@@ -1,6 +1,6 @@
-"""linalg: which dimensions the named ops read and write of each operand.
+"""linalg: the indexing maps of the named ops, per operand.
 
-A letter is a loop; `h#0+p#0` is `h * strides[0] + p * dilations[0]`. What reads a scalar has no letters.
+A letter is a loop; `h#0+p#0` is `h * strides[0] + p * dilations[0]`. The map of a scalar has no letters.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def _table() -> Mapping[str, str]:
 
 
 def named_maps(name: str, strides: Sequence[int], dilations: Sequence[int]) -> list[AffineMap] | None:
-    """Return the map of each operand of `linalg.<name>`, None if that depends on the rank or is not known.
+    """Return the map of each operand of `linalg.<name>`, None if it depends on the rank or is unknown.
 
-    Raises an IndexError where there are too few strides or dilations.
+    Raises an IndexError if there are too few strides or dilations.
     """
     text = _table().get(name)
     if text is None:

@@ -1,4 +1,4 @@
-"""linalg: each op's own rules, and those of all ops over a space of loops."""
+"""linalg: the checks of each op, and those of all structured ops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_LOOPS = frozenset(
      "linalg.winograd_filter_transform", "linalg.winograd_input_transform",
      "linalg.winograd_output_transform"}
 )  # fmt: skip
-"""Ops of the dialect that have no LinalgOp interface."""
+"""Ops of the dialect without the LinalgOp interface."""
 
 
 def _interface(view: View, maps: Sequence[AffineMap] | None, loops: int | None, outputs: str) -> Said:
@@ -76,7 +76,7 @@ def _arity(view: View, wanted: int) -> Refusal:
 
 
 def _elements(view: View, name: str) -> Said:
-    """The body of these casts nothing: all elements are of one type."""
+    """Check that all elements have the same type, because the body has no casts."""
     types = [element_of(type) for type in known_types(view.op.operands)]
     is_float = [isinstance(type, AnyFloat) for type in types]
     if name == "div_unsigned" and is_float[0] and is_float[1]:
@@ -126,10 +126,10 @@ _BODIES = {
     "min": ("arith.minimumf", "arith.minsi"),
     "powf": ("math.powf", ""),
 }
-"""What named ops compute with, of floats and of integers."""
+"""The ops in the bodies of named ops, for floats and for integers."""
 
 
-# Products with maps of their own
+# Products with explicit maps
 
 
 def _matmul(view: View) -> Said:
@@ -150,7 +150,7 @@ def _matmul(view: View) -> Said:
 
 
 def _batch(view: View) -> Said:
-    """Which of the maps MLIR takes is not judged here but for what is asked of all."""
+    """Check batch products; which maps MLIR accepts is checked only as far as it holds for all of them."""
     op = view.op
     if view.attribute("indexing_maps") is None:
         return _named(view)
@@ -230,7 +230,7 @@ def _elementwise(view: View) -> Said:
 _MORE_BINARY = frozenset({"max_signed", "min_signed", "max_unsigned", "min_unsigned"})
 
 
-# Ops with a body that is theirs
+# Ops with an explicit body
 
 
 def _map(view: View) -> Said:
@@ -370,7 +370,7 @@ def _softmax(view: View) -> Said:
     return destinations(view.op, view.values("output"))
 
 
-# What is in a body
+# Ops inside bodies
 
 
 def _loop_op(view: View) -> Operation | None:
@@ -387,7 +387,7 @@ _OUTPUTS = {
     "linalg.reduce": "inits",
     "linalg.transpose": "init",
 }
-"""What the outputs of an op are called, where they are not `outputs`."""
+"""The names of an op's outputs, if not `outputs`."""
 
 
 def _yield(view: View) -> Said:
@@ -443,4 +443,4 @@ OWN: dict[str, Callable[[View], Said]] = {
     "linalg.index": _index,
 }
 named = _named
-"""The check of an op whose maps its name says."""
+"""The check of an op with implicit maps."""

@@ -1,7 +1,7 @@
-"""linalg: what every op over a space of loops satisfies: destinations, maps, sizes, and the body.
+"""linalg: the checks of all structured ops: destinations, maps, sizes, and the body.
 
 MLIR's interfaces DestinationStyleOpInterface, LinalgOp and IndexingMapOpInterface, in the order in which they
-are asked.
+are verified.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MEMREFS = ("memref", "unranked_memref")
 
 
 def known_types(values: Sequence[SSAValue]) -> list[Attribute]:
-    """Return the types of `values`; raises NotKnown if one is not known."""
+    """Return the types of `values`; raises NotKnown if one is unknown."""
     types = [value.type for value in values]
     if any(isinstance(type, UnknownType) or "." in type.name for type in types):
         raise NotKnown
@@ -56,7 +56,7 @@ def element_of(type: Attribute) -> Attribute:
 
 
 def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
-    """Return whether the results of `op` are what its outputs are."""
+    """Check that the results of `op` match its outputs."""
     types = known_types(outputs)
     first = len(op.operands) - len(outputs)
     if any(type.name not in (*_TENSORS, *_MEMREFS) for type in types):
@@ -77,13 +77,13 @@ def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
 
 
 def is_pure(types: Sequence[Attribute]) -> bool:
-    """Return whether there are no tensors next to memrefs."""
+    """Return whether tensors and memrefs are not mixed."""
     names = {type.name for type in types}
     return not (names & set(_TENSORS) and names & set(_MEMREFS))
 
 
 def maps_of(op: Operation, view: View) -> list[AffineMap] | None:
-    """Return the map of each operand, None where `op` says none and they are not known here."""
+    """Return the map of each operand, None if `op` has no explicit ones and the implicit ones are unknown."""
     given = view.attribute("indexing_maps")
     name = op.name.removeprefix("linalg.")
     if given is not None:
@@ -108,12 +108,12 @@ def _numbers(view: View, name: str) -> Sequence[int]:
     if found is None:
         return (1, 1, 1)
     numbers = few_integers(found)
-    # What is written as a splat stands for as many as there are dimensions.
+    # A splat has as many elements as there are dimensions.
     return numbers * 3 if len(numbers) == 1 else numbers
 
 
 def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Said:
-    """Describe what of `maps` does not fit the sizes of `operands`."""
+    """Describe the first mismatch between `maps` and the sizes of `operands`."""
     if len(maps) != len(operands):
         return (
             f"expected the number of indexing_map ({len(maps)}) to be equal to the number of input/output "
@@ -167,7 +167,7 @@ def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: i
 
 
 def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
-    """Return what `expr` is for these dimensions, None where it divides by 0 or has symbols."""
+    """Return the value of `expr` for these dimensions, None if it divides by 0 or has symbols."""
     if isinstance(expr, AffineConstantExpr):
         return expr.value
     if isinstance(expr, AffineDimExpr):
@@ -189,7 +189,7 @@ def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
 
 
 def body(op: Operation, operands: Sequence[SSAValue]) -> str | None:
-    """Return whether the arguments of the body are the elements of `operands`."""
+    """Check that the arguments of the body are the elements of `operands`."""
     block = op.regions[0].first_block if len(op.regions) == 1 else None
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""llvm: what its verifiers in C++ reject, one file per family of ops."""
+"""llvm: checks that MLIR implements in C++, one file per family of ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""llvm: calls; whether they fit what they call is asked in `syntax/symbols.py`."""
+"""llvm: calls; whether they match their callee is checked in `syntax/symbols.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""llvm: constants, whose attribute must fit their type."""
+"""llvm: constants, whose attribute must match their type."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _struct(value: Attribute, type: LLVMStructType) -> str | Refusal | None:
                 raise NotKnown
             return "expected element of array attribute to be floating point or integer"
         if cast("IntegerAttr[IntegerType]", each).type != wanted:
-            # Until LLVM 19 it was enough that they were alike.
+            # Until LLVM 19 similar types were sufficient.
             given = {cast("IntegerAttr[IntegerType]", other).type for other in elements[: index + 1]}
             return Refusal(f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20)
     return None
@@ -178,7 +178,7 @@ def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | Re
 
 
 def _is_nothing(value: Attribute) -> bool:
-    """Whether an element is `#llvm.zero`, `#llvm.undef`, `#llvm.poison`."""
+    """Return whether an element is `#llvm.zero`, `#llvm.undef` or `#llvm.poison`."""
     return isinstance(value, UnregisteredAttr)
 
 
@@ -233,7 +233,7 @@ def _zero(view: View) -> str | None:
     type = view.op.results[0].type
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data != "llvm.target":
         return None
-    # `LLVMTargetExtType::hasProperty`: of SPIR-V's alone.
+    # `LLVMTargetExtType::hasProperty`: only for SPIR-V's types.
     has_zero = type.value.data.startswith('"spirv.')
     return None if has_zero else "target extension type does not support zero-initializer"
 

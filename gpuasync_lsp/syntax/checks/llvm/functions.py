@@ -1,4 +1,4 @@
-"""llvm: functions, what they return, and how they handle exceptions."""
+"""llvm: functions, their returns, and exception handling."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _function(view: View) -> str | Refusal | None:
 
 
 def comdat_refusal(view: View) -> Refusal | None:
-    """Return the error about a comdat that no `llvm.comdat` defines: its selectors have names of two
+    """Return the error for a comdat reference without a selector in an `llvm.comdat`; its name has two
     parts."""
     found = view.attribute("comdat")
     if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
@@ -49,7 +49,7 @@ def comdat_refusal(view: View) -> Refusal | None:
 
 
 def _signature(view: View) -> str | None:
-    """What all functions are asked: attributes and the entry block fit the type."""
+    """Check all functions: attributes and the entry block match the type."""
     type = _type(view.op)
     for kind, name, number in (
         ("argument", "arg_attrs", len(type.inputs.data)),
@@ -82,7 +82,7 @@ def _inner(op: Operation) -> Iterator[Operation]:
 
 
 def _exceptions(function: Operation) -> Refusal | None:
-    """All landing pads of a function make, and all ops that go on unwinding take, one type."""
+    """Check that all landing pads of a function, and all ops that resume unwinding, have the same type."""
     found: Attribute | None = None
     for op in _inner(function):
         if op.name == "llvm.landingpad":
@@ -133,7 +133,7 @@ def _return(view: View) -> str | None:
 
 
 def _clause(owner: Operation | None) -> str:
-    """Return whether a clause is a `constant`, may be `no` one, or is a bitcast of something `else`."""
+    """Return whether a clause is a `constant`, possibly `no` one, or a bitcast of something `else`."""
     if owner is None:
         return "no"
     if owner.name in ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.addressof"):

@@ -45,7 +45,7 @@ _DEFAULT_SPACE = IntegerAttr(0, 64)
 
 
 def _space(type: AnyMemRef | UnrankedMemRefType[Attribute]) -> Attribute | None:
-    """Return the memory space; 0 is none."""
+    """Return the memory space; 0 if there is none."""
     space = type.memory_space
     return None if isinstance(space, NoneAttr) or space == _DEFAULT_SPACE else space
 
@@ -109,7 +109,7 @@ def _with_layout(type: AnyMemRef, element: Attribute, space: Attribute, layout: 
 
 
 def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | None) -> str | None:
-    """Compare what is made of `source` with the type that was written."""
+    """Compare the type that results from `source` with the one in the text."""
     wanted = _with_layout(result, source.element_type, source.memory_space, layout)
     if wanted == result or _is_foreign(result):
         return None
@@ -119,7 +119,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
         and strides_and_offset(wanted) == strides_and_offset(result)
         and isinstance(result.layout, NoneAttr) != (layout is None)
     ):
-        # Alike but for the way in which they say it, which is another type to MLIR.
+        # Equivalent layouts in different forms, which are different types in MLIR.
         if isinstance(result.layout, NoneAttr | StridedLayoutAttr):
             return (
                 f"expected {verb} type to be '{attribute_text(wanted)}' but found '{attribute_text(result)}'"
@@ -131,7 +131,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
 
 
 def _is_identity(type: MemRefType[Attribute]) -> bool:
-    """Return whether the layout says nothing: `strided<[1]>` of one dimension does not either."""
+    """Return whether the layout is the identity, explicit or not: so is `strided<[1]>` of one dimension."""
     return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 

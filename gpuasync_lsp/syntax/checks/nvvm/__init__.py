@@ -1,4 +1,4 @@
-"""nvvm: what its verifiers in C++ reject, as the PTX ISA has it, one file per family of ops."""
+"""nvvm: checks that MLIR implements in C++, by the PTX ISA, one file per family of ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_OPS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **P
 
 
 def _with_chip(view: View) -> str | Refusal | None:
-    """Check an op for itself, and then for the chip that it is meant for."""
+    """Check an op itself, and then for the chip of its target."""
     check = _OF_OPS.get(view.op.name)
     try:
         found = None if check is None else check(view)

@@ -1,6 +1,7 @@
-"""nvvm: ops that the chip of the module around them does not have: wgmma on sm_90, which sm_90a has.
+"""nvvm: ops that the target chip of the enclosing module lacks: wgmma on sm_90, which sm_90a has.
 
-Source: NVVMRequiresSM and NVVMRequiresSMa in NVVMOps.td of LLVM 22, and what mlir-opt 22, 23 and 24 answer.
+Source: NVVMRequiresSM and NVVMRequiresSMa in NVVMOps.td of LLVM 22, and the output of mlir-opt 22, 23
+and 24.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _AT_LEAST = {
     "nvvm.clusterlaunchcontrol.try.cancel": 100,
     "nvvm.clusterlaunchcontrol.query.cancel": 100,
 }
-"""The first architecture that has an op; all later ones do."""
+"""The first architecture that has an op; all later ones have it, too."""
 
 _WGMMA = ("fence.aligned", "commit.group.sync.aligned", "wait.group.sync.aligned")
 _TENSOR = ("alloc", "dealloc", "relinquish_alloc_permit", "fence", "wait", "commit", "cp", "ld", "st")
@@ -52,7 +53,7 @@ _ACCELERATED = {
     "nvvm.tcgen05.shift": (100, 101, 103),
     **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
 }
-"""The architectures whose accelerated chips (`sm_90a`) have an op, and no other."""
+"""The architectures whose accelerated chips (`sm_90a`), and only these, have an op."""
 
 _BLACKWELL = (100, 101, 103, 110)
 _FAMILIES = {
@@ -67,11 +68,11 @@ _ACCELERATED_ONLY = frozenset({"nvvm.tensormap.replace"})
 """Ops of LLVM 23 that every accelerated chip and every family has."""
 
 REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED, *_FAMILIES, *_ACCELERATED_ONLY))
-"""The ops that not every chip has."""
+"""The ops that some chips lack."""
 
 
 def chip_refusal(view: View) -> Refusal | None:
-    """Reject an op that a target of the gpu.module around it lacks."""
+    """Reject an op that a target of the enclosing gpu.module lacks."""
     op = view.op
     least, accelerated = _AT_LEAST.get(op.name), _ACCELERATED.get(op.name)
     for chip in _chips(op):
@@ -92,7 +93,7 @@ def chip_refusal(view: View) -> Refusal | None:
 
 
 def _lacks(name: str, number: int, suffix: str) -> bool:
-    """Return whether LLVM 23 says that a chip lacks the op."""
+    """Return whether a chip lacks the op by the rules of LLVM 23."""
     if name in _ACCELERATED_ONLY:
         return not suffix
     numbers, suffixes = _FAMILIES.get(name, ((), ""))
@@ -100,7 +101,7 @@ def _lacks(name: str, number: int, suffix: str) -> bool:
 
 
 def _chips(op: Operation) -> Iterator[str]:
-    """Yield the chips of the targets of the module that `op` is in, but for targets that verify nothing."""
+    """Yield the chips of the enclosing module's targets, except for targets with verification disabled."""
     around = op.parent_op()
     while around is not None and around.name != "gpu.module":
         around = around.parent_op()

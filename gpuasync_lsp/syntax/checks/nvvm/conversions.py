@@ -21,7 +21,7 @@ def _target(view: View) -> str:
 
 
 def _only(kinds: tuple[str, ...], source: str, target: str) -> Callable[[View], str | None]:
-    """Return a check that the target has one of the types `kinds`."""
+    """Return a check that the target type is one of `kinds`."""
     named = " and ".join(f"'{each}'" for each in kinds)
     noun, verb = ("types", "are") if len(kinds) > 1 else ("type", "is")
 

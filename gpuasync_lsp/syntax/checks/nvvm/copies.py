@@ -32,7 +32,7 @@ def _copy(view: View) -> Refusal | None:
 
 
 def _loaded(view: View) -> str | None:
-    """What is wrong with the coordinates and offsets of a load or prefetch of a tensor."""
+    """Return the error for the coordinates and offsets of a tensor load or prefetch."""
     mode = word(view, "mode", "tile")
     dimensions, offsets = view.count("coordinates"), view.count("im2colOffsets")
     if not 1 <= dimensions <= 5:

@@ -1,7 +1,7 @@
-"""nvvm.mma.sync: products of matrices whose parts are in registers.
+"""nvvm.mma.sync: matrix products in registers.
 
-Source: `MmaOp::verify` of NVVMDialect.cpp. Which shapes there are follows from how many rows and columns a
-register has.
+Source: `MmaOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of rows and columns per
+register.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _PAIR, _F32 = VectorType(Float16Type(), [2]), Float32Type()
 _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 16, "u8": 16}
-"""Columns of a register of a factor, of eight rows, in a product of sixteen rows."""
+"""Columns per register of a factor, of eight rows, in a product of sixteen rows."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
-"""Columns of a product of eight rows."""
+"""Columns in a product of eight rows."""
 _SMALL_FLOATS = frozenset({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
-"""Factors that LLVM 23 takes; what it asks of their registers is not checked."""
+"""Factors added in LLVM 23; its checks of their registers are not implemented."""
 _Parts = Sequence[Sequence[Attribute]]
 
 
@@ -76,7 +76,7 @@ def _product(view: View) -> Refusal | None:
         return Refusal(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
     if m == 16 and type not in _DEPTH:
         return Refusal(f"invalid shape or multiplicand type: {type}", bare=True)
-    # Up to LLVM 19 two bf16 were in a register as two f16 are, and sums were not held against results.
+    # Up to LLVM 19 a register had two bf16 like two f16, and sums were not compared with results.
     said = _refusal(view, type, m, n, k, old=False) or ""
     earlier = _refusal(view, type, m, n, k, old=True) or ""
     return Refusal(said, since=20, earlier=earlier) if said or earlier else None

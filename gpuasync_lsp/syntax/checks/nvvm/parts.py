@@ -1,4 +1,4 @@
-"""What the verifiers of nvvm ask of an op."""
+"""Helpers for checks of nvvm."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def sizes(view: View, name: str) -> Mapping[str, int]:
 
 
 def is_set(view: View, name: str) -> bool:
-    """Return whether a flag is set: a unit attribute that is there, or a boolean that is true."""
+    """Return whether a flag is set: a unit attribute that is present, or a true boolean."""
     found = view.attribute(name)
     return found is not None and attribute_text(found) != "false"
 
 
 def word(view: View, name: str, default: str) -> str:
-    """Return the case of the enumeration `name`, `default` where the op leaves it out."""
+    """Return the case of the enumeration `name`, `default` if the op omits it."""
     return view.word(name) or default
 
 

@@ -29,7 +29,7 @@ def _is_n(size: int, type: str) -> bool:
 
 
 def _wgmma(view: View) -> str | None:
-    """In the order in which MLIR asks: struct, products, sizes, what is transposed, results."""
+    """Check in MLIR's order: struct, products, sizes, transpositions, results."""
     types = members(view.type("inouts"))
     for type in types:
         if type != types[0]:
@@ -75,7 +75,7 @@ def _results(view: View, to: str, n: int, given: int) -> str | None:
 
 
 def _fragment(type: str, part: str, rows: int, columns: int) -> tuple[Attribute, int]:
-    """Return what a thread has of a matrix; raises NotKnown for one that there is not."""
+    """Return a thread's fragment of a matrix; raises NotKnown for an invalid matrix."""
     is_factor = part in ("a", "b")
     if type == "f16":
         return VectorType(Float16Type(), [2]), 8 if is_factor else 4
@@ -111,7 +111,7 @@ _SHAPES = {
 
 
 def _combined(view: View, type: str | None) -> None:
-    """Raises NotKnown for a combination that PTX may not have."""
+    """Raise NotKnown for a combination that PTX may lack."""
     if type is None or tuple(view.integer(name) for name in "mnk") not in _SHAPES.get(type, _SHAPES["f16"]):
         raise NotKnown
 

@@ -1,4 +1,4 @@
-"""nvvm: what the threads of a warp exchange."""
+"""nvvm: exchange of values between the threads of a warp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vector: loads, stores and transfers: types, indices, masks and maps that fit each other."""
+"""vector: loads, stores and transfers: consistent types, indices, masks and maps."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _compressstore(view: View) -> Said:
 
 
 def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
-    """Return where the memory begins, and the sizes of the vector of indices; LLVM 22 renamed both."""
+    """Return the base indices, and the sizes of the index vector; LLVM 22 renamed both operands."""
     groups = [view.values(name) for name in ("indices", "offsets")]
     for vectors, places in (groups, groups[::-1]):
         vector = vector_of(vectors[0].type) if len(vectors) == 1 else None
@@ -150,7 +150,7 @@ def _scatter(view: View) -> Said:
 
 
 def transfer_mask(vector: VectorType[Attribute], affine_map: AffineMap) -> VectorType[Attribute]:
-    """Return the type of the mask of a transfer: the sizes of `vector` in the order of the memory's."""
+    """Return the mask type of a transfer: the sizes of `vector` in the order of the memory's dimensions."""
     order = sorted(
         (each.position, at) for at, each in enumerate(affine_map.results) if isinstance(each, AffineDimExpr)
     )
@@ -244,7 +244,7 @@ def _write(view: View) -> Said:
 
 
 def mask_of(op: Operation) -> VectorType[Attribute] | None:
-    """Return the type of the mask that a transfer needs, None for other ops."""
+    """Return the mask type that a transfer requires, None for other ops."""
     view = View(op)
     found = view.attribute("permutation_map")
     if op.name not in ("vector.transfer_read", "vector.transfer_write") or not isinstance(

@@ -1,4 +1,4 @@
-"""vector: reductions, scans and products, whose sizes must fit."""
+"""vector: reductions, scans and products, whose sizes must match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INTEGER_KINDS = frozenset({"minui", "minsi", "maxui", "maxsi", "and", "or", "xo
 
 
 def _is_supported(kind: str | None, element: Attribute) -> bool:
-    """Return whether elements can be combined so; True for types of other dialects."""
+    """Return whether a combining kind supports an element type; True for types of other dialects."""
     if "." in element.name:
         return True
     if kind in _FLOAT_KINDS:
@@ -162,7 +162,7 @@ def _contract(view: View) -> Said:
 
 
 def _place(affine_map: AffineMap, dim: int) -> int | None:
-    """Return which result of a projected permutation is `dim`."""
+    """Return the position of `dim` among the results of a projected permutation."""
     for at, each in enumerate(affine_map.results):
         if isinstance(each, AffineDimExpr) and each.position == dim:
             return at

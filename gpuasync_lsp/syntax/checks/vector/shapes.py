@@ -1,4 +1,4 @@
-"""vector: casts, broadcasts, transpositions and shuffles between shapes that fit."""
+"""vector: casts, broadcasts, transpositions and shuffles between compatible shapes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ Said = str | Refusal | None
 
 
 def _shape_cast(view: View) -> Said:
-    """Until LLVM 19 a cast to another rank splits or joins whole dimensions; later the numbers must fit."""
+    """Check a shape cast: until LLVM 19 it splits or joins whole dimensions; later only the counts must
+    match."""
     source, result = view.vector("source"), view.vector("result")
     if source.element_type != result.element_type:
         earlier = "source/result vectors must have same element type"
@@ -31,7 +32,7 @@ def _shape_cast(view: View) -> Said:
 
 
 def _joins(few: Sequence[int], many: Sequence[int]) -> bool:
-    """Return whether each size of `few` is the product of neighbours in `many`."""
+    """Return whether each size of `few` is the product of adjacent sizes in `many`."""
     if not few:
         return all(size == 1 for size in many)
     at = 0

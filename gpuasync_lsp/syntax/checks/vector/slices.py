@@ -1,4 +1,4 @@
-"""vector: what is taken out of a vector or put into one, by position and by slice."""
+"""vector: extraction from and insertion into a vector, by position and by slice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Said = str | Refusal | None
 
 
 def _source(view: View) -> VectorType[Attribute]:
-    """Return the vector that is sliced: LLVM 22 calls it `source`, older ones `vector`."""
+    """Return the operand that is sliced: `source` in LLVM 22, `vector` before."""
     try:
         return view.vector("source")
     except NotKnown:
@@ -131,7 +131,7 @@ def _extract_slice(view: View) -> Said:
 
 
 def _scalable(part: VectorType[Attribute], whole: VectorType[Attribute], *, inserted: bool) -> Said:
-    """A slice of a scalable dimension takes all of it."""
+    """Check that a slice includes scalable dimensions completely."""
     shape, sizes = tuple(part.get_shape()), tuple(whole.get_shape())
     ours, flags = scalable(part), scalable(whole)
     offset = len(sizes) - len(shape) if inserted else 0

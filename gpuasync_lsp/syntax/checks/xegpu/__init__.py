@@ -1,4 +1,4 @@
-"""xegpu: what its verifiers in C++ reject, in LLVM 19 and since 21."""
+"""xegpu: checks that MLIR implements in C++, of LLVM 19 and since 21."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xegpu since LLVM 21: blocks of memory that a subgroup reads and writes, and products of them."""
+"""xegpu since LLVM 21: blocks of memory that a subgroup accesses, and their products."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
 
 
 class Descriptor(NamedTuple):
-    """What the text of a tensor descriptor says."""
+    """The parameters of a tensor descriptor."""
 
     shape: tuple[int, ...]
     element: str
@@ -41,7 +41,7 @@ class Descriptor(NamedTuple):
 
 
 def descriptor_of(type: Attribute) -> Descriptor:
-    """Return what a tensor descriptor says; raises NotKnown for another type."""
+    """Return the parameters of a tensor descriptor; raises NotKnown for another type."""
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data != "xegpu.tensor_desc":
         raise NotKnown
     body = type.value.data.strip().removeprefix("<").removesuffix(">")
@@ -79,7 +79,7 @@ def _hints(view: View, allowed: frozenset[str]) -> str | None:
 
 
 def _contiguity(view: View) -> Refusal | None:
-    """What is wrong with the number of contiguous elements of a lane, which LLVM 23 brought."""
+    """Return the error for the number of contiguous elements per lane, added in LLVM 23."""
     if view.attribute("contiguity") is None:
         return None
     given, offsets = view.integer("contiguity"), vector_of(view.type("offsets"))
@@ -101,7 +101,7 @@ def _offsets(view: View, rank: int) -> str | None:
 
 
 def _space(type: MemRefType[Attribute]) -> int | None:
-    """Return the number of a memory space, 0 where none is said; None of one with a name."""
+    """Return the number of a memory space, 0 if there is none; None for a named one."""
     space: Attribute = type.memory_space
     if is_integer_attr(space):
         return space.value.data
@@ -109,7 +109,7 @@ def _space(type: MemRefType[Attribute]) -> int | None:
 
 
 def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
-    """What is said where the memory is in another space than the descriptor: 0, or 3 for shared memory."""
+    """Return the error for memory in another space than the descriptor: 0, or 3 for shared memory."""
     space = _space(source) if is_memref(source) else 0
     wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
     if space in (wanted, None):
@@ -145,7 +145,7 @@ def _prefetch(view: View) -> str | None:
 
 
 def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
-    """The checks of loads and stores of one thread of a group; none if they belong to all threads."""
+    """Check loads and stores by one thread of a group; those by all threads have no checks."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"
@@ -177,7 +177,7 @@ def _load_block(view: View) -> str | Refusal | None:
         wanted.insert(0, descriptor.arrays)
     if wanted != shape:
         said = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
-        # Since LLVM 23 the blocks of an array may also follow each other in the first dimension.
+        # Since LLVM 23 the blocks of an array may also be consecutive in the first dimension.
         return Refusal(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
     return _offsets(view, len(descriptor.shape))
 
@@ -202,7 +202,7 @@ _OF_FEW_DIMENSIONS = "Expects a 1D or 2D TensorDesc."
 
 
 def _of_any_rank(check: _Check) -> _Check:
-    """Return a check of a block that LLVM 23 takes of any rank, those before it of one or two dimensions."""
+    """Return a check of a block; LLVM 23 accepts any rank, older releases rank 1 or 2."""
 
     def checked(view: View) -> str | Refusal | None:
         if len(descriptor_of(view.type("TensorDesc")).shape) <= 2:
@@ -259,7 +259,7 @@ def _gathered(
 
 
 def _byte_alignment(view: View, memory: Attribute) -> str | None:
-    """The alignment of a prefetch's offsets: given if the memory has no type of its own."""
+    """Check the alignment of a prefetch's offsets, required for untyped memory."""
     is_number, is_said = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
     if is_number and not is_said:
         return "offset_align_byte is required with integer source."
@@ -267,7 +267,7 @@ def _byte_alignment(view: View, memory: Attribute) -> str | None:
 
 
 def _described(view: View, descriptor: Descriptor) -> str | None:
-    """Mask and value of a load or store by a descriptor (`isValidGatherScatterParams`)."""
+    """Check mask and value of a load or store by a descriptor (`isValidGatherScatterParams`)."""
     value, mask = as_vector(view.type("value")), as_vector(view.type("mask"))
     chunk = _CHUNK.search(descriptor.text)
     size = int(chunk[1]) if chunk is not None else 1
@@ -288,7 +288,7 @@ def _described(view: View, descriptor: Descriptor) -> str | None:
 
 
 def _of_chunks(view: View) -> str | None:
-    """Mask and value of a load or store by offsets (`isValidGatherScatterBufferParams`)."""
+    """Check mask and value of a load or store by offsets (`isValidGatherScatterBufferParams`)."""
     chunk = view.integer("chunk_size") if view.attribute("chunk_size") is not None else 1
     value, mask, offsets = (vector_of(view.type(name)) for name in ("value", "mask", "offsets"))
     if value is None:
@@ -345,7 +345,7 @@ def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
 
 
 def _of_lanes(view: View) -> str | None:
-    """What is wrong with the share of each lane, where a layout says it."""
+    """Return the error for the share of each lane, if a layout defines it."""
     layout = view.attribute("layout")
     if layout is None:
         return None
@@ -364,7 +364,7 @@ def _of_lanes(view: View) -> str | None:
 
 
 def _memory(view: View) -> str | None:
-    """`xegpu.create_mem_desc`: shared memory, of as many bits as what describes it."""
+    """Check `xegpu.create_mem_desc`: shared memory, with as many bits as the descriptor."""
     source, block = view.type("source"), block_of(view.type("mem_desc"))
     if not is_memref(source) or block is None:
         raise NotKnown
@@ -399,7 +399,7 @@ def _dot(view: View) -> str | None:
 
 
 def _product_of(name: str, other: str, view: View) -> str | None:
-    """LLVM 23's error about the shapes of a product; packed elements are not checked."""
+    """Return LLVM 23's error for the shapes of a product; packed elements are not checked."""
     made = as_vector(view.type("result"))
     left, right = ([*as_vector(view.type(each)).get_shape()] for each in (name, other))
     result = [*made.get_shape()]
@@ -438,7 +438,7 @@ def _scaled_dot(view: View) -> str | None:
 
 
 def _block_scales(view: View, m: int, n: int) -> str | None:
-    """The shapes of the scales of both matrices; a number scales all."""
+    """Check the shapes of the scales of both matrices; a scalar scales all elements."""
     shapes = [
         [*vector.get_shape()] if vector is not None else None
         for name in ("scale_a", "scale_b")
@@ -472,4 +472,4 @@ BLOCKS: dict[str, _Check] = {
     "xegpu.truncf": xegpu_truncf,
 }
 MATRICES = {"xegpu.load_matrix": _matrix("res"), "xegpu.store_matrix": _matrix("data")}
-"""Ops that LLVM 22 brought; of these it is said without their name."""
+"""Ops added in LLVM 22; their errors have no op name."""

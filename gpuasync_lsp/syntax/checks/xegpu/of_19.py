@@ -1,4 +1,4 @@
-"""xegpu of LLVM 19, whose blocks have two dimensions and whose products three (mlir-opt 19)."""
+"""xegpu of LLVM 19, with blocks of rank 2 and products of rank 3 (mlir-opt 19)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 _BLOCK_RANK = 2
 _PRODUCT_RANK = 3
 _RESHAPED = ("packed", "transpose", "transpose_bit_width", "vnni_axis")
-"""What gives a block that is loaded another shape."""
+"""Attributes that change the shape of a loaded block."""
 _NOT_A_BLOCK = "Expecting a 2D TensorDesc."
 
 
@@ -78,7 +78,7 @@ def _move(view: View) -> str | None:
 
 
 def _gathered(allowed: frozenset[str]) -> Callable[[View], str | None]:
-    """Return a check of an op on scattered memory, whose descriptor is its first operand or its second."""
+    """Return a check of an op on scattered memory, whose descriptor is its first or second operand."""
 
     def check(view: View) -> str | None:
         types = [value.type for value in view.op.operands]
