@@ -1,1 +1,1 @@
-"""One analysed version of a text, and the settings that hold for it."""
+"""An analyzed version of a text, and the settings that apply to it."""

@@ -1,4 +1,4 @@
-"""The flag that stops long work whose result is no longer needed."""
+"""The flag that cancels long work whose result is no longer needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Cancel", "Cancelled", "Patience"]
 
 
 class Cancel:
-    """Looked at by work that takes long, set from another thread."""
+    """Checked by long work, set by another thread."""
 
     def __init__(self, event: threading.Event | None = None) -> None:
         self._event = event or threading.Event()
@@ -22,27 +22,27 @@ class Cancel:
 
     @property
     def is_set(self) -> bool:
-        """Whether the work is to stop."""
+        """Whether the work should stop."""
         return self._event.is_set()
 
     def check(self) -> None:
-        """Raise Cancelled if the work is to stop."""
+        """Raise Cancelled if the work should stop."""
         if self._event.is_set():
             raise Cancelled
 
 
 class Patience:
-    """How long somebody waits for work that may stop anywhere, and be worth something."""
+    """A time limit for work that yields partial results."""
 
     def __init__(self, seconds: float, cancel: Cancel | None = None) -> None:
         self._seconds = seconds
         self._end: float | None = None
         self._cancel = cancel or Cancel()
         self.ran_out = False
-        """Whether work was asked to stop."""
+        """Whether the work was stopped."""
 
     def lasts(self) -> bool:
-        """Return whether to go on; the time counts from when this is first asked. Raises Cancelled."""
+        """Return whether to continue; the time counts from the first call. Raises Cancelled."""
         self._cancel.check()
         now = monotonic()
         self._end = now + self._seconds if self._end is None else self._end

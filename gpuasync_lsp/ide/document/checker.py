@@ -1,4 +1,4 @@
-"""Check a text with the settings that hold for it: the one way that the command line and the server share."""
+"""Checks a text under its settings: the common path of the command line and the server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
 _ALWAYS = ("GA001", "GA011")
-"""Selected unless ignored: "nothing found" would be a lie about a text that cannot be read."""
+"""Selected unless ignored: an unreadable text must not appear to have no findings."""
 
 
 _ASYNC = lazy_pattern(
@@ -38,37 +38,37 @@ _ASYNC = lazy_pattern(
 _UNUSUAL = lazy_pattern(
     r"\basync\.|\bcf\.|#gpu\.address_space|,\s*\d+(?:\s*:\s*i\d+)?>|\b(?:tensor|tuple|complex)<|memref<\*"
 )
-"""What gpu-to-llvm may fail at although no rule knows it: blocks in tasks, memory spaces, types."""
+"""Code at which gpu-to-llvm may fail though no rule reports it: blocks in tasks, memory spaces, types."""
 
 
 MOST_BY_DEFAULT = 20_000
-"""Characters of a chunk up to which gpu-to-llvm runs at each check where no passes are configured."""
+"""The most characters of a chunk for which gpu-to-llvm runs at each check if no passes are configured."""
 
 MOST_OUTCOMES = 64
-"""Chunks of which is remembered what the configured passes do to them."""
+"""The most chunks whose outcome of the configured passes is memoized."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFindings:
-    """The findings of one item, relative to it, and where the item is."""
+    """The findings of one item, relative to it, and the item's offset."""
 
     item: Item | None
-    """None for what is between items, as alias definitions do; the offset is 0 then."""
+    """None for text between items, as alias definitions; the offset is 0 then."""
     offset: int
     findings: tuple[Finding, ...]
 
 
 class _Finished(NamedTuple):
-    """What an item remembers of its findings, where nothing outside of it changes them."""
+    """The memoized findings of an item, if they depend on nothing outside of it."""
 
     context: FileContext
     config: Config
     found: tuple[Finding, ...]
-    """What `Checker.check_item` has returned."""
+    """The result of `Checker.check_item`."""
 
 
 class Checker:
-    """Checks versions of one text; what did not change since the last version is not checked again."""
+    """Checks versions of one text; unchanged items are not checked again."""
 
     def __init__(self, resolved: Resolved) -> None:
         settings = resolved.settings
@@ -86,16 +86,17 @@ class Checker:
         self._outcomes: Recent[tuple[Finding, ...]] = Recent(MOST_OUTCOMES)
 
     def judge(self, source: SourceFile | None = None) -> Checker:
-        """Return a checker for the results of fixes, which also reports what settings and comments silence.
+        """Return a checker for the results of fixes, which also reports suppressed findings.
 
-        It shares the items of `source` (default: the last text) with this one and keeps its own to itself.
+        It shares the items of `source` (default: the last text) with this one; its own items stay
+        separate.
         """
         other = copy(self)
         config = self.config
         asked = {word: level for word, level in config.severity.items() if level != "off"}
         select = config.select if "ALL" in config.select else (*config.select, "ALL")
         every = replace(config, select=select, ignore=(), severity=asked)
-        # The same object where it asks the same: items remember findings by it.
+        # Keep the object if it is equivalent: items memoize findings by its identity.
         other.config = config if every.key == config.key else every
         other._hears_comments = False
         other.contexts = self.contexts.copy()
@@ -104,17 +105,17 @@ class Checker:
         return other
 
     def reports(self, finding: Finding, notes: Comments) -> bool:
-        """Return whether settings and the comments `notes` of its text leave `finding` to be reported."""
+        """Return whether neither settings nor the comments `notes` of its text suppress `finding`."""
         rule = BY_CODE[finding.code]
         level = self.config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
         return level is not None and not notes.silences(finding)
 
     def follow(self, source: SourceFile) -> None:
-        """Take `source` for the last version: what stays of it in the next text is not read again."""
+        """Make `source` the last version, whose unchanged items are reused in the next text."""
         self.last = source
 
     def check(self, text: str) -> tuple[Finding, ...]:
-        """Return the findings of `text` in text order, with their places in it."""
+        """Return the findings of `text` in text order, with absolute spans."""
         source = self.last = parse_source(text, self.last)
         found = [f.shift(group.offset) for group in self.check_source(source) for f in group.findings]
         return in_text_order(found)
@@ -126,11 +127,12 @@ class Checker:
         within: Sequence[Span] | None = None,
         is_over: Callable[[], bool] | None = None,
     ) -> tuple[ItemFindings, ...]:
-        """Return the findings of a parsed text, item by item; those that comments silence are left out.
+        """Return the findings of a parsed text by item, without suppressed ones.
 
-        `contexts` are those of `source`, if the caller has asked `self.contexts` for them already. `within`
-        leaves out the items that touch none of these spans, and those that are not read. From the item on
-        before which `is_over` says so, none is checked.
+        `contexts` are those of `source`, if the caller has computed them already. `within` restricts the
+        check to
+        items that touch one of these spans and are read. No further item is checked once `is_over` returns
+        True.
         """
         heard = comments(source.text)
         notes = heard if self._hears_comments else comments("")
@@ -166,16 +168,18 @@ class Checker:
     def _outcome(
         self, chunk: Chunk, text: str, groups: Sequence[ItemFindings], notes: Comments
     ) -> tuple[Finding, ...]:
-        """Return what the passes that lower the file do to `chunk`, besides what `groups` say, which are the
-        findings so far; with places in `text`, the file's. Remembered as long as the chunk stays."""
-        # Only here: it brings the lowering, which most checks do without.
+        """Return what the passes that lower the file do to `chunk`, unless `groups`, the findings so far,
+        report it.
+
+        Places are in `text`, the file's. Memoized as long as the chunk is unchanged."""
+        # Imported here because it loads the lowering, which most checks do not need.
         from gpuasync_lsp.ide.document.outcome import configured, outcome
 
         passes = configured(self.config, text)
         if passes is None:
             return ()
         start = chunk.span.start
-        # It stays what it is where only other chunks change.
+        # The key is the same if only other chunks change.
         items = ((item, offset - start) for item, offset in (*chunk.headers, *chunk.items))
         key = (passes, start == 0, chunk.prelude, *items)
         known = self._outcomes.get(key)
@@ -189,8 +193,9 @@ class Checker:
     def _lowers(self, chunk: Chunk, text: str) -> bool:
         """Return whether to run passes on `chunk` of `text`.
 
-        Those that settings or a RUN line name always; else gpu-to-llvm where it may fail for what no rule
-        knows."""
+        Passes from settings or a RUN line always run; gpu-to-llvm by default only if it may fail without a
+        rule
+        that reports it."""
         if self.config.pipeline is not None:
             return bool(self.config.pipeline)
         if "RUN:" in text:
@@ -203,14 +208,13 @@ class Checker:
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
     ) -> tuple[Finding, ...]:
-        """Return the findings of an item that comments leave, with all places counted from it; remembered by
-        the item."""
+        """Return the unsuppressed findings of an item, with absolute spans; memoized by the item."""
         item = placed.item
         known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
         if known is not None and known.context is context and known.config is self.config:
             return known.found
         found = self.check_item(item, context)
-        # Suppressions and the places of other items may change without this item.
+        # Suppressions and the spans of other items may change without this item.
         apart = notes.any or any(f.is_scattered for f in found)
         item.memo[_FINISHED] = None if apart else _Finished(context, self.config, found)
         if not apart:
@@ -225,8 +229,9 @@ class Checker:
     def with_errors(
         self, source: SourceFile, left: Sequence[ItemFindings], new: Set[Item]
     ) -> tuple[ItemFindings, ...]:
-        """Return the findings to show while items of `source` that are `new` wait for their analysis: those
-        that are `left` from before, and what the parser says. What comments silence is left out."""
+        """Return the findings to show while the items `new` of `source` wait for their analysis.
+
+        These are the findings `left` from before, and the parser's errors, without suppressed ones."""
         notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
         for chunk in source.chunks:
             if outside := self._outside(chunk, notes):
@@ -242,8 +247,8 @@ class Checker:
         return tuple(groups)
 
     def errors_of(self, source: SourceFile, within: Sequence[Span]) -> tuple[ItemFindings, ...]:
-        """Return the parser's errors in the items that are read and touch one of `within`; that takes no
-        model. Findings that comments suppress are left out."""
+        """Return the unsuppressed parser's errors in the read items that touch one of `within`; needs no
+        model."""
         notes = comments(source.text if self._hears_comments else "")
         return tuple(
             ItemFindings(
@@ -259,7 +264,7 @@ class Checker:
         )
 
     def check_item(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
-        """Return the findings of the rules in one item, with places relative to it; cached by item."""
+        """Return the findings of the rules in one item, with relative spans; cached by item."""
         return contained(
             "checking an item",
             lambda: self._checked(item, context),
@@ -269,14 +274,14 @@ class Checker:
     def _checked(self, item: Item, context: FileContext) -> tuple[Finding, ...]:
         if not self.config.pipeline:
             return check_item(item, context, self.config.profile, self.config)
-        # Only here: it brings the lowering, which most checks do without.
+        # Imported here because it loads the lowering, which most checks do not need.
         from gpuasync_lsp.ide.document.region_pass import check_after_passes
 
         return check_after_passes(item, context, self.config)
 
 
 def _said(found: Iterable[Finding], notes: Comments) -> set[str]:
-    """Return the codes of `found`, after noting which comments silence something of it."""
+    """Return the codes of `found`, after marking the comments that suppress some of them as used."""
     codes: set[str] = set()
     for finding in found:
         notes.silences(finding)
@@ -285,7 +290,7 @@ def _said(found: Iterable[Finding], notes: Comments) -> set[str]:
 
 
 def touches(placed: PlacedItem, spans: Iterable[Span]) -> bool:
-    """Return whether any of `spans` has a place in common with the item, or is at its edge."""
+    """Return whether any of `spans` overlaps or touches the item."""
     start, end = placed.span
     return any(span.start <= end and start <= span.end for span in spans)
 

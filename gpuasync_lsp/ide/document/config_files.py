@@ -18,9 +18,9 @@ from gpuasync_lsp.text.plain_json import is_object
 MOST_PROBLEMS = 20
 """The most mistakes of one file that are reported."""
 MOST_EXTENDED = 16
-"""Files that extend each other in a row, of which more are not read."""
+"""The longest chain of files that extend each other."""
 MOST_DOTS = 256
-"""Dots in a line: of a key with many parts tomllib remembers every beginning, so 64,000 parts take 16 GB."""
+"""The most dots in a line: tomllib stores every prefix of a key with many parts; 64,000 parts take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class ConfigProblem:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """What a configuration file says, and the mistakes in it."""
+    """The contents of a configuration file, and the mistakes in it."""
 
     path: Path
     settings: Settings = field(default_factory=Settings)
     problems: tuple[ConfigProblem, ...] = ()
     dialects_line: int = 1
-    """Where the setting `dialects` is: what is wrong with the files that it names is reported there."""
+    """The line of the setting `dialects`, at which mistakes in the files that it names are reported."""
     extend_line: int = 1
-    """Where the setting `extend` is."""
+    """The line of the setting `extend`."""
 
 
 class ConfigFiles:
@@ -55,8 +55,9 @@ class ConfigFiles:
         self._read_files: dict[Path, tuple[tuple[int, int], ConfigFile | None]] = {}
 
     def of(self, folder: Path) -> list[ConfigFile]:
-        """Return the configuration files that count in `folder`, the strongest first: its own, those of the
-        folders above it, and after each of them the one that it extends."""
+        """Return the configuration files that apply in `folder`, in order of precedence.
+
+        They are its own and those of the parent folders, each followed by the file that it extends."""
         found: list[ConfigFile] = []
         for above in (folder, *folder.parents):
             for name, read in _READERS.items():
@@ -68,7 +69,7 @@ class ConfigFiles:
         return found
 
     def _extend(self, config: ConfigFile, found: list[ConfigFile]) -> None:
-        """Add what `config` extends, and what that extends."""
+        """Add the file that `config` extends, transitively."""
         first = config
         for _ in range(MOST_EXTENDED):
             path = config.settings.extend
@@ -79,7 +80,7 @@ class ConfigFiles:
             if extended is None:
                 why = f"'extend': there is no configuration at {path}"
             elif extended.problems and not _is_below(path, first.path.parent):
-                # A repository that names a file of the user's elsewhere does not have it quoted.
+                # Do not quote a file of the user's that a repository refers to.
                 why = (
                     f"'extend': {path} has mistakes; they are shown only for files below {first.path.parent}"
                 )
@@ -117,7 +118,7 @@ def _is_below(path: Path, folder: Path) -> bool:
 
 
 def user_config_path() -> Path | None:
-    """Return where the user's own configuration file is looked for; None if no home folder is known.
+    """Return the path of the user's own configuration file; None if no home folder is known.
 
     It may name programs, so variables with a relative path are ignored: that would lead into a workspace."""
     if sys.platform == "win32":
@@ -133,7 +134,7 @@ def user_config_path() -> Path | None:
 
 
 def user_config() -> ConfigFile:
-    """Return what the user's own configuration file says; it may be absent, and it may name programs."""
+    """Return the user's own configuration file, empty if it does not exist; it may name programs."""
     path = user_config_path()
     if path is None:
         return ConfigFile(Path(os.devnull))
@@ -147,7 +148,7 @@ _Reader = Callable[[Path, str], ConfigFile | None]
 
 
 def _read(path: Path, read: _Reader) -> ConfigFile | None:
-    """Return what `read` makes of the text at `path`. Raises FileNotFoundError and NotADirectoryError."""
+    """Return the result of `read` for the text at `path`. Raises FileNotFoundError and NotADirectoryError."""
     try:
         return read(path, read_text(path, MOST_OF_SETTINGS))
     except (FileNotFoundError, NotADirectoryError):
@@ -161,14 +162,14 @@ def _gpuasync_toml(path: Path, text: str) -> ConfigFile | None:
 
 
 def _pyproject_toml(path: Path, text: str) -> ConfigFile | None:
-    # Most pyproject.toml files are not about us: their mistakes are for other tools to report.
+    # Most pyproject.toml files do not concern this tool: other tools report their mistakes.
     if "gpuasync-lsp" not in text:
         return None
     return _parse(path, text, Origin.WORKSPACE_FILE, table=("tool", "gpuasync-lsp"))
 
 
 _READERS: dict[str, _Reader] = {"gpuasync.toml": _gpuasync_toml, "pyproject.toml": _pyproject_toml}
-"""How each file is read; in one folder the first wins."""
+"""The reader of each file name; in one folder the first takes precedence."""
 
 
 def _unreadable(path: Path, error: OSError) -> ConfigFile:
@@ -176,7 +177,7 @@ def _unreadable(path: Path, error: OSError) -> ConfigFile:
 
 
 def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -> ConfigFile | None:
-    """Return what `table` of a TOML text says; None if it has no such table."""
+    """Return the settings in `table` of a TOML text; None if it has no such table."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS:
             why = f"more than {MOST_DOTS} dots in a line"
@@ -201,7 +202,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         if len(problems) < MOST_PROBLEMS:  # to find the line takes as long as the text
             problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
-    # The user's own file is next to no file: its patterns hold wherever there are files.
+    # The user's own file belongs to no folder: its patterns apply everywhere.
     folder = Path(path.anchor) if origin is Origin.USER_FILE else path.parent
     settings = from_mapping(values, report, origin, folder)
     if settings.dialects is not None:
@@ -216,7 +217,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
 
 
 def _line_of(text: str, key: str, table: tuple[str, ...]) -> int:
-    """Return the line, from 1, where `key` is set below the header of `table`: tomllib keeps no places."""
+    """Return the line, from 1, that sets `key` below the header of `table`: tomllib keeps no positions."""
     inside = not table
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()

@@ -1,7 +1,7 @@
-"""What the items of a file must know of each other, taken over from the last version where that is unchanged.
+"""The contexts of a file's items, reused from the last version where they are unchanged.
 
-An edit inside a function rarely changes what others see of it. Then their contexts stay the same objects, by
-which a check of the next version knows that it need not look at them.
+An edit inside a function rarely changes its interface. Then the contexts stay the same objects, by which the
+next check recognizes that it need not check them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]
 
 
 class Contexts:
-    """Makes the contexts of versions of one text."""
+    """Computes the contexts of versions of one text."""
 
     def __init__(self, pipeline: tuple[str, ...] | None) -> None:
         self._pipeline = pipeline
         self._last: list[ChunkContexts] = []
 
     def copy(self) -> Contexts:
-        """Return what goes on from the same version, for another text."""
+        """Return a copy that continues from the same version, for another text."""
         other = Contexts(self._pipeline)
         other._last = self._last
         return other
@@ -42,7 +42,8 @@ class Contexts:
 
 
 def _after_edit(known: ChunkContexts, chunk: Chunk) -> tuple[FileContext, ...] | None:
-    """Return the contexts of `chunk`, of which a version is `known`, if few have to be made again."""
+    """Return the contexts of `chunk`, derived from those of its version `known`, if few have to be
+    recomputed."""
     old, contexts = known
     if old is chunk:
         return contexts

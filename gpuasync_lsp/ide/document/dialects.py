@@ -1,6 +1,6 @@
-"""The dialects of the user's own that are in use: installed ones, IRDL files and TableGen dumps.
+"""The user's own dialects: installed ones, IRDL files and TableGen dumps.
 
-One process parses with one set of dialects, so the files that any workspace names are known to all.
+One process parses with one set of dialects, so files named by any workspace apply to all.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from gpuasync_lsp.syntax import (
 )
 
 MOST_FILES = 32
-"""Files that one setting may name."""
+"""The most files in one setting."""
 
 
 class _File(NamedTuple):
-    """What a file of the setting defines: IRDL dialects, or a dump tables; or what is wrong with it."""
+    """A loaded file: IRDL dialects or dump tables, or an error."""
 
     stamp: int
     dialects: Sequence[Dialect] = ()
@@ -37,7 +37,7 @@ class _File(NamedTuple):
 
 
 class UserDialects:
-    """Loads dialects when a file first asks for them, and again when their file changed."""
+    """Loads dialects when a file first requires them, and again after a change of their file."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -47,14 +47,15 @@ class UserDialects:
 
     @property
     def are_installed(self) -> bool:
-        """Whether a Python package brings any, as far as `require` has looked."""
+        """Whether a Python package defines any, as of the last `require`."""
         return bool(self._installed) or bool(self._package_problems)
 
     def require(self, paths: Sequence[str], below: Path | None = None) -> list[str]:
-        """Make the dialects of the files at `paths` known; return what is wrong with them.
+        """Register the dialects of the files at `paths`; return error messages.
 
-        Of files that are not `below` a folder, links followed, only that something is: a repository that
-        names a file of the user's elsewhere does not have it quoted."""
+        For files outside of `below`, after following links, a message only says that there is an error: a
+        file of the
+        user's that a repository refers to must not be quoted."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:
@@ -99,4 +100,4 @@ def _told(problem: str | None, path: Path, below: Path | None) -> str | None:
 
 
 USER_DIALECTS = UserDialects()
-"""Those of this process."""
+"""The dialects of this process."""

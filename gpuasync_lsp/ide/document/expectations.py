@@ -1,8 +1,8 @@
-"""What lit tests say that a tool reports, in comments that `mlir-opt --verify-diagnostics` reads.
+"""Diagnostics that lit tests expect, in comments that `mlir-opt --verify-diagnostics` reads.
 
-It is what the test is about, and no problem to list next to the test; `check` says all that is wrong.
+An expected finding is the subject of the test, not a problem to list; `check` reports all findings.
 
-Which comments there are is from mlir/lib/IR/Diagnostics.cpp, `SourceMgrDiagnosticVerifierHandler` (LLVM 22).
+The comments are those of mlir/lib/IR/Diagnostics.cpp, `SourceMgrDiagnosticVerifierHandler` (LLVM 22).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RUN = re.compile(r"//[ ]*RUN:")
 
 
 def expected(lines: LineIndex) -> Mapping[int, Severity]:
-    """Return what a text expects at which line, counted from 0; nothing unless its RUN line says so."""
+    """Return the expected severity by line, from 0; empty unless the RUN line verifies diagnostics."""
     text = lines.text
     if _OPTION not in text or "expected-" not in text or _RUN.search(text) is None:
         return {}
@@ -41,6 +41,6 @@ def expected(lines: LineIndex) -> Mapping[int, Severity]:
                 target += step
         else:
             target = line + int(where)
-        # An error is worse than a warning at the same line.
+        # An error takes precedence over a warning on the same line.
         wanted[target] = min(severity, wanted.get(target, severity))
     return wanted

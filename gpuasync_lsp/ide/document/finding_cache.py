@@ -1,7 +1,7 @@
-"""What `gpuasync-lsp check` remembers of files between its runs: their findings, in the user's cache folder.
+"""The cache of `gpuasync-lsp check`: findings of files, in the user's cache folder.
 
-Known by the text, the settings that count, and this package; so a file that moves or comes back is known, and
-nothing is taken for what another version has found. It is a cache: what cannot be read is found again.
+The key is made of the text, the relevant settings, and this package; so a file that moves or is restored is
+found, and no other version's findings are used. Entries that cannot be read are recomputed.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import gpuasync_lsp
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
 
 MOST_BYTES = 64 * 2**20
-"""What the findings may take; those that were not asked for the longest go first."""
+"""The maximal size; the least recently used findings are removed first."""
 _DAY = 86_400
 
 
 class Cache:
-    """Findings by key. Where there can be no file, nothing is remembered."""
+    """Findings by key. Without a cache file, nothing is remembered."""
 
     def __init__(self, is_on: bool) -> None:
         import sqlite3
@@ -40,13 +40,13 @@ class Cache:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._known = self._open(path)
             except (OSError, sqlite3.Error):
-                # No folder, no room, or no file of ours any more: the next run has a new one.
+                # No folder, no space, or an invalid file: the next run creates a new one.
                 self._drop(path)
 
     def _open(self, path: Path) -> Any:
         import sqlite3
 
-        # Another run may be writing; who cannot wait for it finds again.
+        # Another run may be writing; recompute if it takes too long.
         opened = sqlite3.connect(path, timeout=1.0)
         opened.execute("CREATE TABLE IF NOT EXISTS found (key BLOB PRIMARY KEY, used INTEGER, findings TEXT)")
         return opened
@@ -58,7 +58,7 @@ class Cache:
             return  # a read-only folder has none, then
 
     def get(self, key: bytes) -> tuple[list[Finding], Origins] | None:
-        """Return the findings that are remembered, and where they come from; None where there are none."""
+        """Return the cached findings and their origins; None if there are none."""
         if self._known is None:
             return None
         try:
@@ -72,7 +72,7 @@ class Cache:
             return None  # what is broken is found again, and written again
 
     def put(self, key: bytes, findings: Iterable[Finding], origins: Origins) -> None:
-        """Remember the findings, when all is done."""
+        """Store findings; they are written on exit."""
         if self._known is not None:
             self._new.append((key, int(time.time()), _written(findings, origins)))
 
@@ -82,7 +82,7 @@ class Cache:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Write what is new, also where the run was interrupted, and forget what is too much."""
+        """Write new findings, even after an interruption, and remove the excess."""
         if self._known is None:
             return
         try:
@@ -104,7 +104,7 @@ class Cache:
 
 
 def cache_folder() -> Path:
-    """Return the folder of this package in the user's cache folder, by the customs of the system."""
+    """Return this package's folder in the user's cache folder, by the conventions of the system."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -115,7 +115,7 @@ def cache_folder() -> Path:
 
 
 def package_stamp() -> str:
-    """Return a text that is another one for another version of this package, or of its checkout."""
+    """Return a text that differs between versions of this package, or of its checkout."""
     from importlib.metadata import version
 
     files: list[str] = []
@@ -132,12 +132,12 @@ def package_stamp() -> str:
 
 
 def key_of(*parts: object) -> bytes:
-    """Return what findings are remembered by: all that they depend on."""
+    """Return the cache key of findings from everything that they depend on."""
     return sha256(repr(parts).encode("utf-8", "surrogatepass")).digest()
 
 
 Origins = Mapping[Finding, Sequence[tuple[str, int, int]]]
-"""The places that the ops of findings name as their own."""
+"""The source locations that the ops of findings name in `loc(...)`."""
 
 
 def _written(findings: Iterable[Finding], origins: Origins) -> str:

@@ -1,4 +1,4 @@
-"""Fixes of a text, each judged by an analysis of its result: one at a time, or all until nothing changes."""
+"""Applies fixes, each checked by an analysis of its result: one at a time, or all up to a fixpoint."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Fixed:
 
     text: str
     findings: tuple[Finding, ...]
-    """What is still found in `text`."""
+    """The remaining findings in `text`."""
     applied: tuple[tuple[str, str], ...]
     """The code of the finding and the title of the fix, for every fix that was applied."""
     is_cut_short: bool = False
-    """Whether time ran out before everything was tried."""
+    """Whether the time ran out before everything was tried."""
 
 
 class Step(NamedTuple):
@@ -42,14 +42,14 @@ class Step(NamedTuple):
     applied: tuple[tuple[str, str], ...]
     """As in `Fixed`."""
     edits: Sequence[Edit]
-    """What it took."""
+    """The edits that lead to the text."""
 
 
 class Repairs:
-    """The fixes of one text. None is applied whose result has a new fault, even a suppressed one."""
+    """The fixes of one text. A fix is rejected if its result has a new fault, even a suppressed one."""
 
     def __init__(self, checker: Checker, source: SourceFile) -> None:
-        """Prepare for `source`; settings of `checker` say which findings are to be fixed."""
+        """Prepare for `source`; the settings of `checker` select the findings to fix."""
         self._checker = checker
         self._source = source
         self._judge = checker.judge(source)
@@ -62,8 +62,9 @@ class Repairs:
         code: str | None = None,
         wanted: Callable[[str, Sequence[Finding]], Sequence[Finding]] = lambda _, reported: reported,
     ) -> Fixed:
-        """Return the text after the allowed fixes of all reported findings, or of those of rule `code`, that
-        `wanted` returns of a text and its reported findings."""
+        """Return the text after the allowed fixes of the reported findings, or of those of rule `code`.
+
+        `wanted` selects the findings to fix from a text and its reported findings."""
 
         def check(text: str) -> list[Finding]:
             notes, found = comments(text), self._judge.check(text)
@@ -75,12 +76,13 @@ class Repairs:
         return fix_all(text, check(text), check, allowed, goes_on)
 
     def apply(self, finding: Finding, fix: Fix) -> Step | None:
-        """Return the text after `fix` of `finding`, and after the fixes of what that brings, as safe as it.
+        """Return the text after `fix` of `finding`, and after the fixes of faults that it causes, as safe as
+        itself.
 
-        None where it does not end the finding, or a new fault stays. Both have their places in the text."""
+        None if it does not remove the finding, or if a new fault remains. Both have absolute spans."""
         offer = (finding, fix)
         if offer not in self._steps:
-            # Tried next to the text itself, which the next fix starts from.
+            # Tried separately from the text itself, from which the next fix starts.
             check = self._judge.judge(self._source).check
             allowed = {Safety.SAFE, fix.safety}
             self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
@@ -98,14 +100,18 @@ def fix_all(
     allowed: Collection[Safety],
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Fixed:
-    """Return `text` with the first allowed fix of every finding applied, until nothing is left to apply.
+    """Return `text` with the first allowed fix of every finding applied, up to a fixpoint.
 
-    `findings` are those of `text`; `check` finds those of a changed text. Fixes that are apart are applied
-    together, unless together they make something new appear: then half as many at a time, and twice as many
-    again each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that does not
-    remove its finding or brings a new fault (GA0 to GA4) is rejected, unless the fixes of that fault mend it;
-    then the finding's next fix is tried.
-    `goes_on` is asked before each check: where it is False, what was applied so far is returned.
+    `findings` are those of `text`; `check` finds those of a changed text. Disjoint fixes are applied
+    together,
+    unless together they cause a new fault: then half as many at a time, and twice as many again each time
+    that it
+    works. One bad fix among N thus costs some 2 log N checks. A fix that does not remove its finding or
+    causes a
+    new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then the finding's next fix
+    is
+    tried.
+    `goes_on` is called before each check: if it returns False, the result so far is returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -133,7 +139,7 @@ def fix_all(
 
 
 _MOST_STEPS = 3
-"""Fixes after one that brings a new fault, by which that may go again."""
+"""The most fixes applied after one that causes a new fault, to remove that fault."""
 
 
 def _step(
@@ -143,10 +149,10 @@ def _step(
     check: Callable[[str], Sequence[Finding]],
     allowed: Collection[Safety],
 ) -> Step | None:
-    """Return `text` after the fixes of `batch`; None where one does not help, or a new fault stays.
+    """Return `text` after the fixes of `batch`; None if one does not help, or a new fault remains.
 
-    A fault that a single fix brings is fixed as well, if that is allowed: a missing wait may show only once
-    its stream is there."""
+    A fault caused by a single fix is fixed as well, if that is allowed: a missing wait may show only once its
+    stream exists."""
     edits = _edits(batch)
     changed = apply_edits(text, edits)
     after = tuple(check(changed))
@@ -179,10 +185,9 @@ _Key = tuple[str, str, int, tuple[str, ...]]
 def _offers(
     text: str, findings: Sequence[Finding], allowed: Collection[Safety], refused: Collection[_Key]
 ) -> list[_Offer]:
-    """Return one fix for each finding, leaving out those that get in the way of an earlier one.
+    """Return one fix for each finding, leaving out those that conflict with an earlier one.
 
-    Two fixes that give one function the same new name are not for one iteration: that is known without a
-    check.
+    Two fixes that introduce the same name into one function conflict, which needs no check.
     """
     functions = [match.start() for match in _FUNCTION.finditer(text)]
     offers: list[_Offer] = []
@@ -207,7 +212,7 @@ def _offers(
 
 
 def _collides(edit: Edit, taken: Sequence[Edit]) -> bool:
-    """Return whether `edit` is in the way of one of `taken`, which are sorted and apart."""
+    """Return whether `edit` conflicts with one of `taken`, which are sorted and disjoint."""
     at = bisect_left(taken, edit)
     for other in (taken[i] for i in range(at, len(taken))):
         if other.span.start > edit.span.end:
@@ -234,7 +239,7 @@ def _key(finding: Finding, fix: Fix) -> _Key:
 
 
 def _mover(edits: Sequence[Edit]) -> Callable[[int], int]:
-    """Return what gives the place of an offset after `edits`."""
+    """Return a function from offsets before `edits` to offsets after them."""
     in_order = sorted(edits, key=lambda edit: edit.span)
     ends = [edit.span.end for edit in in_order]
     moves = [0, *accumulate(len(e.text) - (e.span.end - e.span.start) for e in in_order)]
@@ -242,7 +247,7 @@ def _mover(edits: Sequence[Edit]) -> Callable[[int], int]:
 
 
 _FAULTS = ("GA0", "GA1", "GA2", "GA3", "GA4")
-"""What is wrong, as opposed to slow."""
+"""Rules about faults, as opposed to inefficient code."""
 
 
 def _edits(batch: Sequence[_Offer]) -> list[Edit]:
@@ -254,13 +259,14 @@ def _count(code: str, findings: Sequence[Finding]) -> int:
 
 
 def _new_faults(before: Sequence[Finding], after: Sequence[Finding], edits: Sequence[Edit]) -> list[Finding]:
-    """Return the faults of a text after `edits` that it did not have before: its rule reported none at the
-    same place, nor in the same words."""
+    """Return the faults after `edits` that are new: the same rule reported none before at the same place, nor
+    with
+    the same message."""
     mover = _mover(edits)
     moved = [(f, mover(f.span.start)) for f in before]
     faults = [f for f in after if f.code.startswith(_FAULTS)]
     places = {(f.code, at) for f, at in moved} & {(f.code, f.span.start) for f in faults}
-    # Of those that are at another place now, as many are known as have the same words.
+    # Findings that moved elsewhere are matched by message, up to the number of equal messages before.
     words = Counter((f.code, f.message) for f, at in moved if (f.code, at) not in places)
     new: list[Finding] = []
     for finding in faults:

@@ -1,8 +1,8 @@
-"""Equal findings as one: a list of problems is read by people.
+"""Groups equal findings, to keep lists of problems readable.
 
-Advice is grouped by function. Of a few rules that are about how a whole file is lowered, many findings of a
-file are one. Other errors and warnings are reported at each place. Fixes are offered at each place in any
-case, as they do not come from what is listed.
+Advice is grouped by function. For a few rules about the lowering of a whole file, many findings of a file
+become one. Other errors and warnings are reported at each place. Fixes are offered at each place in any case,
+as they do not come from the list.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from functools import lru_cache
 from gpuasync_lsp.text import Finding, Related, Severity
 
 MOST_ALIKE = 3
-"""As many equal findings of a function are listed one by one."""
+"""Up to this number, equal findings of a function are listed one by one."""
 _NAMED = 8
-"""Values that the message names; the places of more are its related ones."""
+"""The most values that the message names; the places of others are related places."""
 _RELATED = 50
 OF_FILES = frozenset({"GA102", "GA108", "GA506"})
-"""Rules that report a whole file's way of being lowered again at every op."""
+"""Rules that report a property of the whole file's lowering at every op."""
 MOST_IN_FILE = 10
-"""As many findings of such a rule are listed one by one in a file."""
+"""Up to this number, findings of such a rule are listed one by one in a file."""
 MOST_MESSAGES = 4_096
-"""Messages that it remembers without their values."""
+"""The most messages memoized without their values."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
 def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Finding]:
-    """Return, by rule, the one finding that stands for all of a file's; `findings` are those of OF_FILES.
+    """Return, by rule, the finding that represents all of a file's; `findings` are those of OF_FILES.
 
-    A file without an async op is lowered by gpu-async-region: there GA102 is one finding, however few it has.
+    A file without an async op is lowered by gpu-async-region: there GA102 is one finding regardless of the
+    number.
     """
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -55,7 +56,7 @@ _BY_REGION_PASS = ' If gpu-async-region runs first, set `pipeline = ["gpu-async-
 
 
 def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return what a report lists of the findings of a file, in their order."""
+    """Return the findings of a file to list in a report, in order."""
     ones = together_in_file(text, (f for f in findings if f.code in OF_FILES))
     found: list[Finding] = []
     for finding in findings:
@@ -67,8 +68,9 @@ def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def grouped(findings: Sequence[Finding]) -> Mapping[int, Finding | None]:
-    """Return what is listed of the findings of one item in the place of those that differ in the values they
-    name only, by number: one in the place of the first, nothing in those of the others."""
+    """Return the replacements of findings of one item that differ only in the values they name, by index.
+
+    The first of a group is replaced by the group's finding, the others by None."""
     alike: dict[tuple[str, str], list[int]] = {}
     for number, finding in enumerate(findings):
         if finding.severity >= Severity.INFORMATION:
@@ -102,6 +104,6 @@ def _together(findings: Sequence[Finding]) -> Finding:
 
 
 def _value(finding: Finding) -> str | None:
-    """Return the first value that a finding names."""
+    """Return the first value named by a finding."""
     match = _VALUE.search(finding.message)
     return None if match is None else match[0]

@@ -1,4 +1,4 @@
-"""Checks as much of a text as a time of the processor allows: the same time for texts of any size."""
+"""Checks as much of a text as a limit on processor time allows, regardless of the text's size."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import thread_time
 
 SECONDS = 60.0
-"""What a text gets. 8 MB of small functions take 40 s."""
+"""The time limit per text. 8 MB of small functions take 40 s."""
 _READING = 0.5
-"""The part of the time in which items are read."""
+"""The part of the time limit for reading items."""
 _LEAST = 1.0
-"""Seconds that reading, and checking, get at least."""
+"""The minimal time in seconds for reading, and for checking."""
 _PER_CHARACTER = 1e-6
-"""Seconds that reading a character takes: an item that would take more than what is left is not begun."""
+"""The estimated seconds to read a character: an item that would exceed the time left is not begun."""
 
 
 def check_in_time(
     checker: Checker, text: str, clock: Callable[[], float] = thread_time
 ) -> tuple[tuple[Finding, ...], int | None]:
-    """Return the findings of `text` in text order, and where it was stopped, None where all is checked.
+    """Return the findings of `text` in text order, and the offset where it was stopped, None if all is
+    checked.
 
-    `clock` gives the seconds of the processor that went by. Cutting the text counts, and is never stopped."""
+    `clock` returns the processor time in seconds. Splitting the text counts, and is never stopped."""
     begun = clock()
     source = cut_source(text)
     read: dict[Item, Item] = {}

@@ -1,4 +1,4 @@
-"""Settings that are about the editor: what is shown unasked, and how."""
+"""Editor settings: what is shown without a request, and how."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gpuasync_lsp.text.plain_json import is_object
 
 @dataclass(frozen=True, slots=True)
 class EditorOptions:
-    """The `gpuasync.*` settings that the rules do not care about. Unusable values count as unset."""
+    """The `gpuasync.*` settings that do not affect rules. Invalid values count as unset."""
 
     hint_streams: bool = True
     """`inlayHints.streams`: the stream or event of each token."""
     hint_types: bool = False
-    """`inlayHints.types`: result types where the syntax hides them."""
+    """`inlayHints.types`: result types that the syntax hides."""
     code_lens: bool = True
     """`codeLens`: above each function its streams, and links to run and preview it."""
     check_workspace: bool = False
-    """`checkWorkspace`: problems of every file of the folder, not of open ones only."""
+    """`checkWorkspace`: problems of every file of the folder, not only of open ones."""
 
 
 EDITOR_KEYS = frozenset(
@@ -38,7 +38,7 @@ EDITOR_KEYS = frozenset(
         "trusted",
     }
 )
-"""Settings of the client that are no rule settings."""
+"""Client settings other than rule settings."""
 
 
 def editor_options(settings: Mapping[str, Any]) -> EditorOptions:

@@ -1,4 +1,4 @@
-"""Where an op says that it comes from: the file, line and column of the program that made it."""
+"""Source locations of ops: file, line and column in the program that generated them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gpuasync_lsp.text.cached_property import cached_property
 _ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
 _MOST_ALIASES = 100
 MOST = 8
-"""Calls of a chain that are shown."""
+"""The most calls of a chain that are shown."""
 
 
 class Origins:
-    """The places that ops of one text name in their `loc(...)`."""
+    """The locations that ops of one text have in their `loc(...)`."""
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
 
     def at(self, offset: int) -> tuple[Loc, ...]:
-        """Return the place of the innermost op around `offset`, then the calls that led there; empty where
-        the op names none."""
+        """Return the location of the innermost op around `offset`, then its call sites; empty without a
+        location."""
         if "loc(" not in self._source.text:
             return ()
         placed = self._source.item_at(offset)
@@ -51,13 +51,13 @@ class Origins:
 
 
 def described(places: tuple[Loc, ...]) -> str:
-    """Return a place, and the calls that led there, in one line; empty for none."""
+    """Format a location and its call sites in one line; empty for none."""
     return ", called from ".join(map(str, places))
 
 
 def named_file(name: str, folder: Path | None) -> Path | None:
-    """Return the file that a location names, if it is there; a relative name is looked for in `folder`.
+    """Return the file that a location names, if it exists; a relative name is resolved in `folder`.
 
-    In a folder that the user does not trust, nothing outside of it is asked for."""
+    For an untrusted folder, files outside of it are not accessed."""
     path = Path(name) if folder is None else folder / name
     return path if path.is_absolute() and may_ask_for(name) and path.is_file() else None

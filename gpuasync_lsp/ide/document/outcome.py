@@ -1,6 +1,6 @@
-"""What the passes that a file is lowered by do to it, where they stop, crash, or leave an op in a kernel.
+"""Findings from the passes that lower a file: where one fails, crashes, or leaves an op in a kernel.
 
-Lowering knows it; here it becomes one finding at the op, unless a rule says so already.
+Each becomes one finding at the op, unless a rule reports it already.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
 
 MOST_LOWERED = 200_000
-"""Characters of a chunk up to which the configured passes run at each check."""
+"""The most characters of a chunk for which the configured passes run at each check."""
 
 _DIALECT = re.compile(r'(?:%[^=\n]*=\s*)?"?(\w+)\.')
 _ALONE = frozenset({"gpu", "async", "func", "memref", "llvm", "cf"})
-"""Dialects of ops that gpu-to-llvm lowers itself; passes that lower others may come before it."""
+"""Dialects whose ops gpu-to-llvm lowers itself; others may need passes before it."""
 _NEEDS_OTHERS = ("gpu.launch_func", "gpu.module")
-"""Ops that fail where the kernels are not lowered, as passes before gpu-to-llvm do."""
+"""Ops that fail unless the kernels are lowered, which passes before gpu-to-llvm do."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Passes:
 
     steps: tuple[Step, ...]
     missing: str = ""
-    """The first pass that it lacks and some release has; those from there on are not run."""
+    """The first pass that this tool lacks and some release has; it and later passes are not run."""
     by_default: bool = False
     """Whether the pipeline is the default."""
 
 
 @lru_cache(maxsize=16)
 def passes_of(pipeline: tuple[str, ...]) -> Passes:
-    """Return the passes of the texts of a pipeline; what is wrong with these is reported where they are."""
+    """Return the passes of a pipeline's texts; errors in the texts are reported elsewhere."""
     found: list[Step] = []
     for text in pipeline:
         try:
@@ -78,16 +78,15 @@ def configured(config: Config, text: str) -> Passes | None:
     run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None
     if run is None and "RUN:" not in text:
         return replace(passes_of((DEFAULT_STAGE,)), by_default=True)
-    # A `%` stands for what the test's configuration puts there.
+    # A `%` is substituted by the test's configuration.
     if run is None or run.pipeline is None or run.expects_errors or "%" in run.text:
         return None
     return Passes(run.pipeline.steps)
 
 
 def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding]) -> list[Finding]:
-    """Return what `passes` do to `chunk` that `said`, its findings, do not say.
-
-    Places are those in the text."""
+    """Return the findings about `passes` on `chunk`, other than `said`, its findings so far, with absolute
+    spans."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
@@ -111,7 +110,7 @@ OF_LOWERING = ("GA0", "GA1")
 """The codes of rules that already report where a file does not lower."""
 
 _INEXACT = frozenset({"convert-gpu-to-rocdl"})
-"""Passes of this tool that stop where those of a release, with the options for a chip, do not."""
+"""Passes of this tool that fail where those of a release, with the options for a chip, do not."""
 
 
 _UNKNOWN = "potentially unknown symbol table"
@@ -135,7 +134,7 @@ def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
 
 
 def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
-    """Return whether gpu-to-llvm fails for what no pass before it would change."""
+    """Return whether gpu-to-llvm fails for a reason that no pass before it would change."""
     span = _span(error)
     if span is None or error.op_name in _NEEDS_OTHERS:
         return False
@@ -145,8 +144,9 @@ def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
 
 
 def _stop(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield where a pass stops, unless only this tool's does, or it stops at an op of
-    a dialect that the user's mlir-opt may know."""
+    """Yield the failure of a pass, unless only this tool's pass fails, or at an op of a dialect that the
+    user's
+    mlir-opt may know."""
     assert done.error is not None
     span = _span(done.error)
     if _UNKNOWN in done.error.text:
@@ -156,7 +156,7 @@ def _stop(done: Lowered, label: str) -> Iterator[Draft]:
 
 
 def _left(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield the ops that a conversion has left in a kernel, which nothing translates after it."""
+    """Yield the ops that a conversion has left in a kernel, which nothing translates afterwards."""
     notes = {(note.op_name, span): note.text for note in done.notes if (span := _span(note)) is not None}
     if not notes:
         return

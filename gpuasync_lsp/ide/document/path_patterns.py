@@ -1,4 +1,4 @@
-"""Patterns of paths, written as in .gitignore, and which files they leave out of a search."""
+"""Path patterns as in .gitignore, and the exclusion of files from searches."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, leads_out, read_text
 
 EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules", "site-packages", "venv"})
-"""Folders that are not searched, nor hidden ones, unless the setting `exclude` says otherwise."""
+"""Folders that are not searched, besides hidden ones, unless the setting `exclude` differs."""
 
 MOST_PATTERNS = 1_000
-"""Patterns of one file that count."""
+"""The most patterns of one file that are used."""
 _LONGEST = 1_000
-"""Characters of one that count."""
+"""The most characters of a pattern."""
 
 
 class _Pattern(NamedTuple):
     """One line of a .gitignore."""
 
     segments: tuple[re.Pattern[str] | None, ...]
-    """What each part of a path has to match; None is `**`, any number of parts."""
+    """The pattern of each path segment; None is `**`, any number of segments."""
     excludes: bool
     """False after a `!`."""
     of_folders: bool
 
     def matches(self, parts: Sequence[str]) -> bool:
-        """Return whether the whole path matches. Takes time that grows with both lengths at most."""
+        """Return whether the whole path matches. Takes at most the product of both lengths in time."""
         reached = {0}
         for segment in self.segments:
             if segment is None:
@@ -45,9 +45,9 @@ class _Pattern(NamedTuple):
 
 
 def _pattern(line: str) -> _Pattern | None:
-    """Return what a line of a .gitignore says; None for a comment or an empty one."""
+    """Parse a line of a .gitignore; None for a comment or an empty line."""
     stripped = line.rstrip()
-    # A backslash keeps the blank after it.
+    # A backslash preserves the blank after it.
     line = stripped + line[len(stripped) :][:1] * stripped.endswith("\\")
     excludes = not line.startswith("!")
     words = line.removeprefix("!")
@@ -69,7 +69,7 @@ def _as_fnmatch(part: str) -> str:
 
 @dataclass(frozen=True)
 class PathPatterns:
-    """Patterns as in .gitignore, relative to `folder`; of several that match a path, the last one counts."""
+    """Patterns as in .gitignore, relative to `folder`; if several match a path, the last one wins."""
 
     folder: Path
     patterns: tuple[str, ...]
@@ -80,7 +80,7 @@ class PathPatterns:
         return [pattern for pattern in reversed([*read]) if pattern is not None]
 
     def matches(self, path: Path, *, is_folder: bool = False) -> bool | None:
-        """Return whether `path`, an absolute one, matches; None where no pattern says."""
+        """Return whether `path`, an absolute one, matches; None if no pattern does."""
         try:
             parts = path.relative_to(self.folder).parts
         except ValueError:
@@ -96,15 +96,15 @@ class PathPatterns:
 
 
 class Excluding:
-    """Which files and folders a search leaves out: by settings, by .gitignore, or because they are
+    """Decides which files and folders a search excludes: by settings, by .gitignore, or because they are
     generated."""
 
     def __init__(
         self,
         patterns_of: Callable[[Path], tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]],
     ) -> None:
-        """Prepare. `patterns_of` gives the settings `exclude` (None: the usual names) and `extend-exclude` of
-        a folder."""
+        """`patterns_of` returns the settings `exclude` (None: the usual names) and `extend-exclude` of a
+        folder."""
         self._patterns_of = patterns_of
         self._ignored: dict[Path, PathPatterns | None] = {}
         self._above: dict[Path, tuple[PathPatterns, ...]] = {}
@@ -116,12 +116,13 @@ class Excluding:
         step: Callable[[], None] = lambda: None,
         skip: Callable[[Path], None] = lambda _: None,
     ) -> Iterator[Path]:
-        """Yield the `.mlir` files below `folder`, in order of their names; `report` gets what cannot be read.
+        """Yield the `.mlir` files below `folder`, sorted by name; errors are passed to `report`.
 
-        `folder` itself is searched under any name, because it was named explicitly. `step` is called in each
-        folder, and may raise. Links that lead out of `folder` are left out, and given to `skip`."""
+        `folder` itself is searched regardless of its name, because it was named explicitly. `step` is called
+        in each
+        folder, and may raise. Links that lead out of `folder` are passed to `skip` instead."""
         top = Path(os.path.abspath(folder))
-        # What leaves out the folder that is asked for would leave out all in it.
+        # A pattern that excludes the requested folder would exclude everything in it.
         git = () if self._is_ignored(top, self._ignoring(top.parent)) else self._ignoring(top.parent)
         known = {top.parent: git}
         for above, folders, files in os.walk(folder, onerror=report):
@@ -140,7 +141,7 @@ class Excluding:
                         yield path
 
     def leaves_out(self, file: Path) -> bool:
-        """Return whether a search of the current folder, or of that of `file`, would not come to `file`."""
+        """Return whether a search of the current folder, or of that of `file`, would exclude `file`."""
         file, is_folder = Path(os.path.abspath(file)), file.is_dir()
         here = Path.cwd()
         top = here if file.is_relative_to(here) else file.parent
@@ -165,7 +166,7 @@ class Excluding:
         return bool(found) and found[-1]
 
     def _ignoring(self, folder: Path) -> tuple[PathPatterns, ...]:
-        """Return the .gitignore files that count in `folder`, from the root of its repository down."""
+        """Return the .gitignore files that apply in `folder`, from the root of its repository down."""
         if folder not in self._above:
             is_top = folder == folder.parent or (folder / ".git").exists()
             above = () if is_top else self._ignoring(folder.parent)
@@ -177,7 +178,7 @@ class Excluding:
         return any((each / ".git").exists() for each in (folder, *folder.parents))
 
     def _gitignore(self, folder: Path) -> tuple[PathPatterns, ...]:
-        """Return what the .gitignore of `folder`, and the `info/exclude` of a repository there, say."""
+        """Return the patterns in `folder`'s .gitignore, and in the `info/exclude` of a repository there."""
         if folder not in self._ignored:
             lines: list[str] = []
             for name in (".git/info/exclude", ".gitignore"):

@@ -1,4 +1,4 @@
-"""Reads the items of a large text one by one, those that somebody looks at first."""
+"""Reads the items of a large text incrementally, visible ones first."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, read
 from gpuasync_lsp.text import Span
 
 STEP = 0.02
-"""Seconds of a step. The last item that a step begins, it ends."""
+"""Seconds of a step. It finishes the last item that it begins."""
 
 
 class Reader:
-    """Reads the items of a text that was cut."""
+    """Reads the items of a split text."""
 
     def __init__(self, source: SourceFile) -> None:
         self._cut = source
         self._read: dict[Item, Item] = {}
         self._unread = list(reversed(list(source.unread)))
-        """What is left to read, the next one last."""
+        """The unread items; the next one is last."""
         self._source: SourceFile | None = source
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
-        """Characters that were to be read in the beginning."""
+        """The number of characters to read initially."""
         self.is_of_many = len(self._unread) > 1
-        """Whether more than one item was to be read."""
+        """Whether there was more than one item to read."""
         self.near: Span | None = None
-        """From the first to the last of what was read in order of nearness to what was looked at last."""
+        """The span of the items read so far in order of distance from the visible part."""
 
     @property
     def is_behind(self) -> bool:
-        """Whether any item is not read yet."""
+        """Whether any item is unread."""
         return bool(self._unread)
 
     @property
     def source(self) -> SourceFile:
-        """The text with what was read so far."""
+        """The text with the items read so far."""
         if self._source is None:
             self._source = self._cut.with_items(self._read)
         return self._source
 
     def look_at(self, spans: Sequence[Span]) -> None:
-        """Read the items that touch `spans`, and what these name; put the others in order of nearness."""
+        """Read the items that touch `spans`, and those that they refer to; sort the others by distance."""
         for placed, chunk in needed(self.source, spans):
             self._take(placed, chunk)
         self._unread = [entry for entry in self._unread if entry[0].item not in self._read]
@@ -50,12 +50,12 @@ class Reader:
         self.near = spans[-1]
 
     def leave_out_but(self, spans: Sequence[Span]) -> None:
-        """Leave unread for good what neither touches `spans` nor is named there."""
+        """Drop all unread items that neither touch `spans` nor are referred to there."""
         kept = needed(self.source, spans)
         self._unread = sorted(kept, key=lambda entry: -distance(entry[0], spans[-1]))
 
     def read_on(self) -> None:
-        """Read the next items for the time of a step, but one at least."""
+        """Read further items for the time of a step, but at least one."""
         end = perf_counter() + STEP
         while self._unread:
             placed, chunk = self._unread.pop()
@@ -72,7 +72,7 @@ class Reader:
 
 
 def needed(source: SourceFile, spans: Sequence[Span]) -> list[tuple[PlacedItem, Chunk]]:
-    """Return the unread items that touch `spans`, and those that may define what the items there name."""
+    """Return the unread items that touch `spans`, and those that may define symbols used there."""
     found: list[tuple[PlacedItem, Chunk]] = []
     for chunk in source.chunks:
         looked_at = [placed for placed in chunk.items if touches(placed, spans)]
@@ -87,5 +87,5 @@ def needed(source: SourceFile, spans: Sequence[Span]) -> list[tuple[PlacedItem, 
 
 
 def distance(placed: PlacedItem, span: Span) -> int:
-    """Return how many code points are between an item and a span."""
+    """Return the distance between an item and a span in code points."""
     return max(placed.offset - span.end, span.start - placed.span.end, 0)

@@ -1,8 +1,8 @@
-"""Findings about what `gpu-async-region`, if the user's pipeline has it, makes of an item.
+"""Findings about the result of `gpu-async-region`, if the user's pipeline has it.
 
-The pass threads one token through each block, so that what gpu-to-llvm sees is not what the file says. Here
-the item's ops are cloned with their provenance, the user's passes up to and with gpu-async-region run on the
-clone, and the rules look at the result. Every place in it is that of the source op it was made from or for.
+The pass threads one token through each block, so gpu-to-llvm sees other IR than the file's. Here the item's
+ops are cloned with their provenance, the user's passes up to and including gpu-async-region run on the clone,
+and the rules check the result. Every place in it is that of the source op it was made from or for.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from gpuasync_lsp.text.recent import recent
 PASS = "gpu-async-region"
 
 MOST_AFTER_PASSES = 2
-"""Results of passes, which are IR, that an item remembers."""
+"""The most results of passes, which are IR, memoized per item."""
 
 _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 """Codes of findings that do not depend on later passes: syntax, kernels, gpu.launch, and the rule that
-explains what the pass does."""
+explains the pass."""
 
 
 _EXPLAINS = "GA507"
 _BROKEN_BY_IT = ("GA101", "GA105")
-"""What is reported of an op that the pass breaks."""
+"""Rules that report an op that the pass breaks."""
 
 
 def check_after_passes(item: Item, context: FileContext, config: Config) -> tuple[Finding, ...]:
-    """Return the findings of `item`, relative to it, as the configured pipeline lets gpu-to-llvm see it.
+    """Return the findings of `item`, with relative spans, in the IR that gpu-to-llvm gets from the pipeline.
 
-    Findings that the text alone has too keep their fixes; those that only the pass brings about have none, as
-    there is not a text to edit. The pass is left aside where it fails, as for a gpu.launch that is not
-    outlined.
+    Findings that the text alone also has keep their fixes; those caused by the pass have none, since their IR
+    is
+    not in the text. The pass is skipped if it fails, as for a gpu.launch that is not outlined.
     """
     written = check_item(item, context, config.profile, config)
     passes = passes_before(config.pipeline)
@@ -62,18 +62,19 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
                     found = [f for f in found if f is not why]
                     finding = _explained(finding, why)
         found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
-    # Ops that share a place, as a wait made for an op and the op itself, may have the same finding.
+    # Ops with the same place, as an op and the wait inserted for it, may have equal findings.
     unique = {(f.code, f.span, f.message): f for f in found}
     return in_text_order(unique.values())
 
 
 def _whole(item: Item, name: Span) -> Span | None:
-    """Return the place of the op whose name is at `name`."""
+    """Return the span of the op whose name is at `name`."""
     return next((spans.whole for spans in item.spans.ops.values() if spans.name == name), None)
 
 
 def _explained(finding: Finding, why: Finding) -> Finding:
-    """Return `finding` with the reason and the advice of `why`: what helps without the pass does not help."""
+    """Return `finding` with the reason and the advice of `why`: the usual advice does not apply after the
+    pass."""
     effect = finding.message.partition("\n")[0]
     advice = why.message.replace("\n", " ")
     return replace(finding, message=f"{effect}\n{advice}", related=why.related)
@@ -81,9 +82,10 @@ def _explained(finding: Finding, why: Finding) -> Finding:
 
 @lru_cache(maxsize=16)
 def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
-    """Return the passes of `pipeline` up to and with gpu-async-region; empty if gpu-to-llvm comes before it.
+    """Return the passes of `pipeline` up to and including gpu-async-region; empty if gpu-to-llvm comes before
+    it.
 
-    Passes that this tool lacks are left aside.
+    Passes that this tool lacks are skipped.
     """
     found: list[Step] = []
     for text in pipeline or ():
@@ -101,9 +103,9 @@ def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
 
 
 def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], version: int) -> Item | None:
-    """Return what `passes` make of `item`, with the places of the source.
+    """Return the result of `passes` on `item`, with the places of the source.
 
-    None where they fail or cannot run, and where mlir-opt stops before them. Cached in the item.
+    None if they fail or cannot run, or if mlir-opt stops before them. Cached in the item.
     """
     if item_refusals(item, context, version):
         return None
@@ -129,7 +131,7 @@ def _run(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
 
 
 class _Places(SpanTable):
-    """Places in a text of ops that were made from it; what the passes added has a name for people only."""
+    """Source places of derived ops; ops added by a pass have a readable name only."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -140,7 +142,7 @@ class _Places(SpanTable):
 
 
 def _places(item: Item, ops: tuple[Operation, ...], origins: dict[tuple[Span, str], Operation]) -> SpanTable:
-    """Give every op the place of the op it was made from or for, and every value its name in the text."""
+    """Map every op to the place of the op it was made from or for, every value to its name in the text."""
     table = _Places(item.text)
     at = {span: op for (span, _), op in origins.items()}
     spans = [(op, source_span(op)) for top in ops for op in top.walk()]
@@ -170,7 +172,7 @@ def _name_values(table: _Places, source: SpanTable, op: Operation, origin: Opera
 
 
 def _mentions(table: _Places, source: SpanTable, origin: Operation, op: Operation) -> tuple[Span | None, ...]:
-    """Return where the text mentions each operand of `op`; it mentions no token that a pass added."""
+    """Return the place of each operand of `op` in the text; None for tokens that a pass added."""
     where = {source.value_name(value): number for number, value in enumerate(origin.operands)}
     numbers = (where.get(table.value_name(value)) for value in op.operands)
     return tuple(None if number is None else source.operand(origin, number) for number in numbers)

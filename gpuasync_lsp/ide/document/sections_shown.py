@@ -1,4 +1,4 @@
-"""Which sections of a large IR dump are read: the last one, and the one that the user looks at."""
+"""The sections of a large IR dump that are read: the last one, and the visible one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
 _HEADER = "\n// -----// IR Dump "
-"""How MLIR's pass manager begins a section. It begins a chunk, too (`// -----`)."""
+"""The beginning of a section's header from MLIR's pass manager. It begins a chunk, too (`// -----`)."""
 LEAST_SECTIONS = 3
-"""Sections from which on a large text is read by section."""
+"""The number of sections from which on a large text is read by section."""
 
 
 def is_dump(text: str) -> bool:
-    """Return whether `text` has at least `LEAST_SECTIONS` headers of an IR dump at the beginning of lines."""
+    """Return whether `text` has at least `LEAST_SECTIONS` IR dump headers at the beginning of lines."""
     at, left = -1, LEAST_SECTIONS
     if text.startswith(_HEADER[1:]):
         left -= 1
@@ -24,7 +24,7 @@ def is_dump(text: str) -> bool:
 
 
 def shown_sections(source: SourceFile, looked_at: Sequence[Span]) -> tuple[Span, ...]:
-    """Return what to read: the last section that has anything, and that of the newest place looked at."""
+    """Return the sections to read: the last non-empty one, and the most recently visible one."""
     last = next((chunk.span for chunk in reversed(source.chunks) if chunk.items), source.chunks[-1].span)
     found = [last]
     if looked_at:

@@ -12,7 +12,7 @@ _ONLY_COMMENT = re.compile(r"\s*(?://.*)?$")
 
 
 def ignore_edits(lines: LineIndex, findings: Iterable[Finding], reason: str = "") -> list[Edit]:
-    """Return edits that silence each of `findings` on its line; a comment there takes the new codes."""
+    """Return edits that suppress each of `findings` on its line; an existing comment gets the new codes."""
     codes: dict[int, set[str]] = {}
     for finding in findings:
         codes.setdefault(lines.position(finding.span.start)[0], set()).add(finding.code)
@@ -23,7 +23,7 @@ def _edit(lines: LineIndex, line: int, codes: list[str], reason: str) -> Edit:
     start, end = lines.starts[line], lines.line_end(line)
     written = f"// gpuasync: ignore[{', '.join(codes)}]{f' -- {reason}' if reason else ''}"
     if _ONLY_COMMENT.match(lines.text, start, end):
-        # After a comment, and in an empty line, it would be about the next line.
+        # After a comment, or on an empty line, it would apply to the next line.
         indent = re.compile(r"[ \t]*").match(lines.text, start, end)
         blanks = indent[0] if indent else ""
         return Edit(Span(start, start), f"{blanks}{written}{_line_end(lines.text)}")

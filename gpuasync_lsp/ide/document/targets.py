@@ -1,8 +1,8 @@
-"""The settings that hold for a file, and the LLVM version it is meant for.
+"""The settings and the LLVM version of a file.
 
 The version comes from the first of: a `// gpuasync: llvm=22` comment in the file; the editor's setting or
-`--llvm`; the configuration files of its folder and of those above it, the nearest first; the user's own
-configuration file; the mlir-opt that the user configured, asked once for its version; the newest release.
+`--llvm`; the configuration files of its folder and of its parents, the nearest first; the user's own
+configuration file; the version of the mlir-opt that the user configured; the newest release.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.text import LineIndex
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The LLVM version that a file is meant for, and who said so."""
+    """The LLVM version of a file, and its source."""
 
     version: int
     origin: str
@@ -32,7 +32,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The settings that hold for one file, and what was wrong where they were read."""
+    """The settings of one file, and the errors in reading them."""
 
     settings: Settings
     target: Target
@@ -40,11 +40,11 @@ class Resolved:
     config: Path | None = None
     """The nearest configuration file, if there is one."""
     run_line: tuple[str, ...] | None = None
-    """The passes of the first RUN line where gpu-async-region is among them and no setting names others."""
+    """The passes of the first RUN line, if they include gpu-async-region and no setting names passes."""
 
     @property
     def pipeline(self) -> tuple[str, ...] | None:
-        """The passes that lower the file, as far as rules ask: of the setting, or of the RUN line."""
+        """The passes that lower the file, for rules: of the setting, or of the RUN line."""
         return self.run_line if self.settings.pipeline is None else self.settings.pipeline
 
 
@@ -60,14 +60,14 @@ class SettingsResolver:
         self._files = ConfigFiles()
 
     def resolve(self, path: Path | None, text: str) -> Resolved:
-        """Return the settings for a file with the contents `text`; `path` is None where it is not on disk."""
+        """Return the settings of a file with the contents `text`; `path` is None if it is not on disk."""
         whole = path.absolute() if path is not None else None
         configs = self._configs(whole.parent if whole is not None else None)
         held = [c.settings if whole is None else c.settings.of_file(whole) for c in configs]
         settings = self.override
         for each in held:
             settings = settings.over(each)
-        # xDSL enters with the dialects, and it is not needed before the first file is read.
+        # Imported here because it loads xDSL, which is not needed before the first file is read.
         from gpuasync_lsp.ide.document.dialects import USER_DIALECTS
 
         problems = [p for config in configs for p in config.problems]
@@ -95,7 +95,7 @@ class SettingsResolver:
         return Resolved(settings, target, tuple(problems), nearest, _async_run_line(text))
 
     def excluding(self) -> Excluding:
-        """Return which files a search for files leaves out."""
+        """Return the exclusions of a search for files."""
 
         @cache
         def patterns_of(folder: Path) -> tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]:
@@ -107,13 +107,13 @@ class SettingsResolver:
         return Excluding(patterns_of)
 
     def _configs(self, folder: Path | None) -> list[ConfigFile]:
-        """Return the configuration files that count in `folder`, the strongest first."""
+        """Return the configuration files that apply in `folder`, in order of precedence."""
         own = [] if self.user is None else [self.user]
         return own if folder is None else [*self._files.of(folder), *own]
 
 
 def comment_target(text: str, path: Path | None = None) -> Target | ConfigProblem | None:
-    """Return the target that a `// gpuasync: llvm=22` comment in the file at `path` names, if any does."""
+    """Return the target set by a `// gpuasync: llvm=22` comment in the file at `path`, if there is one."""
     version = comments(text).version
     if version is None:
         return None
@@ -129,7 +129,7 @@ def _target(version: str, path: Path | None, line: int) -> Target | ConfigProble
 
 
 def installed_version(command: Command) -> int:
-    """Return the LLVM major version of an mlir-opt, asked once with `--version`. Raises SettingsError."""
+    """Return the LLVM major version of an mlir-opt, memoized. Raises SettingsError."""
     answer = _ask(command)
     if isinstance(answer, str):
         raise SettingsError(answer)
@@ -138,7 +138,7 @@ def installed_version(command: Command) -> int:
 
 @lru_cache(maxsize=16)
 def _ask(command: Command) -> int | str:
-    """Return the version or what went wrong: a program that hangs must not be asked again on every edit."""
+    """Return the version or an error message: a program that hangs must not be asked again on every edit."""
     try:
         done = run(command.with_arguments("--version"), b"", 10)
     except (NotAllowed, OSError) as error:
@@ -154,7 +154,7 @@ def _async_run_line(text: str) -> tuple[str, ...] | None:
     """Return the passes of the first RUN line of `text` if they make ops async, for a test that succeeds."""
     if "RUN:" not in text or not any(name in text for name in _MAKE_ASYNC):
         return None
-    # Only here: reading RUN lines takes modules that few files need.
+    # Imported here because it loads modules that few files need.
     from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 
     found = run_line_pipeline(LineIndex(text))

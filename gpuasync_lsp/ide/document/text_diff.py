@@ -1,4 +1,4 @@
-"""The edits that make one text of another."""
+"""The edits between two texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BLOCK = 1 << 15
 
 
 def changed_range(old: str, new: str) -> tuple[int, int, int]:
-    """Return (start, old_end, new_end): `old[start:old_end]` became `new[start:new_end]`, the rest stayed."""
+    """Return (start, old_end, new_end): `old[start:old_end]` is replaced, the rest is unchanged."""
     start = _common_prefix(old, new)
     most = min(len(old), len(new)) - start
     back = _common_suffix(old, new, most)
@@ -18,7 +18,7 @@ def changed_range(old: str, new: str) -> tuple[int, int, int]:
 
 
 def edits_between(old: str, new: str) -> tuple[Edit, ...]:
-    """Return edits of whole lines that make `new` of `old`."""
+    """Return edits of whole lines that turn `old` into `new`."""
     start, old_end, _ = changed_range(old, new)
     start = old.rfind("\n", 0, start) + 1
     tail = old.find("\n", old_end)
@@ -36,7 +36,7 @@ def edits_between(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _common_prefix(a: str, b: str) -> int:
-    # Blocks are compared in C; only the one that differs is searched.
+    # Compare blocks in C; only the differing one is searched.
     at, end = 0, min(len(a), len(b))
     while at < end:
         size = min(_BLOCK, end - at)

@@ -1,4 +1,4 @@
-"""Waits for changes of files, with the package `watchfiles`."""
+"""Waits for file changes, by the package `watchfiles`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAMES = frozenset({"gpuasync.toml", "pyproject.toml", ".gitignore"})
 
 
 class NotInstalled(Exception):
-    """The package is not there; the message says what to install."""
+    """The package is missing; the message says what to install."""
 
 
 def changes(paths: Sequence[str]) -> Iterator[None]:
@@ -26,7 +26,7 @@ def changes(paths: Sequence[str]) -> Iterator[None]:
         return path.endswith(".mlir") or Path(path).name in _NAMES
 
     yield
-    # A folder, not the file: an editor that saves puts another file in its place.
+    # Watch the folder, not the file: an editor may save by replacing the file.
     roots = {each if each.is_dir() else each.parent for each in map(Path, paths) if each.parent.is_dir()}
     for _ in watchfiles.watch(*roots, watch_filter=concerns):
         yield

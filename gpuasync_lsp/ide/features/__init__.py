@@ -1,1 +1,1 @@
-"""What editors ask for, one file a method."""
+"""Editor features, one module per protocol method."""

@@ -1,4 +1,4 @@
-"""Repairs to choose from at a place: fixes of findings, fix-all, and suppression by a comment."""
+"""Code actions: fixes of findings, fix-all, and suppression by a comment."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
 
 MOST_JUDGED = 50_000
-"""Characters of a text up to which a fix is judged before it is offered; in longer ones when it is chosen."""
+"""The most characters of a text in which fixes are checked before they are offered, not only when chosen."""
 MOST_JUDGED_FIXES = 12
-"""Fixes at one place up to which the same holds."""
+"""The most fixes at one place for which the same holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to choose in the editor."""
+    """A code action."""
 
     title: str
     kind: str
     edits: Callable[[], Sequence[Edit]]
-    """Computes the edits; called for a chosen action only, where the editor can ask for them later. There are
-    none where they would bring a new fault."""
+    """Computes the edits; called only for a chosen action, if the editor can resolve edits later. Empty if
+    they
+    would cause a new fault."""
     finding: Finding | None = None
-    """What it repairs, with its place in the text."""
+    """The finding that it repairs, with absolute spans."""
     preferred: bool = False
-    """Whether the editor may apply it without a choice: only what keeps the meaning."""
+    """Whether the editor may apply it without asking: only if it preserves the meaning."""
     lazy: bool = False
-    """Whether the edits take long to compute."""
+    """Whether the edits are expensive to compute."""
 
 
 def findings_in(state: FileState, span: Span) -> list[Finding]:
-    """Return the findings that touch `span`, with their places in the text."""
+    """Return the findings that touch `span`, with absolute spans."""
     found: list[Finding] = []
     for group in state.findings:
         there = span.shift(-group.offset)
@@ -52,7 +53,7 @@ def findings_in(state: FileState, span: Span) -> list[Finding]:
 def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Action]:
     """Yield the fixes of the findings that touch `span`, then fix-all for their rules, then suppressions.
 
-    `patience` is asked while fix-all is computed: where it runs out, some fixes are left."""
+    `patience` limits fix-all: when it runs out, the remaining fixes are not tried."""
     found = findings_in(state, span)
     is_long = len(state.text) > MOST_JUDGED or sum(len(f.fixes) for f in found) > MOST_JUDGED_FIXES
     yield from one_by_one("the fixes of a finding", found, lambda f: _fixes(state, f, is_long))
@@ -88,7 +89,7 @@ def _fixes(state: FileState, finding: Finding, is_long: bool) -> Iterator[Action
 
 
 def step_edits(state: FileState, finding: Finding, fix: Fix) -> Sequence[Edit]:
-    """Return the edits of a fix and of what has to follow it; none where a new fault would stay."""
+    """Return the edits of a fix and of the fixes that it requires; empty if a new fault would remain."""
     step = state.repairs.apply(finding, fix)
     return () if step is None else step.edits
 
@@ -103,8 +104,7 @@ def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
 def fixed_edits(
     state: FileState, allowed: set[Safety], patience: Patience, code: str | None = None
 ) -> Sequence[Edit]:
-    """Return the edits that apply all allowed fixes (of one rule) until nothing is left to fix, or `patience`
-    runs out."""
+    """Return the edits that apply all allowed fixes (of rule `code`, if any), as far as `patience` lasts."""
     fixed = state.repairs.apply_all(allowed, patience.lasts, code)
     return edits_between(state.text, fixed.text)
 
@@ -114,7 +114,7 @@ def _fixable(state: FileState, code: str) -> int:
 
 
 def _said(state: FileState) -> Iterator[Finding]:
-    """Yield the findings as they were found: wherever they are now."""
+    """Yield the findings with their original spans, before any edit moved them."""
     return (finding for group in state.findings for finding in group.findings)
 
 

@@ -1,4 +1,4 @@
-"""Who calls or launches whom, within a chunk."""
+"""Callers and callees, launches included, within a chunk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Calls:
 
 
 def callable_at(source: SourceFile, offset: int) -> Definition | None:
-    """Return the function or kernel whose name is at `offset`, or that `offset` is inside of."""
+    """Return the function or kernel whose name is at `offset`, or the one around `offset`."""
     mention = symbol_at(source, offset)
     found = None if mention is None else definition_of(source, mention)
     if found is not None and found.op_name in _CALLABLE:
@@ -47,12 +47,12 @@ def enclosing(source: SourceFile, offset: int) -> Definition | None:
 
 
 def outgoing(source: SourceFile, caller: Definition) -> list[Calls]:
-    """Return what `caller` calls and launches."""
+    """Return the calls and launches in `caller`."""
     return _grouped((callee, place) for callee, user, place in _calls(source, caller) if user == caller)
 
 
 def incoming(source: SourceFile, callee: Definition) -> list[Calls]:
-    """Return who calls or launches `callee`."""
+    """Return the calls and launches of `callee`."""
     return _grouped((user, place) for called, user, place in _calls(source, callee) if called == callee)
 
 

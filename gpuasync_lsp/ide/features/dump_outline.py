@@ -1,4 +1,4 @@
-"""The outline of an IR dump: passes, each with the symbols that were printed after or before it."""
+"""The outline of an IR dump: passes, with the symbols printed in their sections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORDS = {Phase.BEFORE: "before", Phase.FAILED: "failed", Phase.LABEL: "printed"
 
 
 def outline_by_pass(source: SourceFile) -> list[OutlineEntry]:
-    """Return the outline of a text; of a dump, what each section prints below an entry for its pass."""
+    """Return the outline of a text; for a dump, an entry per pass with the symbols of its section."""
     entries = [*outline(_read(source)), *_unread(source)]
     found = sections(source.text)
     if not found:
@@ -35,7 +35,7 @@ _NAMED = re.compile(r'([a-z_][\w$.]*)(?: [a-z]+)*[ ]+(@(?:"[^"\n]*"|[\w$.-]+))([
 
 
 def _read(source: SourceFile) -> SourceFile:
-    """Return a text without the items that are not read: sections of a large dump that are not shown."""
+    """Return a text without its unread items: the hidden sections of a large dump."""
     if next(source.unread, None) is None:
         return source
     chunks = (replace(c, items=tuple(p for p in c.items if p.item.is_read)) for c in source.chunks)
@@ -43,7 +43,7 @@ def _read(source: SourceFile) -> SourceFile:
 
 
 def _unread(source: SourceFile) -> Iterator[OutlineEntry]:
-    """Yield what the first lines of the others say."""
+    """Yield entries for the unread items, from their first lines."""
     for placed, _ in source.unread:
         named = _NAMED.match(placed.item.text)
         if named is None:

@@ -1,4 +1,4 @@
-"""What can be folded: regions, runs of comments, `// -----` chunks."""
+"""Folding ranges: regions, runs of comments, `// -----` chunks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import LineIndex, Span
 
 _BRACE = re.compile(r'//|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
-"""Braces; comments and strings are matched to be passed over."""
+"""Braces; also matches comments and strings, to skip them."""
 
 
 _REMARK = re.compile(r"[ \t]*//(?![ \t]*-----)")
-"""The begin of a line that is a remark; a line of dashes separates chunks."""
+"""A line with a comment, other than a separator of chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class Fold:
     span: Span
     kind: Literal["region", "comment"]
     closes: bool = False
-    """Whether a bracket closes it, which is to stay in sight."""
+    """Whether it ends before a closing bracket, which remains visible."""
 
 
 def folds(source: SourceFile, lines: LineIndex) -> list[Fold]:
-    """Return what can be folded, in text order; only what covers several lines."""
+    """Return the folding ranges of several lines, in text order."""
     # Neither strings nor comments go past the end of a line, and most lines have no brace at all.
     texts = [source.text[start:end] for start, end in pairwise((*lines.starts, len(source.text)))]
     found = [*_brackets(texts, lines), *_comments(texts, lines)]

@@ -1,9 +1,9 @@
-"""Formatting: indentation and spaces as mlir-opt prints them. Comments, names, order and line breaks stay.
+"""Formatting: indentation and spaces as mlir-opt prints them; comments, names, order and line breaks are
+kept.
 
-Only the spaces between words are touched, so what the text means cannot change: a test parses every file of
-the corpus before and after. What an unknown dialect has between `<` and `>` is text that MLIR keeps
-as it is written, so nothing is touched there; nor is anything of an op that cannot be read, whose brackets
-say nothing of what follows.
+Only the spaces between words change, so the meaning cannot change: a test parses every file of the corpus
+before and after. The text between `<` and `>` of an unknown dialect is kept verbatim, as MLIR keeps it; so is
+an op that cannot be parsed, since its brackets are unreliable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SYNTAX_ERROR = "GA001"
 
 
 class Broken(NamedTuple):
-    """Lines that cannot be read, and how many modules they are in."""
+    """Lines that cannot be parsed, and the number of modules around them."""
 
     first: int
     last: int
@@ -30,7 +30,7 @@ class Broken(NamedTuple):
 
 
 def broken_regions(source: SourceFile, lines: LineIndex) -> Iterator[Broken]:
-    """Yield the items with a syntax error, in order; their lines are left as they are."""
+    """Yield the items with a syntax error, in order; their lines are not formatted."""
     for chunk in source.chunks:
         broken = {
             placed.offset: placed.span
@@ -51,9 +51,10 @@ def broken_regions(source: SourceFile, lines: LineIndex) -> Iterator[Broken]:
 def format_edits(
     lines: LineIndex, first: int = 0, last: int | None = None, broken: Iterable[Broken] = ()
 ) -> Iterator[Edit]:
-    """Yield edits that format the lines `first` to `last` (included; default: all), one per changed line.
+    """Yield edits that format the lines `first` to `last` (inclusive; default: all), one per changed line.
 
-    Lines of `broken`, which is in order, stay, and what follows is indented as if they were whole.
+    Lines of `broken`, which is in order, are kept, and the following lines are indented as if they were
+    valid.
     """
     last = lines.line_count - 1 if last is None else min(last, lines.line_count - 1)
     state = State()
@@ -83,7 +84,7 @@ def format_edits(
 
 
 def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
-    """Return the smallest edit that makes a line another: cursors and marks stay where they are."""
+    """Return the smallest edit that turns a line into `formatted`, so that cursors and marks do not move."""
     text, start = lines.line_text(number), lines.starts[number]
     begin = _common(text, formatted)
     end = _common(text[begin:][::-1], formatted[begin:][::-1])
@@ -94,17 +95,17 @@ class _Formatted(NamedTuple):
     """The formatted form of a piece of a text."""
 
     changed: tuple[tuple[int, str], ...]
-    """The lines that do not stay, by their numbers in it."""
+    """The changed lines, by number."""
     behind: State
 
 
 _MOST_PIECES = 1_024
-"""The most pieces that are kept with their formatted form: all but the edited ones of a large text."""
+"""The most pieces that are memoized with their formatted form: all but the edited ones of a large text."""
 
 
 @lru_cache(maxsize=_MOST_PIECES)
 def _formatted(piece: str, state: State) -> _Formatted:
-    """Return the formatted form of a piece, where `state` is open before it."""
+    """Return the formatted form of a piece, given the state before it."""
     lines = LineIndex(piece)
     changed: list[tuple[int, str]] = []
     for number in range(_line_count(piece)):
@@ -116,21 +117,21 @@ def _formatted(piece: str, state: State) -> _Formatted:
 
 
 def _line_count(piece: str) -> int:
-    """Return how many lines begin in a piece: after the line feed that ends it the next one begins."""
+    """Return the number of lines that begin in a piece; after its final line feed the next piece begins."""
     ends = piece.count("\n") if "\r" not in piece else LineIndex(piece).line_count - 1
     return ends + (not piece.endswith("\n"))
 
 
 def formatted(text: str) -> str:
-    """Return a whole file as it is to be; only white space differs."""
+    """Return a whole file formatted; only white space differs."""
     lines = LineIndex(text)
     return apply_edits(text, list(format_edits(lines, broken=broken_regions(parse_source(text), lines))))
 
 
 def indentation(lines: LineIndex, number: int, item_line: int = 0, modules: int = 0) -> int:
-    """Return how many spaces the line `number` is to begin with, by what is above it.
+    """Return the indentation of the line `number`, from the lines above it.
 
-    Reading may begin at `item_line`, the first line of the item there, which is inside `modules` modules.
+    Scanning may start at `item_line`, the first line of the item, which is inside `modules` modules.
     """
     state = within(modules)
     for piece in (

@@ -28,26 +28,26 @@ _COMMENT = re.compile(r"//\s*gpuasync:[^\n]*")
 _CODE = re.compile(r"GA\d+")
 
 MANY_OPS = 2_000
-"""In larger functions hover speaks for the target version only: nine analyses would take too long."""
+"""In larger functions hover describes the target version only: nine analyses would take too long."""
 
 
 MOST_OF_RUN_LINE = 1_000
-"""Characters of a line in which `RUN:` is looked for."""
+"""The length of a line's prefix in which `RUN:` is searched."""
 
 MOST_USERS = 10
-"""Lines that hover lists of those that name a symbol."""
+"""The most users of a symbol that hover lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """Markdown, and the text it is about."""
+    """Markdown, and the span that it describes."""
 
     markdown: str
     span: Span
 
 
 def hover(state: FileState, offset: int) -> Hover | None:
-    """Return what is known about the place `offset`, or None."""
+    """Return the hover text for `offset`, or None."""
     rule = _rule(state, offset) or _run_line(state, offset)
     if rule is not None:
         return rule
@@ -89,7 +89,7 @@ def _written(state: FileState, offset: int) -> Hover | None:
 
 
 def _symbol(state: FileState, target: Definition) -> str:
-    """The signature of a symbol, and who names it."""
+    """Return the signature of a symbol, and its users."""
     found = [f"```mlir\n{target.header}\n```"]
     users = [r for r in references_to(state.source, target) if not r.defines]
     lines = list(dict.fromkeys(state.lines.position(user.span.start)[0] + 1 for user in users))
@@ -117,7 +117,7 @@ def _rule(state: FileState, offset: int) -> Hover | None:
 
 
 def _run_line(state: FileState, offset: int) -> Hover | None:
-    """The pipeline of the first RUN line, and whether previews follow it."""
+    """Return the pipeline of the first RUN line, and whether previews use it."""
     line = state.lines.position(offset)[0]
     start, end = state.lines.starts[line], state.lines.line_end(line)
     if "RUN:" not in state.text[start : min(end, start + MOST_OF_RUN_LINE)]:
@@ -196,7 +196,7 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
 
 
 def _advice(state: FileState, placed: PlacedItem, op: Operation) -> list[str]:
-    """Return what the findings about the lowering of `op` advise, in their words."""
+    """Return the advice of the findings about the lowering of `op`."""
     findings = next((group.findings for group in state.findings if group.offset == placed.offset), ())
     advice = (
         finding.message.partition("\n")[2]

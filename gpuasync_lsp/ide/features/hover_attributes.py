@@ -1,4 +1,4 @@
-"""What scalars, other types and attributes mean, for hover where they are written."""
+"""Explanations of scalars, other types and attributes, for hover."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FLOATS = {
     "f128": "IEEE quadruple precision",
 }
 _SMALL_FLOAT = re.compile(r"f\d+E(\d+)M(\d+)(?:B\d+)?(FN)?U?(?:Z|NU)?\Z")
-"""`f8E4M3FN`: bits of exponent and mantissa, and whether all is finite."""
+"""`f8E4M3FN`: bits of exponent and mantissa, and whether all values are finite."""
 
 
 def meaning(attribute: Attribute) -> list[str]:
-    """Return the explanation of a type or an attribute, a sentence each; nothing if there is none."""
+    """Return the explanation of a type or an attribute, one string per sentence; empty if there is none."""
     return explained(attribute) or _scalar(attribute) or _other(attribute)
 
 

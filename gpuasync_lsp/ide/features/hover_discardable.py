@@ -1,7 +1,7 @@
-"""What a discardable attribute means: one of a dialect's that any op may carry, which no op's table names.
+"""Explanations of discardable attributes: those of a dialect that any op may have, outside of ODS tables.
 
-The sources are the dialects' documentation at https://mlir.llvm.org/docs/Dialects/ and, for what becomes of
-an attribute in LLVM IR or PTX, the translations in `mlir/lib/Target/LLVMIR/Dialect`.
+The sources are the dialects' documentation at https://mlir.llvm.org/docs/Dialects/ and, for the translation
+of an attribute to LLVM IR or PTX, `mlir/lib/Target/LLVMIR/Dialect`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from gpuasync_lsp.ide.lookup.assembly import words_of
 from gpuasync_lsp.text import Span
 
 _LONGEST_LINE = 20_000
-"""Characters of a line in which a name is looked for."""
+"""The most characters of a line in which a name is searched."""
 
 _ARGUMENT = "An attribute of LLVM's for an argument: "
 
@@ -119,7 +119,7 @@ _MEANINGS = {
 
 
 def about_discardable(state: FileState, offset: int) -> tuple[str, Span] | None:
-    """Return Markdown about the discardable attribute whose name is at `offset`, and its place; or None."""
+    """Return Markdown about the discardable attribute whose name is at `offset`, and its span; or None."""
     lines = state.lines
     line = lines.position(offset)[0]
     start, end = lines.starts[line], lines.line_end(line)

@@ -1,4 +1,4 @@
-"""What a type means: how large its values are, how a memref's elements lie in memory, and in which."""
+"""Explanations of types: the size of a value, a memref's layout and memory space."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from gpuasync_lsp.syntax.kinds import element_type, is_integer_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SPACES = {0: "generic", 1: "global", 3: "shared by the block", 4: "constant", 5: "local to the thread"}
-"""The address spaces of NVIDIA and AMD GPUs; the addresses of 2 differ."""
+"""The address spaces of NVIDIA and AMD GPUs, except for 2, which differs."""
 NAMED_SPACES = {
     "global": "of the whole device",
     "workgroup": "shared by the threads of a block",
     "private": "of one thread",
     "constant": "of the whole device, not written by kernels",
 }
-"""Of `#gpu.address_space`."""
+"""Memory spaces in `#gpu.address_space`."""
 _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 
 def explained(type: Attribute) -> list[str]:
-    """Return the explanation of a type, a sentence each; nothing for one that explains itself."""
+    """Return the explanation of a type, one string per sentence; empty for a self-explanatory type."""
     if isinstance(type, MemRefType | TensorType | VectorType):
         return list(filter(None, (_size(type), _layout(type), _space(type))))
     if isinstance(type, UnrankedMemRefType):
@@ -51,7 +51,7 @@ def explained(type: Attribute) -> list[str]:
 
 
 def byte_size(type: Attribute) -> int | None:
-    """Return the bytes of a scalar in memory."""
+    """Return the size of a scalar in memory."""
     match type:
         case IntegerType():
             return -(-type.width.data // 8)
@@ -90,14 +90,14 @@ def _size(type: Any) -> str:
 
 
 def _scalable(type: Any, rank: int) -> Sequence[bool]:
-    """Return of each dimension of a vector whether it is a multiple of vscale."""
+    """Return for each dimension of a vector whether it is scalable."""
     if not isinstance(type, VectorType):
         return [False] * rank
     return [bool(flag.value.data) for flag in cast(Any, type).scalable_dims]
 
 
 def amount(size: int) -> str:
-    """Return so many bytes in words."""
+    """Format a number of bytes."""
     for unit, name in _UNITS:
         if size >= unit:
             return f"{size:,} bytes ({size / unit:.4g} {name})"
@@ -145,5 +145,5 @@ def _space(type: Any) -> str:
 
 
 def numbered(number: int) -> str:
-    """Return what a memory space with this number is."""
+    """Describe the memory space with this number."""
     return f"Memory space {number}" + (f": {_SPACES[number]}." if number in _SPACES else ".")

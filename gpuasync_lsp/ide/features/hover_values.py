@@ -1,4 +1,4 @@
-"""What a value is: the op that makes it, how large it is, and of a buffer its life."""
+"""Explanations of values: the defining op, the size, and the lifetime of a buffer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 
 _LONGEST = 200
-"""Characters of an op that are shown."""
+"""The most characters of an op that are shown."""
 
 
 def about_value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
@@ -35,7 +35,7 @@ def about_value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
 
 
 def _life(state: FileState, placed: PlacedItem, value: SSAValue) -> Iterator[str]:
-    """Yield where a buffer is allocated, used last and freed."""
+    """Yield the allocation, last use and free of a buffer."""
     for function in state.models_at_once(placed):
         buffer = next((b for b in function.buffers if b.value is value), None)
         if buffer is None:

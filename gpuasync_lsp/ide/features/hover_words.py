@@ -1,4 +1,4 @@
-"""What a word of an op's assembly is: a keyword, a case of an enumeration, the name of an attribute."""
+"""Explanations of words in an op's assembly: keywords, enum cases, attribute names."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
 _LONGEST = 20_000
-"""Characters of an op whose words are looked at."""
+"""The most characters of an op that are searched."""
 _CASES = 20
 
 
 def about_word(state: FileState, placed: PlacedItem, offset: int) -> tuple[str, Span] | None:
-    """Return Markdown about the word at `offset` of the file, which is not a name, and its place; or None."""
+    """Return Markdown about the word at `offset` of the file, unless it is a name, and its span; or None."""
     item, at = placed.item, offset - placed.offset
     op = op_at(item, at)
     if op is None or op not in item.spans.ops:
@@ -54,7 +54,7 @@ def _word(name: str, before: list[Word], word: Word) -> str | None:
 
 
 def _entry(variant: Variant | None, before: list[Word], word: Word) -> str | None:
-    """The name of an attribute in a dictionary."""
+    """Describe the name of an attribute in a dictionary."""
     found = variant if variant is None else entry(variant.name)
     inside = bool(before) and before[-1].text in ("{", ",") and any(w.text == "{" for w in before)
     if found is None or variant is None or not inside or word.text not in variant.attributes:

@@ -1,4 +1,5 @@
-"""A type, an attribute or an alias where it is written: in an op, a signature, the definition of an alias."""
+"""Explanations of types, attributes and aliases where they are written: in ops, signatures, alias
+definitions."""
 
 from __future__ import annotations
 
@@ -13,19 +14,19 @@ from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import Span
 
 _FAR = 4_000
-"""Characters before and after the place that are looked at."""
+"""The characters before and after the position that are searched."""
 _MOST_AROUND = 4
-"""Types around a place that are read before it is given up."""
+"""The most enclosing types that are parsed."""
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _AFFINE = ("affine_map", "affine_set")
 _LONGEST = 2_000
-"""Characters of what an alias stands for that are shown."""
+"""The most characters of an alias's definition that are shown."""
 _MOST_USERS = 10
-"""Lines that are listed of those that name an alias."""
+"""The most users of an alias that are listed."""
 
 
 def about_written(state: FileState, offset: int) -> tuple[str, Span] | None:
-    """Return Markdown about the type, attribute or alias at `offset`, and its place; or None."""
+    """Return Markdown about the type, attribute or alias at `offset`, and its span; or None."""
     chunk = state.source.chunk_at(offset)
     begin, words = _words(state, offset)
     closing = _closing(words)
@@ -48,7 +49,7 @@ def about_written(state: FileState, offset: int) -> tuple[str, Span] | None:
 
 
 def _closing(words: list[Word]) -> dict[int, int]:
-    """Return for the number of each `<` where the `>` ends that closes it."""
+    """Return the end of the matching `>` for the index of each `<`."""
     found: dict[int, int] = {}
     open_ones: list[int] = []
     for number, word in enumerate(words):
@@ -62,7 +63,7 @@ def _closing(words: list[Word]) -> dict[int, int]:
 
 
 def _words(state: FileState, offset: int) -> tuple[int, list[Word]]:
-    """Return the words around `offset`, from the begin of a line on, and where they begin."""
+    """Return the words around `offset`, from the beginning of a line on, and their start."""
     text, lines = state.text, state.lines
     line = lines.starts[lines.position(offset)[0]]
     if offset - line > _FAR:
@@ -103,7 +104,7 @@ def _lines(numbers: list[int]) -> str:
 
 
 def _meaning(chunk: Chunk, text: str) -> str | None:
-    """Return what is known of a type or an attribute with this text, or None where it is none."""
+    """Return the explanation of a type or attribute with this text, or None if it is neither."""
     if text[0] == "#" or text.startswith(_AFFINE):
         item = parse_item(f'"t.t"() {{a = {text}}} : () -> ()', chunk.aliases)
         found = None if item.problems else next((op.attributes.get("a") for op in item.ops), None)

@@ -1,7 +1,8 @@
-"""Inlay hints: the stream or event of each token where it is defined; result types that the syntax hides.
+"""Inlay hints: the stream or event of each token at its definition; result types that the syntax hides.
 
-A hint is inserted where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. A stream is
-nothing that a program says, and the result types of other ops follow from what is written.
+A hint has edits where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams have
+no
+syntax, and the result types of other ops are implied.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ _LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A word shown after a place."""
+    """A label after a position."""
 
     offset: int
     text: str
     tooltip: str
     is_type: bool
     edits: tuple[Edit, ...] = ()
-    """What inserts it; empty where there is no syntax for that."""
+    """The edits that insert it; empty if there is no syntax for it."""
 
 
 def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:
-    """Yield the hints inside `within`, item by item in text order."""
+    """Yield the hints inside `within`, by item in text order."""
     placed_there = (p for p in state.source.items if within.start <= p.span.end and p.offset <= within.end)
     return one_by_one("the hints of an item", placed_there, lambda p: _of_item(state, p, within, options))
 
@@ -61,7 +62,7 @@ def _of_item(state: FileState, placed: PlacedItem, within: Span, options: Editor
 
 
 def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]:
-    """Return the values that are named inside `within`, each with the place after its name, in order."""
+    """Return the values named inside `within`, with the end of each name, in order."""
     item, part = placed.item, within.shift(-placed.offset)
     defined = (
         (place.end + placed.offset, value)
@@ -81,7 +82,7 @@ def _hidden(item: Item, value: SSAValue) -> bool:
 
 
 def _written(placed: PlacedItem, value: SSAValue) -> Iterator[Edit]:
-    """Yield the edit that writes the type of a literal after it."""
+    """Yield the edit that adds the type of a literal."""
     item = placed.item
     if isinstance(value, OpResult) and value.op in item.spans.ops:
         span = item.spans.op(value.op)

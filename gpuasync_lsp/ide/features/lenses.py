@@ -20,16 +20,16 @@ from gpuasync_lsp.text.defects import one_by_one
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A line above a function or a RUN line: what it says, and what a click does."""
+    """A line above a function or a RUN line, with its text and its command."""
 
     span: Span
     title: str
     command: str
     function: str = ""
     device: str = ""
-    """Where a run takes place."""
+    """The device of a run."""
     line: int | None = None
-    """Of one RUN line, counted from 1."""
+    """The number of a RUN line, from 1."""
 
 
 def lenses(state: FileState) -> Iterator[Lens]:
@@ -60,7 +60,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
 
 
 def _of_tests(state: FileState) -> Iterator[Lens]:
-    """Yield those of RUN lines: the first runs all of them, the others themselves."""
+    """Yield the lenses of RUN lines: the first one runs all of them, the others one each."""
     try:
         runs = read_script(state.lines).runs
     except Unsupported:
@@ -76,7 +76,7 @@ def _of_tests(state: FileState) -> Iterator[Lens]:
 
 
 def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:
-    """Yield the host functions among `ops`, and in the modules among them."""
+    """Yield the host functions in `ops`, nested modules included."""
     for op in ops:
         if isinstance(op, FuncOp):
             yield op

@@ -1,7 +1,7 @@
-"""One line as it is to be: its indentation by the brackets above it, and the spaces between its words.
+"""Formats one line: its indentation by the open brackets, and the spaces between its words.
 
-Brackets that a line opens indent what follows once, however many they are, and a line that begins by closing
-them goes back to where the op began that opened them. So do `}) : () -> ()` of the generic form, and `}, {`.
+All brackets that a line opens together indent the following lines once, and a line that begins by closing
+them returns to the indentation of their op. So do `}) : () -> ()` of the generic form, and `}, {`.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from gpuasync_lsp.ide.lookup.tokens import TokenKind
 
 INDENT = 2
 _CONTINUED = 4
-"""Indentation of the further lines of an op, relative to its first."""
+"""Indentation of an op's continuation lines, relative to its first line."""
 _MOST_OPEN = 256
-"""Brackets that are remembered, and most steps of an indentation; what is deeper is not for people."""
+"""The most open brackets, and the most levels of indentation, that are tracked."""
 
 _GOES_ON = (",", "=", "->")
 _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
 
 
 class _Open(NamedTuple):
-    """A bracket that is open."""
+    """An open bracket."""
 
     mark: str
     """`(`, `[` or `{`."""
     op: int
-    """Indentation of the op that it is a part of, and of a line that closes it."""
+    """Indentation of its op, and of a line that closes it."""
     inside: int
-    """Indentation of the lines in it."""
+    """Indentation of the lines inside it."""
     within: Within
 
 
 class State(NamedTuple):
-    """What the lines above leave open."""
+    """The state after the lines above."""
 
     open: tuple[_Open, ...] = ()
     metadata: bool = False
     """Inside `{-# ... #-}`, which is left alone."""
     angles: int = 0
-    """Open `<` of an attribute or a type of a dialect."""
+    """Open `<` of a dialect's attribute or type."""
     is_first: bool = True
-    """No word was after the bracket that is open."""
+    """Whether no word has followed the open bracket yet."""
     goes_on: bool = False
-    """The last line ended where more of its op must follow."""
+    """Whether the previous line ended inside an op."""
 
     def indent_of(self, content: str) -> int:
         """Return the indentation of a line with this content."""
@@ -60,7 +60,7 @@ class State(NamedTuple):
 
     @property
     def within(self) -> Within:
-        """What a line is in."""
+        """The innermost construct that contains a line."""
         return self.open[-1].within if self.open else Within.OPS
 
     def is_label(self, content: str) -> bool:
@@ -68,7 +68,7 @@ class State(NamedTuple):
         return content.startswith("^") and not self.goes_on and self.within is Within.OPS
 
     def further(self, content: str) -> int:
-        """Return by how much a line is indented because it goes on with an op."""
+        """Return the additional indentation of a line that continues an op."""
         if self.within is not Within.OPS or _closers(content) or self.is_label(content):
             return 0
         if self.goes_on:
@@ -80,7 +80,7 @@ class State(NamedTuple):
 
 
 def within(modules: int) -> State:
-    """Return the state after the headers of so many modules."""
+    """Return the state after the headers of `modules` modules."""
     return State(
         tuple(_Open("{", depth * INDENT, (depth + 1) * INDENT, Within.OPS) for depth in range(modules))
     )
@@ -88,7 +88,7 @@ def within(modules: int) -> State:
 
 @lru_cache(maxsize=1 << 13)
 def format_line(text: str, state: State) -> tuple[str, State]:
-    """Return a line as it is to be, and what is open after it; most lines stay, and are known."""
+    """Return a formatted line, and the state after it. Memoized for unchanged lines."""
     content = text.strip()
     if not content:
         return "", state
@@ -106,12 +106,12 @@ def format_line(text: str, state: State) -> tuple[str, State]:
 
 
 def _closers(content: str) -> int:
-    """Return how many brackets a line closes before anything else."""
+    """Return the number of brackets that a line closes at its beginning."""
     return len(content) - len(content.lstrip("}])"))
 
 
 def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
-    """Return what is open after a line."""
+    """Return the state after a line."""
     code = [word for word in line.words if word.kind is not TokenKind.COMMENT]
     if not code:
         return state

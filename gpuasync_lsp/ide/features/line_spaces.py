@@ -13,7 +13,7 @@ _OF_DIALECTS = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
 _TYPE = re.compile(
     r"!|(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
-"""What begins a type, right after a colon."""
+"""The beginning of a type, directly after a colon."""
 _BEFORE_TYPES = (TokenKind.NUMBER, TokenKind.STRING)
 _FUNCTION = re.compile(r"(?:[a-z_]+\.)?func\b[^(]*\(")
 _LABEL = re.compile(r"\^[\w$.\-]+\s*\(?")
@@ -23,9 +23,9 @@ _STARTS_OP = re.compile(
     re.VERBOSE,
 )
 _STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
-"""A further region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
+"""Another region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
 _ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
-"""An entry of a dictionary, which may be named as ops are."""
+"""An entry of a dictionary; its name may look like an op's."""
 
 
 _NEAR = 100
@@ -35,30 +35,30 @@ _FASTMATH = re.compile(r"fastmath<[\w, ]*\Z")
 
 
 def starts_op(line: str) -> bool:
-    """Return whether a line begins an op, a block, an alias or a remark, rather than going on with one."""
+    """Return whether a line begins an op, a block, an alias or a comment, rather than continuing one."""
     return _STARTS_OP.match(line.lstrip()) is not None
 
 
 def starts_region(line: str) -> bool:
-    """Return whether a line begins a further region of an op."""
+    """Return whether a line begins another region of an op."""
     return _STARTS_REGION.match(line) is not None
 
 
 def holds_ops(content: str, start: int = 0) -> bool:
-    """Return whether a brace in front of `content[start:]` is around ops rather than attributes."""
+    """Return whether a brace before `content[start:]` contains ops rather than attributes."""
     if _ENTRY.match(content, start):
         return False
     return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
 
 
 class Within(Enum):
-    """What a line, or a word, is in."""
+    """The construct around a line or a word."""
 
     OPS = "ops"
     WORDS = "words"
     """Parentheses or square brackets of an op."""
     ARGUMENTS = "arguments"
-    """Those around the arguments of a function or a block, which are written `%n: index`."""
+    """Parentheses around the arguments of a function or a block, which are written `%n: index`."""
 
 
 class Spaced(NamedTuple):
@@ -66,17 +66,17 @@ class Spaced(NamedTuple):
 
     text: str
     words: list[Token]
-    """The words as they were."""
+    """The original words."""
     angles: int
-    """How many `<` of attributes or types of dialects stay open."""
+    """The number of `<` of dialects' attributes or types that remain open."""
     arguments: int
-    """Where the parenthesis is that opens arguments; -1 if there is none."""
+    """The position of the parenthesis that opens arguments; -1 if there is none."""
 
 
 def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
     """Return a line with canonical spaces.
 
-    So many `angles` of attributes or types of dialects are open in front of it, and it is `within` something.
+    `angles` is the number of open `<` of dialects' attributes or types before it, `within` its context.
     """
     words = list(tokens(content))
     texts = [content[word.start : word.end] for word in words]
@@ -123,10 +123,10 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
 
 
 def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
-    """Return the numbers of braces with no space before, with none after, and with the space as written.
+    """Return the numbers of braces with no space before, with none after, and with unchanged spaces.
 
-    They are those around dictionaries of attributes, `{a = 1}`, and words, `ops{["gpu.launch"]}`, if both are
-    on this line.
+    They are braces around attribute dictionaries, `{a = 1}`, and words, `ops{["gpu.launch"]}`, if both are on
+    this line.
     """
     tight: set[int] = set()
     tight_behind: set[int] = set()
@@ -148,7 +148,7 @@ def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set
 
 
 def _around_ops(content: str, words: Sequence[Token], texts: Sequence[str]) -> set[int]:
-    """Return the numbers of what is after `{` and of the `}` of regions that begin on this line."""
+    """Return the numbers of the words after `{`, and of the `}`, of regions that begin on this line."""
     found: set[int] = set()
     open_ones: list[bool] = []
     for number, text in enumerate(texts):
@@ -205,7 +205,7 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
 
 
 def _around_dependencies(content: str, left: Token, a: str, b: str) -> bool:
-    """Return whether MLIR prints a space there: `gpu.alloc async [%t] (%n)`, `gpu.wait [%t]`."""
+    """Return whether MLIR prints a space here: `gpu.alloc async [%t] (%n)`, `gpu.wait [%t]`."""
     if b == "[":
         return a in ("async", "gpu.wait")
     near = content[max(left.start - _NEAR, 0) : left.start]
@@ -213,12 +213,12 @@ def _around_dependencies(content: str, left: Token, a: str, b: str) -> bool:
 
 
 def _ends_line(content: str, at: int) -> bool:
-    """Return whether nothing but a remark follows, as after the colon of a block's label."""
+    """Return whether at most a comment follows, as after the colon of a block's label."""
     return content[at : at + _NEAR].lstrip()[:2] in ("", "//")
 
 
 def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:
-    """Return whether no space is printed after a comma: in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
+    """Return whether no space follows a comma, as in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
     near = content[max(comma.start - _NEAR, 0) : comma.start]
     if right.kind is TokenKind.NUMBER:
         return not gap and _COMPLEX.search(near) is not None

@@ -1,4 +1,4 @@
-"""Linked editing: typing in one mention of a local name types in all of them."""
+"""Linked editing: typing in one occurrence of a local name changes all of them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
 WORD_PATTERN = r"[%^][\w$.\-]+"
-"""What may be typed without ending the linked edit."""
+"""The text that may be typed without ending the linked edit."""
 
 
 def linked_spans(source: SourceFile, offset: int) -> list[Span]:
-    """Return every mention of the value or block at `offset`, or nothing where there is only one."""
+    """Return every occurrence of the value or block at `offset`; empty if there is only one."""
     entity = entity_at(source, offset)
     if entity is None or entity.kind not in (EntityKind.VALUE, EntityKind.BLOCK):
         return []

@@ -17,20 +17,20 @@ _FILE_LOCATION = re.compile(r'loc\("(?P<file>[^"\n]+)":(?P<line>\d+):(?P<column>
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A place that leads to a file or to another place of this one."""
+    """A span that links to a file or to another span of this file."""
 
     span: Span
     tooltip: str
     path: Path | None = None
     line: int = 0
-    """From 1, with `path`."""
+    """From 1, for `path`."""
     column: int = 0
     target: Span | None = None
-    """A place of this file, without `path`."""
+    """A span of this file, if there is no `path`."""
 
 
 def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
-    """Yield the links of a file; files of locations are looked for next to it, in `folder`."""
+    """Yield the links of a file; files of locations are resolved relative to `folder`."""
     if 'loc("' in source.text:
         for match in _FILE_LOCATION.finditer(source.text):
             path = named_file(match["file"], folder)

@@ -1,8 +1,8 @@
-"""Where a user's dialect defines an op: the line of its `.td` file.
+"""Go to the definition of an op in a user's dialect: the line of its `.td` file.
 
 A TableGen dump has a file's name without its folder, and a line (`!locs`, as `Mine.td:17`, in all releases).
-The file is looked for in the project: below the innermost folder that holds the document, the dump, and the
-configuration file that names it. Nothing is followed out of that folder; the search ends at `MOST_ENTRIES`.
+The file is searched in the project: below the innermost folder that contains the document, the dump, and the
+configuration file that names it. The search never leaves that folder, and ends at `MOST_ENTRIES`.
 """
 
 from __future__ import annotations
@@ -21,32 +21,33 @@ from gpuasync_lsp.syntax.ods.table import entry, mlir_dialects
 from gpuasync_lsp.text import Span, files
 
 MOST_ENTRIES = 20_000
-"""Files and folders of a project that are looked at; a tenth of a second."""
+"""The most files and folders of a project that are visited; a tenth of a second."""
 MOST_OF_TD = 2 * 2**20
-"""Bytes of a `.td` file; the largest of MLIR has 300,000."""
+"""The maximal size of a `.td` file; the largest of MLIR has 300,000 bytes."""
 MOST_FILES = 16
-"""Files of the name that are read."""
+"""The most files with the name that are read."""
 
 _PLACE = re.compile(r"([\w+-][\w.+-]{0,200}\.td):(\d{1,7})")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 _NAME_BELOW = 4
-"""Lines of a definition that may have its op's name: `def Mine_AddOp :`, and in the next `Mine_Op<"add">`."""
+"""The number of lines in which a definition may have its op's name: `def Mine_AddOp :`, then
+`Mine_Op<"add">`."""
 
 
 class OpSource(NamedTuple):
-    """Where an op is defined, and who asks."""
+    """The definition of an op, and its use."""
 
     at: Span
-    """The name in the document."""
+    """The op's name in the document."""
     path: Path
     line: int
     """From 0."""
 
 
 def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
-    """Return where the op whose name is at `offset` is defined; several where files cannot be distinguished.
+    """Return the definitions of the op whose name is at `offset`; several if files cannot be distinguished.
 
-    None is found for ops of MLIR, of a document that is on no disk, and where the file is not in the project.
+    Empty for ops of MLIR, for a document that is not on disk, and if the file is not in the project.
     """
     if state.path is None:
         return []
@@ -76,7 +77,7 @@ def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
 
 
 def _project(state: FileState) -> Path | None:
-    """Return the innermost folder that holds the document, its dumps and its configuration file."""
+    """Return the innermost folder that contains the document, its dumps and its configuration file."""
     assert state.path is not None
     named = [Path(each) for each in state.resolved.settings.dialects or ()]
     if state.resolved.config is not None:
@@ -89,7 +90,7 @@ def _project(state: FileState) -> Path | None:
 
 
 def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
-    """Yield regular files called `name` below `root`, the nearest first; no link is followed."""
+    """Yield regular files called `name` below `root`, the nearest first, without following links."""
     folders, seen, found = deque([root]), 0, 0
     while folders:
         cancel.check()
@@ -115,10 +116,9 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
 
 
 def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
-    """Return how sure it is, 0 the most, that these lines define an op, and where.
+    """Return a rank, 0 for the most certain, of these lines as an op's definition, and the line number.
 
-    `told` is the dump's line, from 0, which may be older than the file, `written` the op's name as written
-    there.
+    `told` is the dump's line, from 0, which may be outdated; `written` is the op's name in the file.
     """
     if any(written in line for line in lines[told : told + _NAME_BELOW]):
         return 0, told

@@ -12,7 +12,7 @@ from gpuasync_lsp.text.defects import one_by_one
 
 
 class SymbolSort(Enum):
-    """How editors show a symbol."""
+    """The kind of a symbol, which editors show as an icon."""
 
     MODULE = "module"
     KERNEL = "kernel"
@@ -24,7 +24,7 @@ class SymbolSort(Enum):
 
 _MODULES = ("module", "binary", "class", "dialect", "library")
 _FUNCTIONS = ("func", "Func", "sequence", "routine", "recipe", "pattern", "subgraph", "ifunc", "alias")
-"""How names of ops end, after the dialect, whose symbols are shown as modules and as functions."""
+"""Prefixes of op names, after the dialect, whose symbols are shown as modules and as functions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ _SYMBOL = re.compile(r"[A-Za-z_][\w$.]*")
 
 
 class CannotRename(Exception):
-    """Why a name cannot be changed, or not to what was asked for."""
+    """A name cannot be changed, or not to the requested one."""
 
 
 def renameable(source: SourceFile, offset: int) -> Entity | None:
-    """Return what would be renamed at `offset`, or None."""
+    """Return the entity that a rename at `offset` applies to, or None."""
     entity = entity_at(source, offset)
     if entity is None or (entity.kind is EntityKind.SYMBOL and not entity.definitions):
         return None
@@ -28,9 +28,9 @@ def renameable(source: SourceFile, offset: int) -> Entity | None:
 
 
 def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
-    """Return the edits that give the thing at `offset` a new name, with or without its sigil.
+    """Return the edits that rename the entity at `offset` to `new_name`, with or without its sigil.
 
-    Raises CannotRename if there is nothing to rename, or the name is not a name or is taken.
+    Raises CannotRename if there is nothing to rename, or if the new name is invalid or taken.
     """
     entity = renameable(source, offset)
     if entity is None:

@@ -1,4 +1,4 @@
-"""Where the pages of the rules are on disk, for clients that open files but no virtual documents."""
+"""Pages of the rules on disk, for clients that open files but no virtual documents."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import gpuasync_lsp
 
 _PACKAGE = Path(gpuasync_lsp.__file__).parent
 _FOLDERS = (_PACKAGE / "rule_pages", _PACKAGE.parent / "docs" / "rules")
-"""In an installed package, where the wheel puts `docs/rules`; and in a checkout."""
+"""In an installed package, to which the wheel adds `docs/rules`; and in a checkout."""
 
 
 def rule_page(code: str) -> Path | None:
-    """Return the page of a rule, `GA101.md`, or None where the pages were not installed."""
+    """Return the page of a rule, `GA101.md`, or None if the pages are not installed."""
     return next((page for folder in _FOLDERS if (page := folder / f"{code}.md").is_file()), None)

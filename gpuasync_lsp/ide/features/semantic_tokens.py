@@ -1,8 +1,9 @@
-"""Semantic tokens: what a grammar cannot see. Values with their streams' fate, symbols, blocks, ops, types.
+"""Semantic tokens, which no grammar can compute: values with their streams' fate, symbols, blocks, ops,
+types.
 
-Tokens are encoded as the protocol has them, each relative to the one before it. So what a piece of an item
-yields does not depend on where it is but for its first token. It is made when somebody looks at the
-piece. What a line yields depends on its words, and what these stand for: it is kept by these.
+Tokens use the protocol's encoding, relative to the previous token. So the tokens of a piece of an item do not
+depend on its position, except for the first one. They are computed on demand, and memoized by line: by its
+words, and by the entities that these refer to.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MODULES = frozenset({"gpu.module", "module", "builtin.module", "gpu.binary"})
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The tokens of one piece of an item: the first one's place, and the numbers that follow."""
+    """The tokens of one piece of an item: the first token's position, and the following numbers."""
 
     line: int
     column: int
@@ -48,7 +49,7 @@ class Segment:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """The tokens of a piece, independent of its place: the first without place, then all others."""
+    """The tokens of a piece, independent of its position: the first without position, then all others."""
 
     first: tuple[int, ...]
     """Length, type and modifiers of the first token."""
@@ -62,7 +63,7 @@ class Tail:
 
 
 def segments(state: FileState, encoding: Encoding, within: Span | None = None) -> list[Segment]:
-    """Return the tokens of a file, or of the pieces that touch `within`, piece by piece."""
+    """Return the tokens of a file, or of the pieces that touch `within`, by piece."""
 
     def of_item(placed: PlacedItem) -> Iterator[Segment]:
         line, column = state.lines.position(placed.offset, encoding)
@@ -97,11 +98,11 @@ def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:
 _KEY = "ide.semantic"
 
 _Fates = dict[SSAValue, int]
-"""The modifiers of tokens, those that have any besides `async`."""
+"""Modifiers of tokens, only those with any besides `async`."""
 
 
 class _Made(NamedTuple):
-    """The tokens of a piece, and where the first of them is in it."""
+    """The tokens of a piece, and the position of the first of them."""
 
     line: int
     column: int
@@ -109,7 +110,7 @@ class _Made(NamedTuple):
 
 
 class _Piece:
-    """A piece of an item, with its tokens once somebody has asked for them."""
+    """A piece of an item, with its tokens once they are computed."""
 
     __slots__ = ("_fates", "_made", "lines", "text")
 
@@ -120,7 +121,7 @@ class _Piece:
         self._made: tuple[_Made | None] | None = None
 
     def made(self, item: Item, place: Span, encoding: Encoding) -> _Made | None:
-        """Return the tokens of this piece, which is `place` of the item; None where there are none."""
+        """Return the tokens of this piece, which is `place` of the item; None if there are none."""
         if self._made is not None:
             return self._made[0]
         found = _tokens(item, self.text, place, self._fates, encoding)
@@ -129,7 +130,7 @@ class _Piece:
 
 
 def _pieces(state: FileState, placed: PlacedItem, encoding: Encoding) -> list[_Piece]:
-    """Return the pieces of an item; made once for its models."""
+    """Return the pieces of an item, memoized with its models."""
     item, functions = placed.item, state.models(placed)
     known: tuple[list[AsyncFunction], list[_Piece]] | None = item.memo.get((_KEY, encoding))
     if known is None or known[0] is not functions:
@@ -139,7 +140,7 @@ def _pieces(state: FileState, placed: PlacedItem, encoding: Encoding) -> list[_P
 
 
 def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding) -> _Made | None:
-    """Return the tokens of a piece, `place` of an item."""
+    """Return the tokens of the piece `place` of an item."""
     rows = _rows(item, text, place, fates, encoding)
     number, first = next(rows, (0, None))
     if first is None:
@@ -159,26 +160,26 @@ class _Row(NamedTuple):
     """The tokens of one line."""
 
     column: int
-    """Of the first one."""
+    """Column of the first token."""
     tail: tuple[int, ...]
-    """Its length, type and modifiers, then the numbers of the others."""
+    """The first token's length, type and modifiers, then the numbers of the others."""
     json: str
     """`tail` as JSON, with a comma in front."""
     last: int
-    """Column of the last one."""
+    """Column of the last token."""
 
 
 _LONGEST = 1_000
-"""Characters of a line whose tokens are kept: the weights of a model are a line of millions."""
+"""The longest line whose tokens are memoized: the weights of a model are a line of millions."""
 _MOST_ROWS = 16_384
-"""Lines whose tokens are kept: an edit makes a few others."""
+"""The most lines whose tokens are memoized; an edit changes only a few."""
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
 
 
 def _rows(
     item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding
 ) -> Iterator[tuple[int, _Row]]:
-    """Yield the lines of a piece that have tokens, by their numbers in it."""
+    """Yield the lines of a piece that have tokens, with their numbers."""
     starts = LineIndex(text).starts
     values, names = _named(item, place, fates)
     defining = ""
@@ -197,8 +198,7 @@ def _rows(
 
 
 def _named(item: Item, part: Span, fates: _Fates) -> tuple[dict[int, int], set[int]]:
-    """Return, by the places where values are named in a part of an item, their type and, shifted, modifiers;
-    and the places of the names of ops."""
+    """Return the type and (shifted) modifiers of named values by position, and the positions of op names."""
     spans = item.spans
     kinds: dict[SSAValue, int] = {}
     found: dict[int, int] = {}
@@ -230,13 +230,13 @@ _SHIFT = 4
 
 
 class _Words(NamedTuple):
-    """The words of a line that may be marked."""
+    """The words of a line that may get tokens."""
 
     all: tuple[Token, ...]
     values: tuple[int, ...]
-    """Where those that are values start."""
+    """The positions of values."""
     ops: tuple[int, ...]
-    """Where those start that may name ops."""
+    """The positions of words that may name ops."""
 
 
 def _words(line: str) -> _Words:
@@ -254,8 +254,10 @@ def _kept_words(line: str) -> _Words:
 def _row(
     line: str, values: tuple[int, ...], ops: tuple[bool, ...], defining: str, encoding: Encoding
 ) -> tuple[_Row | None, str]:
-    """Return the tokens of a line, in which values are what `values` say (-1 for nothing), and words name ops
-    or not, and what is being defined after it; `defining` is what was before it."""
+    """Return the tokens of a line, and the entity being defined after it.
+
+    `values` has the type and modifiers of each value (-1 for none), `ops` whether each word names an op, and
+    `defining` is the entity being defined before the line."""
     known, names = iter(values), iter(ops)
     lines = None if line.isascii() else LineIndex(line)
     found: list[int] = []

@@ -1,4 +1,4 @@
-"""Signature help: the parameters of a kernel or function that is called, and the assembly of ops."""
+"""Signature help: the parameters of the called kernel or function, and the assembly of ops."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from gpuasync_lsp.syntax.source import SourceFile
 
 _CALLED = re.compile(r'(@[\w$.]+|@"[^"\n]*")(?:::(@[\w$.]+|@"[^"\n]*"))?')
 _LOOK_BACK = 2_000
-"""Code points before the cursor in which the call must begin."""
+"""The characters before the cursor in which the call must begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A callee's parameters, and which of them the cursor is at."""
+    """A callee's parameters, and the active one."""
 
     label: str
     parameters: tuple[tuple[int, int], ...]
-    """The part of `label` that each parameter is."""
+    """The span of each parameter in `label`."""
     active: int
 
 
@@ -30,7 +30,7 @@ def signature_at(source: SourceFile, offset: int) -> Signature | None:
 
 
 def _of_op(source: SourceFile, offset: int) -> Signature | None:
-    """The assembly of the op on this line; active is the operand after the last comma."""
+    """Return the assembly of the op on this line; the operand after the last comma is active."""
     line = source.text[source.text.rfind("\n", 0, offset) + 1 : offset]
     found = _OP.match(line)
     label = op_syntax(found[1]) if found is not None and not found[1].startswith("func.") else None
@@ -77,7 +77,7 @@ def _of_callee(source: SourceFile, offset: int) -> Signature | None:
 
 
 def parameter_texts(callee: Definition) -> list[str]:
-    """Return the parameters of a function as written: `%m: memref<8xf32>`, or a type only."""
+    """Return the parameters of a function as written: `%m: memref<8xf32>`, or only a type."""
     header = callee.header
     at = header.find("(", header.find(callee.path[-1]))
     if at < 0:

@@ -1,4 +1,4 @@
-"""Where the type of a value is defined: the alias that stands for it, `!buffer = memref<8xf32>`."""
+"""Go to the type definition of a value: its type's alias, `!buffer = memref<8xf32>`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text import Span
 
 
 def type_definitions(source: SourceFile, offset: int) -> list[Span]:
-    """Return the names, where they are defined, of the aliases for the type of the value at `offset`."""
+    """Return the definitions of the aliases for the type of the value at `offset`."""
     placed = source.item_at(offset)
     found = None if placed is None else mention_at(placed.item, offset - placed.offset)
     if found is None:

@@ -1,4 +1,4 @@
-"""The MLIR files of a workspace: finding them, and the symbols that they define."""
+"""The MLIR files of a workspace, and the symbols that they define."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import files
 
 MOST_FILES = 2_000
-"""More are not checked: an LLVM checkout has ten thousand, most of which are irrelevant to the user."""
+"""The most files that are checked: an LLVM checkout has ten thousand, most of them irrelevant to the user."""
 
 
 def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Iterator[Path]:
-    """Yield the `.mlir` files below `folders` that these do not leave out, each once."""
+    """Yield the `.mlir` files below `folders` that are not excluded, each once."""
     seen = set[Path]()
     for folder, excluding in folders:
         for path in excluding.search(folder, step=cancel.check):
@@ -29,7 +29,7 @@ def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Ite
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file, or None if it is no UTF-8, no regular file, or too large."""
+    """Return the text of a file, or None if it is not UTF-8, not a regular file, or too large."""
     try:
         return files.read_text(path, files.MOST_OF_SOURCE)
     except OSError:

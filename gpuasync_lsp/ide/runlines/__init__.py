@@ -1,1 +1,1 @@
-"""RUN lines of lit tests: what they say, running them without a shell, and writing their CHECK lines."""
+"""RUN lines of lit tests: parsing them, running them without a shell, and updating their CHECK lines."""

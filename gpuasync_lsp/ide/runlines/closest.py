@@ -1,4 +1,4 @@
-"""The line of an output that is most like a check, for who looks for why it did not match."""
+"""The output line most similar to a failed check, as a hint for the reason."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 MOST_LINES = 2_000
-"""Lines that are looked at."""
+"""The most lines that are compared."""
 _MOST_OF_LINE = 200
 _ENOUGH = 0.3
-"""What is less alike is nothing that was meant."""
+"""The minimal similarity of a useful hint."""
 _BLOCK = re.compile(r"\{\{|\}\}|\[\[|\]\]")
 _NAME = re.compile(r"%[\w$.#-]+")
 
 
 def literal(check: str) -> str:
-    """Return the text of a check without regular expressions and variables, which become blanks."""
+    """Return the text of a check with regular expressions and variables replaced by blanks."""
     parts: list[str] = []
     depth, at = 0, 0
     for found in _BLOCK.finditer(check):
@@ -30,7 +30,7 @@ def literal(check: str) -> str:
 
 
 def closest(check: str, lines: Sequence[str], first: int = 0) -> int | None:
-    """Return which of `lines`, from `first` on, is most like the text of a check; None if none is."""
+    """Return the index of the line, from `first` on, most similar to a check; None if none is similar."""
     wanted = _pairs(literal(check))
     if not wanted:
         return None
@@ -45,6 +45,6 @@ def closest(check: str, lines: Sequence[str], first: int = 0) -> int | None:
 
 
 def _pairs(text: str) -> Counter[str]:
-    """Return the pairs of neighbouring characters of a line: those of names do not count."""
+    """Return the pairs of adjacent characters of a line, without those in names."""
     words = "".join(_NAME.sub("%", text[:_MOST_OF_LINE]).split())
     return Counter(words[i : i + 2] for i in range(len(words) - 1))

@@ -1,4 +1,4 @@
-"""What running a test said, as findings at the lines of the text that was run."""
+"""The results of running a test, as findings at its lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_OF_LINE = 200
 
 
 def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
-    """Yield a finding for each failure, and for what was not run; none for a test that is to fail."""
+    """Yield a finding for each failure, and for lines that were not run; none for a test expected to fail."""
     if result.verdict is Verdict.XFAIL:
         return
     if result.reason:

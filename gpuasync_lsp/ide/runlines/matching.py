@@ -1,4 +1,4 @@
-"""FileCheck: the checks of a file against a text, by the package `filecheck`, in a process of its own."""
+"""FileCheck: matches a file's checks against a text, by the package `filecheck`, in a separate process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.processes import TooMuch, own_module, run_bounded
 
 TIMEOUT = 30.0
-"""Seconds that the checks of a RUN line may take."""
+"""The time limit for the checks of a RUN line, in seconds."""
 MOST_ANSWER = 256 * 2**20
-"""Bytes of an answer; it has the text that was checked in it, with escapes."""
+"""The maximal size of an answer; it contains the checked text, with escapes."""
 INSTALL = "FileCheck needs the package `filecheck`: pip install 'filecheck>=1.0.1,<1.1'"
 
 
@@ -25,30 +25,31 @@ class Mismatch:
     """A check that failed."""
 
     line: int
-    """Where it is in the file of the checks, counted from 1; 0 for none of them."""
+    """The line of the check in its file, from 1; 0 if there is none."""
     message: str
     at: int
-    """Where in the text FileCheck looked, or what a CHECK-NOT has found."""
+    """The position in the text where FileCheck searched, or the match of a CHECK-NOT."""
     end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """What FileCheck says."""
+    """The result of FileCheck."""
 
     mismatches: tuple[Mismatch, ...]
     file: str
-    """The file of the checks."""
+    """The file with the checks."""
     text: str
-    """What was checked."""
+    """The checked text."""
 
 
 def match(
     arguments: Sequence[str], text: str, folder: str, stopped: Callable[[], bool] = lambda: False
 ) -> Matched:
-    """Ask FileCheck with `arguments` about a text.
+    """Run FileCheck with `arguments` on a text.
 
-    Raises NoFileCheck, Unsupported for what the package does not have, NotAllowed, OSError and TimeoutError.
+    Raises NoFileCheck, Unsupported for features that the package lacks, NotAllowed, OSError and
+    TimeoutError.
     """
     request = json.dumps({"arguments": list(arguments), "input": text}).encode()
     command = own_module("gpuasync_lsp.ide.runlines.matching_worker")

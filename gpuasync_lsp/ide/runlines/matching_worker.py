@@ -1,8 +1,8 @@
-"""The process that asks the package `filecheck`: `python -m gpuasync_lsp.ide.runlines.matching_worker`.
+"""The process that runs the package `filecheck`: `python -m gpuasync_lsp.ide.runlines.matching_worker`.
 
-It is a process of its own, which is ended when it takes too long: CHECK lines are regular expressions of
-whoever wrote the file, and Python's may take for ever. It reads `{"arguments": [...], "input": text}` on
-standard input and writes one object on standard output, as `matching` reads it.
+It is a separate process, which is killed if it takes too long: CHECK lines are regular expressions from the
+file, and Python may take exponential time for them. It reads `{"arguments": [...], "input": text}` from
+standard input and writes one object to standard output, as `matching` reads it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _NO_VALUE = "referenced before assignment"
 
 
 def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
-    """Return what FileCheck finds: `failures`, or what it lacks (`unsupported`).
+    """Return FileCheck's `failures`, or the feature that it lacks (`unsupported`).
 
-    The first failure is the one of the package. More come from the same checks without the part, between two
-    CHECK-LABELs, that has failed, as LLVM's FileCheck says one for each.
+    The first failure is the package's. Others come from checking again without the part, between two
+    CHECK-LABELs, that has failed, since LLVM's FileCheck reports one failure for each part.
     """
     from filecheck.error import ParseError
     from filecheck.finput import FInput
@@ -90,7 +90,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     matches: list[tuple[int, int]] = []
 
     class Watched(Matcher):
-        """A matcher that says where a CHECK-NOT has matched."""
+        """A matcher that records where a CHECK-NOT has matched."""
 
         def check_not(self, op: CheckOp, search_range: InputRange) -> None:
             try:
@@ -102,7 +102,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     said = io.StringIO()
     with redirect_stderr(said), redirect_stdout(io.StringIO()):
         content = FInput(options.input_file, FInput.canonicalize_line_ends(text))
-        # What it asks of the parser is to give its checks.
+        # It only needs the parser's checks.
         matcher = Watched(options, content, cast(Any, checks))
         matcher.stderr = said
         try:
@@ -114,7 +114,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     if status == 0:
         return None
     at = matches[-1] if matches else (matcher.file.range.start,) * 2
-    # Warnings may come before; an error is at the file of the checks.
+    # Skip warnings; an error names the file of the checks.
     for line in said.getvalue().splitlines():
         found = _FAILURE.match(line.removeprefix(options.match_filename))
         if line.startswith(options.match_filename) and found is not None:
@@ -124,7 +124,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
 
 
 def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
-    """Return checks without those of the part that the one of `line` is in; of a label without it, too."""
+    """Return the checks without the part that contains `line`, including its label if that is the line."""
     part: list[CheckOp] = []
     for check in checks:
         if check.name == "LABEL" and check.source_line > line:

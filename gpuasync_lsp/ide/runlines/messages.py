@@ -1,6 +1,6 @@
-"""Turn mlir-opt's messages about a test into failures at their lines.
+"""Converts mlir-opt's messages about a test into failures at their lines.
 
-Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp) says `expected error "..." was not
+Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp) prints `expected error "..." was not
 produced` and `unexpected error: ...`. With `--split-input-file`, LLVM 16 counts lines from the `// -----`
 that it names (`within split at FILE:5 offset :3:5`), LLVM 22 from the beginning of the file.
 """
@@ -13,7 +13,7 @@ from gpuasync_lsp.ide.runlines.results import Failure, Kind
 from gpuasync_lsp.text import LineIndex
 
 MOST = 100
-"""Messages of one program that are distinguished."""
+"""The most messages of one program that are parsed."""
 _MOST_OF_MESSAGE = 1_000
 _SPLIT = "within split at "
 _OFFSET = re.compile(r":(\d{1,9}) offset :(\d{1,9}):(\d{1,9}): (.*)")
@@ -23,7 +23,7 @@ _SEVERITIES = ("error", "warning", "remark", "note")
 
 
 def failures_in(said: str, lines: LineIndex, source: str) -> list[Failure]:
-    """Return the errors in what mlir-opt said about the file `source`, which has these lines."""
+    """Return the errors in mlir-opt's output `said` about the file `source`, which has these lines."""
     found: list[Failure] = []
     for line in said.splitlines():
         failure = _failure(line, source)

@@ -1,4 +1,4 @@
-"""The options of mlir-opt in a RUN line, as a pipeline and the rest: as far as they are known here."""
+"""The mlir-opt options of a RUN line: the pipeline, and others as far as they are supported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _SILENT = frozenset(["mlir-disable-threading", "verify-each", "verify-roundtrip"])
-"""What changes nothing that is printed of a program that is right."""
+"""Options that do not change the output for a valid program."""
 
 
 _VERIFIED = ("all", "only-expected")
@@ -14,17 +14,17 @@ _VERIFIED = ("all", "only-expected")
 
 
 class NotKnown(Exception):
-    """An option that is not known here; the message names it."""
+    """An unknown option; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a call of mlir-opt says."""
+    """The options of an mlir-opt call."""
 
     pipeline: str
     """Its passes, in mlir-opt's syntax."""
     source: str
-    """The file that it reads; empty or `-` for standard input."""
+    """The input file; empty or `-` for standard input."""
     split: bool
     """`--split-input-file`"""
     discards: bool
@@ -36,7 +36,7 @@ class Options:
 
 
 def mlir_opt_options(arguments: Sequence[str]) -> Options:
-    """Read the arguments of mlir-opt. Raises NotKnown; what is not known may be a pass that is not here."""
+    """Parse the arguments of mlir-opt. Raises NotKnown; an unknown option may be a pass missing here."""
     passes: list[str] = []
     source, split, unregistered, output, verifies = "", False, False, "-", ""
     rest = list(arguments)
@@ -64,7 +64,7 @@ def mlir_opt_options(arguments: Sequence[str]) -> Options:
         elif name == "verify-diagnostics" and (not has_value or value in _VERIFIED):
             verifies = value or "all"
         elif name not in _SILENT:
-            # Quotes around a value are gone; braces keep it together.
+            # Quotes around a value are removed already; braces keep it together.
             passes.append(f"{name}{{{value}}}" if has_value else name)
     if output not in ("-", "/dev/null"):
         raise NotKnown(f"-o {output[:100]}")

@@ -1,8 +1,8 @@
-"""Regular expressions of `expected-error-re`, matched in linear time: they are text of a workspace.
+"""Regular expressions of `expected-error-re`, matched in linear time, since they come from a workspace.
 
-Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): what is in `{{...}}` is an
-extended regular expression of POSIX, the text between these is literal. Anchors, counted repetitions and
-classes with a name (`[[:alpha:]]`) are not known here.
+Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): `{{...}}` contains a POSIX
+extended regular expression, other text is literal. Anchors, counted repetitions and named classes
+(`[[:alpha:]]`) are not supported.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 
 _MOST_STATES = 500
 _MOST_OF_MESSAGE = 2_000
-"""Characters of a message that are looked at."""
+"""The most characters of a message that are matched."""
 _SPECIAL = frozenset("()[]{}^$.|*+?\\")
 
 
 class NotSimple(Exception):
-    """A regular expression that is not known here."""
+    """An unsupported regular expression."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Characters:
-    """What a step takes: one of some characters, or any but these."""
+    """The characters that a transition accepts: a set, or its complement."""
 
     members: frozenset[str]
     excluded: bool = False
@@ -36,7 +36,7 @@ _ANY = _Characters(frozenset("\n"), True)
 
 @dataclass(slots=True)
 class Pattern:
-    """A machine of states: where each goes with a character, and where without one."""
+    """A nondeterministic automaton: transitions by characters, and empty ones."""
 
     steps: list[tuple[_Characters, int] | None] = field(default_factory=list[tuple[_Characters, int] | None])
     free: list[list[int]] = field(default_factory=list[list[int]])
@@ -44,7 +44,7 @@ class Pattern:
     end: int = 0
 
     def state(self) -> int:
-        """Return a new state. Raises NotSimple where there are too many."""
+        """Return a new state. Raises NotSimple if there are too many."""
         if len(self.steps) == _MOST_STATES:
             raise NotSimple
         self.steps.append(None)
@@ -52,7 +52,7 @@ class Pattern:
         return len(self.steps) - 1
 
     def is_in(self, text: str) -> bool:
-        """Return whether something in a text, the beginning of it at least, is matched."""
+        """Return whether the pattern matches anywhere in the first part of a text."""
         current: set[int] = set()
         for character in text[:_MOST_OF_MESSAGE]:
             self._reach(self.start, current)
@@ -76,7 +76,7 @@ class Pattern:
 
 
 def pattern_of(text: str) -> Pattern:
-    """Return what finds the text of an `expected-error-re`. Raises NotSimple."""
+    """Return the pattern for an `expected-error-re`. Raises NotSimple."""
     pattern = Pattern()
     pattern.start = pattern.end = pattern.state()
     for piece, is_expression in _pieces(text):
@@ -93,7 +93,7 @@ def pattern_of(text: str) -> Pattern:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield what is between `{{` and `}}`, and what does not."""
+    """Yield the parts of a text, and whether each is between `{{` and `}}`."""
     at = 0
     while (start := text.find("{{", at)) >= 0:
         end = text.find("}}", start + 2)
@@ -116,7 +116,7 @@ def _literal(pattern: Pattern, text: Sequence[str]) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one expression into states; each method returns the first and the last of what it has read."""
+    """Parses an expression into states; each method returns the first and last state of what it parsed."""
 
     pattern: Pattern
     text: str
@@ -124,7 +124,7 @@ class _Reader:
     depth: int = 0
 
     def choices(self) -> tuple[int, int]:
-        """Read `a|b`."""
+        """Parse `a|b`."""
         start, end = self.pattern.state(), self.pattern.state()
         while True:
             first, last = self._sequence()
@@ -191,7 +191,7 @@ class _Reader:
         return start, end
 
     def _class(self) -> _Characters:
-        """Read `a-z]` or `^a-z]`; a `]` that is first is one of the characters."""
+        """Parse `a-z]` or `^a-z]`; a leading `]` is one of the characters."""
         excluded = self._next() == "^"
         self.at += excluded
         close = self.text.find("]", self.at + 1)

@@ -1,4 +1,4 @@
-"""The passes that the first RUN line of a test names: what its author looks at when the file is lowered."""
+"""The passes in the first RUN line of a test, which previews and checks use by default."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline
 from gpuasync_lsp.text import LineIndex
 
 _NO_PASSES = ("mlir-", "verify-", "split-input-file", "debug", "irdl-file", "log-", "color", "emit-bytecode")
-"""Beginnings of options that say how to read, print or watch, and name no pass."""
+"""Prefixes of options for input, output and debugging, which are no passes."""
 _FLAGS = frozenset(
     ["show-dialects", "allow-unregistered-dialect", "no-implicit-module", "dump-pass-pipeline"]
 )
@@ -26,27 +26,28 @@ class RunPipeline:
     """The passes of a RUN line."""
 
     line: int
-    """Where the RUN line begins, counted from 1."""
+    """The line at which the RUN line begins, from 1."""
     text: str
-    """The passes in mlir-opt's syntax; of a RUN line that cannot be read, the command."""
+    """The passes in mlir-opt's syntax; the command, if it cannot be parsed."""
     pipeline: Pipeline | None
-    """None where it has what is not known here."""
+    """None if something in it is unsupported."""
     missing: str = ""
     """Why there is no `pipeline`, in words."""
     expects_errors: bool = False
-    """Whether the test is that mlir-opt reports something: it runs under `not`, or verifies diagnostics."""
+    """Whether the test expects mlir-opt to report something: it runs under `not`, or verifies diagnostics."""
 
     @property
     def where(self) -> str:
-        """What the user calls it."""
+        """Its name for the user."""
         return f"the RUN line on line {self.line}"
 
 
 def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
-    """Return the passes that the first RUN line gives to mlir-opt, or a program like it (`iree-opt`).
+    """Return the passes that the first RUN line passes to mlir-opt, or a program like it (`iree-opt`).
 
-    Calls that are connected by `|` run one after the other, so their passes are one pipeline. None for a text
-    without a RUN line, and for one that names no pass: it only reads and prints.
+    Calls connected by `|` run one after the other, so their passes form one pipeline. None for a text without
+    a
+    RUN line, and for one without passes, which only parses and prints.
     """
     if "RUN:" not in lines.text:
         return None
@@ -74,7 +75,7 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
 
 
 def _passes(call: Call) -> str:
-    """Return the passes of a call in mlir-opt's syntax, if it is one of mlir-opt. Raises NotKnown."""
+    """Return the passes of a call in mlir-opt's syntax, if it calls mlir-opt. Raises NotKnown."""
     words = [word for word in call.words if word not in ("not", "--crash")]
     if not words or not _is_opt(words[0]):
         return ""
@@ -88,7 +89,7 @@ def _is_opt(program: str) -> bool:
 
 
 def _without_others(arguments: Sequence[str]) -> list[str]:
-    """Return arguments without the options that name no pass, and without the file."""
+    """Return arguments without the options that are no passes, and without the file."""
     kept: list[str] = []
     follows = False
     for argument in arguments:

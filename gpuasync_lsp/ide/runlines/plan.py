@@ -1,9 +1,9 @@
-"""Which programs a RUN line names, and with which arguments: what is to be run is known before anything is.
+"""Plans the programs and arguments of a RUN line before anything is run.
 
-A RUN line is text of a workspace. It can name mlir-opt, FileCheck, `not` and `count`, and nothing else; what
-the word mlir-opt starts is said by the user's own settings. Options of mlir-opt that load code, start
-programs or write anywhere but into the test's own folder of temporary files are rejected (`_REFUSED`), and so
-are paths that lead out of the folder of the test.
+A RUN line comes from a workspace. It can call mlir-opt, FileCheck, `not` and `count`, and nothing else; the
+program for mlir-opt comes from the user's own settings. Options of mlir-opt that load code, start programs or
+write anywhere but to the test's own folder of temporary files are rejected (`_REFUSED`), and so are paths
+outside of the test's folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 
 
 class Tool(Enum):
-    """What a RUN line may call."""
+    """A program that a RUN line may call."""
 
     MLIR_OPT = "mlir-opt"
     FILECHECK = "FileCheck"
@@ -30,20 +30,20 @@ class Tool(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One call of a tool."""
+    """A call of a program."""
 
     tool: Tool
     arguments: tuple[str, ...]
     redirections: tuple[Redirection, ...]
     negated: bool = False
-    """There are an odd number of `not` in front."""
+    """Whether an odd number of `not` precedes it."""
     crashes: bool = False
     """`not --crash`: it must end by a signal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """Stages that are connected by `|`; `after` is the operator in front: `&&`, `||`, `;`, or nothing."""
+    """Calls connected by `|`; `after` is the preceding operator: `&&`, `||`, `;`, or nothing."""
 
     stages: tuple[Stage, ...]
     after: str
@@ -60,13 +60,13 @@ _REFUSED = (
     "time-trace",
     "view-op-graph",  # opens a viewer
 )
-"""Parts of names of options that load code, start programs or write files; `--load`, too."""
+"""Substrings of options that load code, start programs or write files; `--load`, too."""
 _TOOLKIT = re.compile(r"\btoolkit\b")
-"""An option of gpu-module-to-binary: the folder whose ptxas is started."""
+"""An option of gpu-module-to-binary: the folder of the ptxas that it starts."""
 _WRITES = re.compile(r"\bfilename\b")
-"""An option of snapshot-op-locations: a file that is written."""
+"""An option of snapshot-op-locations: the file that it writes."""
 _PATHS = re.compile(r"[\s,={}()\[\]'\"]+")
-"""What separates paths from the rest of a value."""
+"""Separates paths from the rest of a value."""
 _FILECHECK_VALUES = frozenset(["check-prefix", "check-prefixes", "comment-prefixes", "input-file", "D"])
 _FILECHECK_FLAGS = frozenset(
     ["allow-empty", "enable-var-scope", "match-full-lines", "strict-whitespace", "reject-empty-vars"]
@@ -74,14 +74,14 @@ _FILECHECK_FLAGS = frozenset(
 _FILECHECK_SILENT = frozenset(
     ["dump-input", "dump-input-context", "dump-input-filter", "color", "v", "vv", "allow-unused-prefixes"]
 )
-"""What changes only what FileCheck prints, or what it rejects of a file that has no such line."""
+"""Options that change only FileCheck's output, or which files without such lines it rejects."""
 _SILENT_VALUES = frozenset(["dump-input", "dump-input-context", "dump-input-filter"])
 
 
 def plan(run: RunLine, paths: Paths, names: frozenset[str]) -> tuple[Stages, ...]:
-    """Return what a RUN line has run. `names` are the words that mean the user's mlir-opt.
+    """Return the plan of a RUN line. `names` are the words for the user's mlir-opt.
 
-    Raises Unsupported, which names what this tool does not start.
+    Raises Unsupported, which names a program that this tool does not start.
     """
     return tuple(
         Stages(tuple(_stage(call, paths, names) for call in pipeline.calls), pipeline.after)
@@ -137,13 +137,15 @@ def _may_be_written(path: str, paths: Paths) -> bool:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    # Nothing in the temporary folder is a link unless mlir-opt made one, which it does not.
+    # The temporary folder has no links unless mlir-opt creates one, which it does not.
     return os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), ""))
 
 
 def check_readable(path: str, paths: Paths) -> None:
-    """Raise Unsupported for what a tool must not wait for, a pipe or a device, and for what is not in the
-    folder of the test, links followed: a failed test shows what was read."""
+    """Raise Unsupported for a pipe or a device, which might block, and for files outside of the test's
+    folder.
+
+    Links are followed. A failed test shows the file's contents, so other files must not be read."""
     if path in (paths.source, os.devnull):
         return
     try:
@@ -162,7 +164,7 @@ def check_readable(path: str, paths: Paths) -> None:
 
 
 def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
-    """Raise Unsupported where mlir-opt would do more than read and print."""
+    """Raise Unsupported if mlir-opt would do more than read and print."""
     before = ""
     for argument in arguments:
         if argument.startswith("@"):
@@ -185,13 +187,13 @@ def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
 
 
 def _check_paths(value: str, writes: bool, paths: Paths) -> None:
-    # The folder of the test may have blanks in its name; what is after it is looked at as any other path.
+    # The test's folder may have blanks in its name; the rest of the path is checked like any other.
     for word in _PATHS.split(value if writes else value.replace(paths.folder, ".")):
         _check_path(word, writes, paths)
 
 
 def _check_path(word: str, writes: bool, paths: Paths) -> None:
-    """Raise Unsupported for a path that leads out of %t or, if it is only read, the folder of the test."""
+    """Raise Unsupported for a path outside of %t or, if it is only read, of the test's folder."""
     if not (os.path.isabs(word) or ".." in word.split("/")) or word == os.devnull:
         return
     whole = os.path.normpath(os.path.join(paths.temporary, word))
@@ -201,7 +203,7 @@ def _check_path(word: str, writes: bool, paths: Paths) -> None:
 
 
 def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
-    """Return the arguments that the package `filecheck` takes. Raises Unsupported for those that it lacks."""
+    """Return the arguments for the package `filecheck`. Raises Unsupported for those that it lacks."""
     kept: list[str] = []
     rest = list(arguments)
     while rest:

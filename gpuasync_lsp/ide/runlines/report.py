@@ -1,4 +1,4 @@
-"""What running tests said, as text and as JSON."""
+"""The results of running tests, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, FileResult, Kin
 from gpuasync_lsp.text import LineIndex
 
 AROUND = 12
-"""Lines of an output that are shown before and after the one that matters."""
+"""The output lines shown before and after a failure."""
 _MOST_OF_LINE = 500
 
 
 def text_lines(result: FileResult, lines: LineIndex, whole: bool = False) -> Iterator[str]:
-    """Yield the lines that a terminal shows for a test; `whole` shows outputs in full."""
+    """Yield the lines of a test's report for a terminal; `whole` shows outputs in full."""
     by = f" ({result.engine})" if result.engine else ""
     yield f"{result.verdict.name}: {result.name}{by}"
     if result.reason:
@@ -46,7 +46,7 @@ def _failure(failure: Failure, run: RunResult, name: str, lines: LineIndex) -> I
 
 
 def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
-    """Yield the part of an output where something failed."""
+    """Yield the part of an output around a failure."""
     checks = [failure for failure in run.failures if failure.output_line is not None]
     shown = run.output if checks else run.messages or run.output
     output = shown.split("\n")
@@ -70,14 +70,14 @@ def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
 
 
 def summary(results: Sequence[FileResult]) -> str:
-    """Return how many tests came to which verdict, in words."""
+    """Return the number of tests per verdict, in words."""
     counts = Counter(result.verdict for result in results)
     words = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]]
     return f"{len(results)} {'test' if len(results) == 1 else 'tests'}: {', '.join(words) or 'none'}."
 
 
 def json_row(result: FileResult) -> dict[str, Any]:
-    """Return what a test has done as plain data."""
+    """Return the result of a test as plain data."""
     return {
         "file": result.name,
         "verdict": result.verdict.value,

@@ -1,4 +1,4 @@
-"""What running a test says: plain data, for the terminal, for JSON and for editors."""
+"""The results of running a test: plain data, for the terminal, for JSON and for editors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 from gpuasync_lsp.ide.runlines.script import RunLine
 
 BUILT_IN = "built-in passes"
-"""The name of the engine that is none of the user's programs."""
+"""The name of the engine that uses this package's passes."""
 
 
 class Verdict(Enum):
@@ -17,9 +17,9 @@ class Verdict(Enum):
     PASS = "pass"
     FAIL = "fail"
     XFAIL = "xfail"
-    """It failed, as `XFAIL: *` says it does."""
+    """It failed, as `XFAIL: *` expects."""
     XPASS = "xpass"
-    """It passed, though `XFAIL: *` says that it fails."""
+    """It passed, though `XFAIL: *` expects it to fail."""
     UNSUPPORTED = "unsupported"
     UNRESOLVED = "unresolved"
     """It has no RUN line."""
@@ -31,22 +31,22 @@ class Verdict(Enum):
 
 
 CHECK_FAILED = "check-failed"
-"""What a finding of a CHECK line is called."""
+"""The code of findings at CHECK lines."""
 
 
 class Kind(Enum):
-    """What a failure is about."""
+    """The kind of a failure."""
 
     CHECK = "check"
     """A CHECK line."""
     EXPECTED = "expected"
-    """A diagnostic that `expected-error` and the like announce, and that did not come."""
+    """An expected diagnostic (`expected-error` and the like) that was not emitted."""
     UNEXPECTED = "unexpected"
-    """A diagnostic that nothing announces."""
+    """An unexpected diagnostic."""
     ERROR = "error"
-    """An error of mlir-opt, at its place."""
+    """An error of mlir-opt, at its location."""
     STATUS = "status"
-    """How a program of the RUN line ended."""
+    """The exit status of a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,44 +55,44 @@ class Failure:
 
     kind: Kind
     line: int
-    """Where, in the test, counted from 1."""
+    """The line of the test, from 1."""
     message: str
     column: int = 1
     output_line: int | None = None
-    """Of a check: the line of the output, from 1, where it was looked for, or that it should not match."""
+    """For a check: the output line, from 1, where it was searched, or that a CHECK-NOT matched."""
     closest_line: int | None = None
-    """Of a check: the line of the output that is most like it."""
+    """For a check: the most similar output line."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What one RUN line has done."""
+    """The result of one RUN line."""
 
     run: RunLine
     verdict: Verdict
     failures: tuple[Failure, ...] = ()
     unsupported: str = ""
-    """What it names that is not run."""
+    """A feature of it that is not supported."""
     output: str = ""
-    """What FileCheck was given, or what mlir-opt printed last."""
+    """FileCheck's input, or the last output of mlir-opt."""
     messages: str = ""
-    """What mlir-opt printed on standard error next to that."""
+    """mlir-opt's standard error for that output."""
     prefixes: tuple[str, ...] = ()
-    """The prefixes of its FileCheck, of all where there are several."""
+    """The prefixes of all its FileCheck calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What a test has done."""
+    """The result of a test."""
 
     name: str
     verdict: Verdict
     runs: tuple[RunResult, ...] = ()
     reason: str = ""
-    """Why it was not run at all."""
+    """Why it was not run."""
     line: int = 1
-    """The line that the reason is about."""
+    """The line of the reason."""
     engine: str = ""
-    """Who stands for mlir-opt."""
+    """The engine that ran as mlir-opt."""
     notes: tuple[str, ...] = ()
-    """What lit would also look at, as `REQUIRES: asserts`."""
+    """Conditions that lit would also check, as `REQUIRES: asserts`."""

@@ -1,7 +1,7 @@
-"""Runs the RUN lines of a test: plans all of them first, and starts nothing but mlir-opt and FileCheck.
+"""Runs the RUN lines of a test: plans all of them first, and starts only mlir-opt and FileCheck.
 
-What passes between programs is bounded, and so is their time. Files that a RUN line makes (`%t`) are in a
-folder of their own, where the programs run, and are gone afterwards.
+The data between programs is bounded, and so is their time. Files that a RUN line creates (`%t`) are in a
+temporary folder, in which the programs run, and which is removed afterwards.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_file
 
 TIMEOUT = 60.0
-"""Seconds that one call of mlir-opt may take."""
+"""The time limit of an mlir-opt call, in seconds."""
 MOST_OUTPUT = 32 * 2**20
-"""Bytes that a program may print, and a file of the test's may have."""
+"""The maximal size of a program's output, and of a file that the test creates."""
 
 Stopped = Callable[[], bool]
 
 
 class Engine(Protocol):
-    """What stands for mlir-opt."""
+    """A replacement for mlir-opt."""
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """Its name for the user."""
         ...
 
     @property
     def words(self) -> frozenset[str]:
-        """The programs of a RUN line that it stands for."""
+        """The program names in a RUN line that it replaces."""
         ...
 
     def run(
         self, arguments: Sequence[str], given: bytes, paths: Paths, merged: bool, stopped: Stopped
     ) -> Ended:
-        """Do what mlir-opt does. Raises Unsupported, NotAllowed, OSError, TimeoutError."""
+        """Run as mlir-opt. Raises Unsupported, NotAllowed, OSError, TimeoutError."""
         ...
 
 
@@ -67,7 +67,7 @@ class OwnMlirOpt:
 
     @property
     def words(self) -> frozenset[str]:
-        """`mlir-opt`, and how the program itself is called, with its release or without."""
+        """`mlir-opt`, and the program's own name, with and without its release."""
         return frozenset({"mlir-opt", os.path.basename(self.command.name)})
 
     def run(
@@ -89,10 +89,11 @@ def run_test(
     stopped: Stopped = lambda: False,
     only_line: int | None = None,
 ) -> FileResult:
-    """Run the RUN lines of a test, or the one that begins in `only_line`, and return what they say.
+    """Run the RUN lines of a test, or the one that begins in `only_line`, and return the results.
 
-    `path` is where the text is, or would be, on disk. Raises NoFileCheck, NotAllowed, OSError where a program
-    cannot be started, and InterruptedError when `stopped` says so.
+    `path` is the text's path on disk, real or future. Raises NoFileCheck, NotAllowed, OSError if a program
+    cannot
+    be started, and InterruptedError when `stopped` returns True.
     """
     try:
         script = read_script(lines)
@@ -112,7 +113,7 @@ def run_test(
 
 
 def _source(lines: LineIndex, path: Path | None, temporary: str) -> str:
-    """Return the file that `%s` names: the one on disk, or a copy of a text that is not saved."""
+    """Return the file for `%s`: the one on disk, or a copy of a text that is not saved."""
     data = lines.text.encode(errors="replace")
     if path is not None:
         with suppress(OSError):
@@ -152,21 +153,21 @@ def _run_line(run: RunLine, lines: LineIndex, paths: Paths, engine: Engine, stop
 
 
 def _prefixes(arguments: Sequence[str]) -> list[str]:
-    """Return the prefixes that FileCheck looks for."""
+    """Return FileCheck's prefixes."""
     options = [each.partition("=") for each in arguments]
     named = [value for name, _, value in options if name in ("--check-prefix", "--check-prefixes")]
     return ",".join(named).split(",") if named else ["CHECK"]
 
 
 class _Place(Protocol):
-    """Where output goes."""
+    """The destination of output."""
 
     def put(self, data: bytes) -> None: ...
 
 
 @dataclass
 class _Buffer:
-    """A pipe, or what is shown to the user."""
+    """A pipe, or the output for the user."""
 
     data: bytes = b""
 
@@ -189,7 +190,7 @@ class _File:
 
 @dataclass
 class _Job:
-    """A RUN line that is being run."""
+    """A RUN line in execution."""
 
     run: RunLine
     lines: LineIndex
@@ -197,14 +198,14 @@ class _Job:
     engine: Engine
     stopped: Stopped
     status: int = 0
-    """Of the last pipeline."""
+    """The status of the last pipeline."""
     failures: list[Failure] = field(default_factory=list[Failure])
     output: str = ""
     messages: str = ""
     prefixes: list[str] = field(default_factory=list[str])
 
     def pipeline(self, stages: Stages) -> None:
-        """Run the calls of a pipeline one after the other; it fails where one does."""
+        """Run the calls of a pipeline one after the other; it fails if one does."""
         given = b""
         self.status = 0
         self.failures = []
@@ -223,7 +224,7 @@ class _Job:
     def _places(
         self, stage: Stage, given: bytes, pipe: _Place, shown: _Place
     ) -> tuple[_Place, _Place, bytes]:
-        """Return where a call's output and messages go, and what it is given."""
+        """Return the destinations of a call's output and messages, and its input."""
         out, err = pipe, shown
         for each in stage.redirections:
             if each.operator == "<":
@@ -253,7 +254,7 @@ class _Job:
         return read_file(Path(self.paths.temporary, name), MOST_OUTPUT)
 
     def _call(self, stage: Stage, given: bytes, out: _Place, err: _Place) -> int:
-        """Do what a stage says; return its status, with its `not` taken in."""
+        """Execute a call; return its status, inverted for `not`."""
         if stage.tool is Tool.COUNT:
             return self._count(stage, given)
         if stage.tool is Tool.FILECHECK:

@@ -1,7 +1,7 @@
-"""The lines of a test that lit reads: `RUN:`, `DEFINE:`, `REDEFINE:`, `XFAIL:`, and what is only named.
+"""The lines of a test that lit reads: `RUN:`, `DEFINE:`, `REDEFINE:`, `XFAIL:`, and conditions.
 
-Facts: lit's TestRunner (LLVM 16 to 23). A keyword counts wherever it is in a line, the first one of a
-line only; a RUN line that ends with a backslash goes on in the next one; `END.` ends the script.
+Source: lit's TestRunner (LLVM 16 to 23). A keyword counts anywhere in a line, but only the first one of a
+line; a RUN line that ends with a backslash continues in the next one; `END.` ends the script.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.text import LineIndex
 
 MOST_RUNS = 200
-"""RUN lines of a test that are read; LLVM's longest has 60."""
+"""The most RUN lines of a test; LLVM's longest test has 60."""
 MOST_OF_LINE = 65_536
-"""Characters of a command, continuations and substitutions included."""
+"""The most characters of a command, including continuations and substitutions."""
 
 _KEYWORD = re.compile(r"RUN:|REDEFINE:|DEFINE:|XFAIL:|REQUIRES:|UNSUPPORTED:|END\.")
 _DEFINITION = re.compile(r"\s*%\{([A-Za-z_][-:\w]*)\}\s*=(.*)", re.DOTALL)
@@ -28,33 +28,33 @@ class RunLine:
     """A command of a test, its continuations joined."""
 
     line: int
-    """Where it begins, counted from 1."""
+    """The line at which it begins, from 1."""
     last: int
-    """Where its last continuation is."""
+    """The line of its last continuation."""
     command: str
     definitions: Mapping[str, str]
-    """What `%{name}` stands for here."""
+    """The values of `%{name}` at this point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What lit reads of a test."""
+    """The parts of a test that lit reads."""
 
     runs: tuple[RunLine, ...]
     fails: bool
     """`XFAIL: *`: the test is expected to fail."""
     conditions: tuple[str, ...]
-    """What depends on how LLVM was built (`REQUIRES: asserts`): nothing here knows."""
+    """Conditions on the LLVM build (`REQUIRES: asserts`), which are unknown here."""
 
 
 def read_script(lines: LineIndex) -> Script:
-    """Return what lit reads of a text. Raises Unsupported for what is no script of lit's, with its line."""
+    """Return lit's view of a text. Raises Unsupported, with a line, if it is no valid script."""
     runs: list[RunLine] = []
     conditions: list[str] = []
     definitions: dict[str, str] = {}
     fails = False
     parts: list[str] = []
-    """Of a command that is not yet whole."""
+    """Parts of an unfinished command."""
     first, kind = 0, ""
     at = 0
     text = lines.text
@@ -66,7 +66,7 @@ def read_script(lines: LineIndex) -> Script:
         keyword = found[0].removesuffix(":")
         if keyword == "END.":
             break
-        # No more than counts is looked at: a line may have a hundred million characters.
+        # Copy no more than needed: a line may have a hundred million characters.
         said = text[found.end() : min(end, found.end() + MOST_OF_LINE + 1)].rstrip()
         if keyword in ("XFAIL", "REQUIRES", "UNSUPPORTED"):
             if keyword == "XFAIL" and said.strip() in ("*", "true"):

@@ -1,8 +1,9 @@
-"""The words and pipes of a command as lit's own shell reads them; nothing here starts anything.
+"""Parses commands as lit's internal shell does; nothing here starts anything.
 
-Facts: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and `;`,
-of equal rank. A `$` is an ordinary character there, but `$(`, `${` and backquotes mean something to a shell
-that lit may be configured to use instead, and are rejected.
+Source: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and
+`;`,
+of equal precedence. A `$` is an ordinary character there, but `$(`, `${` and backquotes have a meaning in an
+external shell that lit may be configured to use, and are rejected.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 
 MOST_WORDS = 2_000
-"""Words of a command."""
+"""The most words of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Redirection:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One program with its arguments, and where its input and output go."""
+    """A program with its arguments and redirections."""
 
     words: tuple[str, ...]
     redirections: tuple[Redirection, ...] = ()
@@ -34,7 +35,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Calls that are connected by `|`; `after` is the operator in front: `&&`, `||`, `;`, or nothing."""
+    """Calls connected by `|`; `after` is the preceding operator: `&&`, `||`, `;`, or nothing."""
 
     calls: tuple[Call, ...]
     after: str = ""
@@ -47,12 +48,13 @@ class _Operator:
 
 
 _OPERATORS = ("||", "&&", "&>", ">&", ">>", "<&", "<<", "|", "&", ";", ">", "<")
-"""The longer ones first."""
+"""Longer operators first."""
 _REDIRECTS = frozenset({"&>", ">&", ">>", ">", "<"})
 
 
 def parse(command: str) -> tuple[Pipeline, ...]:
-    """Return the pipelines of a command in order. Raises Unsupported for what lit's shell rejects, too."""
+    """Return the pipelines of a command in order. Raises Unsupported, also for commands that lit's shell
+    rejects."""
     tokens = _tokens(command)
     if len(tokens) > MOST_WORDS:
         raise Unsupported(f"a command of more than {MOST_WORDS} words")
@@ -118,7 +120,7 @@ def _operator(command: str, at: int) -> str | None:
 
 
 def _word(command: str, at: int) -> tuple[str, int]:
-    """Return the word that begins at `at`, without its quotes, and where it ends."""
+    """Return the word that begins at `at`, unquoted, and its end."""
     parts: list[str] = []
     end = len(command)
     while at < end:
@@ -146,7 +148,7 @@ def _word(command: str, at: int) -> tuple[str, int]:
 
 
 def _quoted(command: str, at: int, parts: list[str]) -> int:
-    """Read what is between double quotes; return where it ends."""
+    """Parse the text between double quotes; return its end."""
     while at < len(command):
         character = command[at]
         at += 1

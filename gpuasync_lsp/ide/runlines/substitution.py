@@ -1,7 +1,8 @@
-"""What `%s` and the like stand for in a command.
+"""Substitutions in a command, such as `%s`.
 
-Facts: lit's getDefaultSubstitutions (LLVM 16 to 23). Those that a project configures (`%mlir_runner_utils`)
-are not known here. Paths come in after the quotes and pipes: one with a blank or a `;` in it stays one word.
+Source: lit's getDefaultSubstitutions (LLVM 16 to 23). Substitutions that a project configures
+(`%mlir_runner_utils`) are unknown here. Paths are substituted after parsing quotes and pipes: a path with a
+blank or a `;` stays one word.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 
 _PLACE = re.compile(r"%(?:%|\{([^{}\s]{1,100})\}|/?([A-Za-z_][A-Za-z_0-9]*))")
 _DEEPEST = 20
-"""How often what a definition stands for may name others."""
+"""The deepest nesting of definitions."""
 _NAMES = (
     "s",
     "S",
@@ -36,28 +37,28 @@ _NAMES = (
 )
 _LETTERS = "sSptT"
 _FIRST = 0xF0000
-"""The first of the characters, of a plane that no alphabet uses, that hold the places of `_NAMES`."""
+"""The first of the private-use characters that serve as placeholders for `_NAMES`."""
 _HELD = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + len(_NAMES) - 1)}]")
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Where a test is, and where its files go."""
+    """The paths of a test and its temporary files."""
 
     source: str
-    """The whole path of the file that `%s` names."""
+    """The full path of the file for `%s`."""
     folder: str
-    """The folder that `%S` names: that of the test, also where `%s` is a copy."""
+    """The folder for `%S`: the test's own, even if `%s` is a copy."""
     temporary: str
-    """A folder of our own, that goes when the test has been run."""
+    """A temporary folder, removed after the test."""
 
     @property
     def base(self) -> str:
-        """What `%t` stands for."""
+        """The value of `%t`."""
         return os.path.join(self.temporary, os.path.basename(self.source) + ".tmp")
 
     def filled(self, word: str) -> str:
-        """Return a word of a substituted command with its paths."""
+        """Return a word of a substituted command with paths in place of placeholders."""
         return _HELD.sub(lambda found: self._value(_NAMES[ord(found[0]) - _FIRST]), word)
 
     def _value(self, name: str) -> str:
@@ -78,9 +79,9 @@ class Paths:
 
 
 def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: bool = False) -> str:
-    """Return a command with definitions put in, and characters that hold the places of paths.
+    """Return a command with definitions substituted, and placeholders for paths.
 
-    Raises Unsupported, which names what is not known; `keeps_unknown` leaves that as it is written.
+    Raises Unsupported, which names an unknown substitution; `keeps_unknown` keeps those unchanged.
     """
     if _HELD.search(command) or any(_HELD.search(each) for each in definitions.values()):
         raise Unsupported("a character of a private plane of Unicode")

@@ -1,10 +1,10 @@
-"""What a RUN line has that this tool does not do."""
+"""Features of RUN lines that this tool does not support."""
 
 from __future__ import annotations
 
 
 class Unsupported(Exception):
-    """A test, or a RUN line, that is not run; the message names what it has, `line` counts from 1."""
+    """A test, or a RUN line, that is not run; the message names the feature, `line` counts from 1."""
 
     def __init__(self, what: str, line: int = 0) -> None:
         super().__init__(what)

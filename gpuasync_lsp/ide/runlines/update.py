@@ -1,7 +1,7 @@
-"""CHECK lines that are written from an output, in the manner of MLIR's generate-test-checks.
+"""Generates CHECK lines from an output, in the manner of MLIR's generate-test-checks.
 
-A section is a CHECK-LABEL that names a symbol, and the checks up to the next one. Only sections that have
-failed are written again, and of these only the CHECK lines: other comments and the code between stay.
+A section is a CHECK-LABEL with a symbol, and the checks up to the next one. Only failed sections are
+regenerated, and only their CHECK lines: other comments and the code between are kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SPECIAL = re.compile(r"\[\[|\{\{")
 _FORMS = ("", "-LABEL", "-NEXT", "-SAME", "-DAG", "-NOT", "-EMPTY")
 _COUNT = re.compile(r"-COUNT-\d+")
 MOST_LINES = 2_000
-"""Lines of a function that are written as checks."""
+"""The most lines of a function for which checks are generated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class _Check:
 def updated_and_held(
     lines: LineIndex, result: FileResult, run: Callable[[LineIndex], FileResult]
 ) -> tuple[str, FileResult]:
-    """Return the text of `updated`, and the result of `run` for it: its checks hold.
+    """Return the text of `updated`, and the result of `run` for it, which passes.
 
-    Raises Unsupported as `updated` does, and where the checks that were written would fail as well.
+    Raises Unsupported as `updated` does, and if the generated checks would fail as well.
     """
     after = updated(lines, result)
     again = run(LineIndex(after))
@@ -45,9 +45,9 @@ def updated_and_held(
 
 
 def updated(lines: LineIndex, result: FileResult) -> str:
-    """Return the text of a test with the sections that failed written from the output.
+    """Return the text of a test with failed sections regenerated from the output.
 
-    Raises Unsupported, which says why, where it is not clear what to write.
+    Raises Unsupported with the reason if it is not clear what to generate.
     """
     rows = lines.text.split("\n")
     replaced: dict[int, list[str]] = {}
@@ -89,7 +89,7 @@ def _prefix(run: RunResult, result: FileResult) -> str:
 
 
 def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
-    """Return the checks of a prefix, section by section; those in front of the first label are one, too."""
+    """Return the checks of a prefix by section; those before the first label are a section, too."""
     sections: list[list[_Check]] = []
     for row, line in enumerate(rows):
         at = line.find("//")
@@ -110,7 +110,7 @@ def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
 
 
 def _printed(output: str, symbol: str) -> list[str] | None:
-    """Return the lines of the op of a name in an output; None if it has none, or more than one."""
+    """Return the printed lines of the op named `symbol`; None if there is none, or more than one."""
     lines = output.split("\n")
     starts = [
         row
@@ -130,11 +130,11 @@ def _printed(output: str, symbol: str) -> list[str] | None:
 
 
 def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
-    """Yield the checks of a function, without the slashes in front."""
+    """Yield the checks for a function, without the leading slashes."""
     names: dict[str, str] = {}
 
     def named(text: str) -> str:
-        # What is doubled would begin a block of FileCheck's.
+        # Escape doubled brackets, which would begin a FileCheck block.
         escaped = _SPECIAL.sub(lambda found: r"{{\[\[}}" if found[0] == "[[" else r"{{\{\{}}", text)
         return _VALUE.sub(lambda found: _variable(found[0], names, found.start() == 0), escaped)
 
@@ -155,9 +155,9 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
 
 
 def _variable(name: str, names: dict[str, str], is_result: bool) -> str:
-    """Return what stands for a value: its definition where it is first met, else its use.
+    """Return the FileCheck variable for a value: its definition at the first occurrence, else a use.
 
-    `.*` would take all arguments up to the last one of the same type.
+    `.*` would match all arguments up to the last one of the same type.
     """
     known = names.get(name)
     if known is not None:

@@ -1,10 +1,11 @@
-"""`--verify-diagnostics` by this package: the errors that it knows, next to those that comments expect.
+"""`--verify-diagnostics` by this package: compares the errors that it reports with those that comments
+expect.
 
-Facts: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
-diagnostic has the text of the comment in it, and what was expected and what came must be the same.
+Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
+diagnostic contains the text of the comment, and expected and emitted diagnostics must match exactly.
 
-The words of mlir-opt are not known here for all that it rejects, nor all that its verifiers look at, nor its
-notes. A verdict is given where these cannot change it; elsewhere the test is unsupported.
+This package does not know all of mlir-opt's messages, verifiers and notes. It gives a verdict if these cannot
+change it; otherwise the test is unsupported.
 """
 
 from __future__ import annotations
@@ -25,47 +26,47 @@ _EXPECTED = re.compile(
 )
 _MOST_OF_MESSAGE = 300
 _NOWHERE = -1
-"""The line of what is expected `@unknown`."""
+"""The line of expectations at `@unknown`."""
 _LATE = ("use of undeclared", "block with no terminator", "empty block")
-"""What is said at the end of a function: of names when it is read, of blocks when they are verified."""
+"""Errors reported at the end of a function: about names after parsing it, about blocks in verification."""
 
 
 class Said(NamedTuple):
-    """An error and the line that it is at, counted from 0."""
+    """An error and its line, from 0."""
 
     line: int
     text: str
     has_notes: bool = False
-    """Whether mlir-opt says more of it at other places, as far as that is known."""
+    """Whether mlir-opt attaches notes at other places, as far as known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a comment expects, and the lines of both, counted from 0."""
+    """An expected diagnostic, with the lines of the diagnostic and of the comment, from 0."""
 
     kind: str
     comment: int
     line: int
     text: str
-    """As it is written."""
+    """The text as written."""
     pattern: Pattern | None = None
-    """What is looked for in the message, if it is a regular expression that is known here."""
+    """The pattern for the message, if it is a supported regular expression."""
     is_known: bool = True
-    """Whether what is looked for is known."""
+    """Whether the expectation is supported."""
 
     def is_in(self, said: Said) -> bool:
-        """Return whether the text of an error is this, wherever it is."""
+        """Return whether the expected text occurs in an error, regardless of its line."""
         if self.pattern is not None:
             return self.pattern.is_in(said.text)
         return self.is_known and self.text in said.text
 
     def matches(self, said: Said) -> bool:
-        """Return whether this is the error."""
+        """Return whether this is the expected error."""
         return self.kind == "error" and said.line == self.line and self.is_in(said)
 
 
 def expectations(lines: LineIndex, first: int, last: int) -> list[Expected]:
-    """Return what the lines `first` to `last`, counted from 0, expect."""
+    """Return the expectations in the lines `first` to `last`, from 0."""
     written: dict[int, re.Match[str]] = {}
     for number in range(first, last + 1):
         text = lines.line_text(number).rstrip()
@@ -100,10 +101,10 @@ def _expected(number: int, found: re.Match[str], comments: Collection[int]) -> E
 
 
 def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
-    """Return what is rejected of a part in the order in which mlir-opt comes to it: it says the first only.
+    """Sort the errors of a part in mlir-opt's order; it reports only the first.
 
-    It reads everything first, and verifies afterwards. It goes from function to function, and misses names
-    and terminators at the end of one.
+    It parses everything before it verifies. It proceeds function by function, and reports undefined names and
+    missing terminators at the end of one.
     """
     starts = [item.offset for item in chunk.items]
 
@@ -116,7 +117,7 @@ def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
 
 
 def has_notes(finding: Finding) -> bool:
-    """Return whether mlir-opt says where else an error comes from: what is used where it may not be."""
+    """Return whether mlir-opt attaches a note to an error: for an invalid use, the definition."""
     return bool(finding.related) or "does not dominate this use" in finding.message
 
 
@@ -127,9 +128,9 @@ def differences(
     places_are_known: bool,
     runs_passes: bool,
 ) -> list[tuple[int, str]]:
-    """Return the lines, from 0, and mlir-opt's words for what did not come and what came unexpected.
+    """Return lines, from 0, and mlir-opt's messages, for missing and for unexpected diagnostics.
 
-    `said` are the errors of one part of a file in order, of which mlir-opt may say the first only.
+    `said` are the errors of one part of a file in order, of which mlir-opt may report only the first.
     `everything_is_known` is true if mlir-opt reports no error that is missing here, `places_are_known` if its
     errors are in the same lines. Raises Unsupported.
     """
@@ -164,7 +165,7 @@ def differences(
 def _unexpected(
     first: Said, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
 ) -> list[tuple[int, str]]:
-    """Return what follows of an error that is said first and that no comment expects there."""
+    """Return the differences for a first error that no comment expects at its line."""
     words = first.text.partition("\n")[0][:_MOST_OF_MESSAGE]
     elsewhere = places_are_known and any(each.is_in(first) for each in wanted)
     if wanted and (not elsewhere or any(each.line == first.line for each in missing)):

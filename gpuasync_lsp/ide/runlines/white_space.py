@@ -1,8 +1,8 @@
-"""White space as FileCheck sees it: a run of spaces and tabs is one space, unless it is strict.
+"""White space in FileCheck: unless it is strict, a run of spaces and tabs counts as one space.
 
-LLVM's FileCheck does that to the text and to the whole file of the checks, what is in `{{...}}` and
-`[[NAME:...]]` included (`FileCheck::CanonicalizeFile`, llvm/lib/FileCheck/FileCheck.cpp); the package
-`filecheck` does it to what is between these only.
+LLVM's FileCheck canonicalizes the text and the whole file of checks, including `{{...}}` and `[[NAME:...]]`
+(`FileCheck::CanonicalizeFile`, llvm/lib/FileCheck/FileCheck.cpp); the package `filecheck` does so only
+outside of these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def canonical(text: str) -> str:
 
 
 def places_in(text: str, places: Mapping[str, int]) -> dict[str, int]:
-    """Return where in `text` the places of its canonical form are, by the same names."""
+    """Map positions, by name, from the canonical form of `text` to `text`."""
     runs = [run.span() for run in _RUN.finditer(text)]
     gone = [0, *accumulate(end - start - 1 for start, end in runs)]
     starts = [start - lost for (start, _), lost in zip(runs, gone, strict=False)]
@@ -34,7 +34,7 @@ def places_in(text: str, places: Mapping[str, int]) -> dict[str, int]:
 
 
 def canonicalize_expressions(checks: Iterable[CheckOp]) -> None:
-    """Let the regular expressions of checks have one space for each run, in place."""
+    """Canonicalize the regular expressions of checks in place."""
     from filecheck.ops import RE, Capture
 
     for check in checks:

@@ -1,6 +1,6 @@
-"""The streams of a file as a picture: which op runs on which stream, what waits for what, what is lost.
+"""The stream view of a file: the stream of each op, the order between streams, and leaks.
 
-`stream_view` is the one call for the server and the command line; `pictures` gives the data after it.
+`stream_view` is the single entry point for the server and the command line; `pictures` returns the data.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ FORMATS = ("text", "json", "dot", "svg", "compact-svg")
 
 
 class UnknownFunction(ValueError):
-    """A function that the file does not define; the message names those that it does."""
+    """A function that the file does not define; the message lists the defined ones."""
 
 
 class UnknownFormat(ValueError):
-    """A format that there is not; the message names those that there are."""
+    """An unknown format; the message lists the known ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamView:
-    """The picture in the format asked for, and the functions of the file that have one."""
+    """The picture in the requested format, and the functions of the file that have one."""
 
     text: str
     functions: tuple[str, ...]
     shown: tuple[str, ...]
-    """Those that are in the text."""
+    """The functions in the text."""
 
 
 def stream_view(
@@ -66,10 +66,11 @@ def stream_view(
     *,
     fold: bool = False,
 ) -> StreamView:
-    """Return the streams of one function, by its name or a place in it, or of every function that has any.
+    """Return the streams of one function, by its name or an offset in it, or of every function that has any.
 
-    An offset outside of all functions stands for all. `options` are for the format `text`; `fold` shows
-    streams that are alike as one. Raises UnknownFunction, UnknownFormat, and Cancelled.
+    An offset outside of all functions selects all. `options` are for the format `text`; `fold` merges
+    equivalent
+    streams. Raises UnknownFunction, UnknownFormat, and Cancelled.
     """
     if format not in FORMATS:
         raise UnknownFormat(f"there is no format {format!r}; known are {', '.join(FORMATS)}")
@@ -82,7 +83,7 @@ def stream_view(
 def pictures(
     state: FileState, function: str | None = None, offset: int | None = None, cancel: Cancel | None = None
 ) -> tuple[Picture, ...]:
-    """Return the pictures of the functions asked for, in text order; see `stream_view`."""
+    """Return the pictures of the selected functions, in text order; see `stream_view`."""
     cancel = cancel or Cancel()
     wanted = None if function is None else function.removeprefix("@")
     found: list[tuple[Picture, bool]] = []
@@ -116,7 +117,8 @@ def _functions(state: FileState) -> tuple[str, ...]:
 
 
 def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
-    """Return the functions of an item as gpu-to-llvm sees them: after gpu-async-region, if configured."""
+    """Return the models of an item's functions as gpu-to-llvm gets them: after gpu-async-region, if
+    configured."""
     passes = passes_before(state.resolved.settings.pipeline)
     context = state.contexts[placed.offset]
     after = item_after(placed.item, context, passes, state.profile.version) if passes else None

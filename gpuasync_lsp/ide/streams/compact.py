@@ -1,8 +1,8 @@
-"""The picture as a compact SVG, drawn as Git histories are: a narrow lane per stream, a line per op.
+"""The compact SVG drawing, in the style of Git histories: a narrow lane per stream, a line per op.
 
-The host is the lane on the left. A dot is an op on the stream of its lane, a ring what the host does for a
+The host is the lane on the left. A dot is an op on its lane's stream, a ring an operation of the host on a
 stream, a bar a wait of the host. Events are lines between lanes, loops and branches brackets on the left,
-findings triangles in front of the text. Parts have the attributes and colours of the large drawing, `svg.py`.
+findings triangles before the text. Parts have the attributes and colours of the large drawing, `svg.py`.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ ROW = 20
 """Height of a line."""
 _TITLE = 48
 _STEPS = ((14, 14), (24, 10), (1 << 60, 7))
-"""For up to so many columns, how far lanes are from one another."""
+"""The distance of lanes, by the maximal number of columns."""
 _MOST_LANES = 8
-"""More lanes than this share columns, one after another."""
+"""More lanes than this share columns sequentially."""
 _BRACKET = 7
 _RACES = 16
-"""Room between the lanes and the text for the lines of races."""
+"""Width of the space between the lanes and the text for the lines of races."""
 _LONGEST = 90
-"""Characters of an op that are written."""
+"""The most characters of an op that are shown."""
 _MOST_MARKS = 2
-"""Findings that are named in a line; how many more there are is said."""
+"""The most findings named in a line; for more, their number is added."""
 _DOT = 4.0
 _BEGIN = (Does.CREATE, Does.JOIN, Does.EVENT, Does.GIVEN)
-"""A lane begins, with its head."""
+"""Rows at which a lane begins, with its head."""
 _NAMED = (Does.CREATE, Does.JOIN, Does.EVENT)
-"""Of these the name is written; one that the caller gives says it already."""
+"""Of these, rows whose lane's name is shown; the label of a given one contains it already."""
 
 
 def render_compact(pictures: Sequence[Picture]) -> str:
-    """Return one SVG with the functions one below the other."""
+    """Return one SVG with all functions, one below the other."""
     drawings = [_Compact(picture) for picture in pictures]
     if not drawings:
         return nothing()
@@ -93,7 +93,7 @@ class _Compact:
         return [mark_name(mark) for mark in marks] + [more_text(more)] * (more > 0)
 
     def parts(self) -> Iterator[str]:
-        """Yield the parts, the lowest first."""
+        """Yield the parts in drawing order, the lowest first."""
         picture = self.picture
         yield label(picture.title(), MARGIN, 22, "title")
         for number, mark in enumerate(written(picture.marks)[0]):
@@ -116,14 +116,14 @@ class _Compact:
             yield self.head(number, lane)
 
     def x(self, lane: int) -> float:
-        """Return where the line of a lane runs."""
+        """Return the horizontal position of a lane."""
         return self.host + self.column[lane] * self.step
 
     def y(self, row: int) -> float:
-        """Return the height of the middle of a line."""
+        """Return the vertical centre of a line."""
         return self.top + row * ROW + ROW / 2
 
-    # Lanes and what links them.
+    # Lanes and links between them.
 
     def lane(self, number: int) -> Iterator[str]:
         """Yield the line of a lane and its end."""
@@ -160,7 +160,8 @@ class _Compact:
         )
 
     def bar(self, number: int) -> Iterator[str]:
-        """Yield the wait of the host: from its lane to the furthest that it waits for, a stop on each."""
+        """Yield the bar of a wait: from the host's lane to the furthest lane that it waits for, with a stop
+        on each."""
         row, y = self.picture.rows[number], self.y(number)
         lanes = [lane for lane in dict.fromkeys(row.waits) if lane != HOST]
         if not lanes:
@@ -174,7 +175,8 @@ class _Compact:
                 yield tag("circle", class_="stop", cx=self.x(lane), cy=y, r=3)
 
     def arrow(self, arrow: Arrow) -> str:
-        """Return an event: out of the lane that records it, down next to the lane that waits, into its op."""
+        """Return an event's line: from the recording lane, down next to the waiting lane, to the op that
+        waits."""
         x, y = self.x(arrow.source_lane), self.y(arrow.source)
         to, level = self.x(arrow.target_lane), self.y(arrow.target)
         rows = self.picture.rows
@@ -201,7 +203,7 @@ class _Compact:
         )
 
     def race(self, first: int, second: int, number: int) -> str:
-        """Return the way of a line between two ops, right of the lanes."""
+        """Return the path of a line between two ops, right of the lanes."""
         x = self.lanes_end + 3 + number % 3 * 4
         points: list[Point] = [(self.text - 2, self.y(first)), (x, self.y(first))]
         return path([*points, (x, self.y(second)), (self.text - 2, self.y(second))])
@@ -217,7 +219,7 @@ class _Compact:
     # Ops.
 
     def row(self, number: int) -> Iterator[str]:
-        """Yield the line of text of an op, which leads to its place in the source, and its findings."""
+        """Yield an op's line of text, which links to its place in the source, and its findings."""
         row, y = self.picture.rows[number], self.y(number)
         lane = HOST if row.does in (Does.WAIT, Does.GROUP) else row.lane
         marks, more = written(row.marks)
@@ -226,7 +228,7 @@ class _Compact:
         title = "\n".join([row.source, *said, *(mark.message for mark in marks), *rest])
         classes = ["op", colour(self.picture, lane), *["removed"] * row.removed]
         x = self.text
-        # Who speaks to the computer says what is seen, in that order.
+        # Speech control uses the visible text, in this order.
         words = [(self.indented(row), "strong" if row.does is Does.GROUP else "")]
         if row.does in _NAMED:
             words.append((self.picture.lanes[row.lane].name, "lane-name"))
@@ -254,12 +256,12 @@ class _Compact:
             yield label(more_text(len(row.marks) - _MOST_MARKS), x, y + 4, "small dim")
 
     def indented(self, row: Row) -> str:
-        """Return what a line says first: the token and the op."""
+        """Return the beginning of a line: the token and the op."""
         token = f"{printable(row.token)}: " if row.token else ""
         return "\u00a0\u00a0" * row.depth + cut(token + shown(row), _LONGEST)
 
     def op_width(self, row: Row) -> float:
-        """Return where the findings of a line begin, from its text."""
+        """Return the horizontal position of a line's findings, after its text."""
         size = width(self.indented(row)) * CHARACTER
         if row.does in _NAMED:
             size += width(self.picture.lanes[row.lane].name) * CHARACTER + 8
@@ -268,12 +270,12 @@ class _Compact:
         return size + 14
 
     def text_width(self, row: Row) -> float:
-        """Return how much room the text of a line and its findings take."""
+        """Return the width of a line's text and findings."""
         more = 60 if len(row.marks) > _MOST_MARKS else 0
         return self.op_width(row) + sum(map(mark_width, named(row))) + more
 
     def node(self, number: int, row: Row) -> str:
-        """Return the sign of an op in its lane."""
+        """Return the symbol of an op in its lane."""
         if row.does in (Does.GROUP, *_BEGIN) and not row.marks:
             return ""
         lane = HOST if row.does is Does.WAIT else row.lane
@@ -295,12 +297,12 @@ class _Compact:
 
 
 def named(row: Row) -> Sequence[Mark]:
-    """Return the findings that are named in a line, the worst first."""
+    """Return the findings named in a line, the worst first."""
     return sorted(row.marks, key=lambda mark: mark.severity)[:_MOST_MARKS]
 
 
 def mark_width(mark: Mark) -> float:
-    """Return the room that the name of a finding takes, and the link to its fixes that the explorer adds."""
+    """Return the width of a finding's name, and of the link to its fixes that the explorer adds."""
     return width(mark_name(mark)) * 6.4 + 44
 
 

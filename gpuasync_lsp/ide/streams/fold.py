@@ -1,7 +1,8 @@
-"""Streams that are alike as one lane with a count: twenty copies of a pattern are read as one.
+"""Merges equivalent streams into one lane with a count: twenty copies of a pattern are read as one.
 
-Alike are streams of the same block that do the same in the same order, but for names, have the same end and
-the same findings, and are linked to the same others.
+Streams are equivalent if they are in the same block, do the same in the same order, except for names, have
+the
+same end and the same findings, and are linked to the same others.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import replace
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Group, Lane, Mark, Picture, Row
 
 LEAST = 3
-"""So many that are alike are folded."""
+"""The minimal number of equivalent streams that are merged."""
 _NAME = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
 def folded(picture: Picture) -> Picture:
-    """Return the picture with one lane for each group of streams that are alike, the first of them."""
+    """Return the picture with each group of equivalent streams replaced by its first one."""
     groups: dict[object, list[int]] = {}
     for number, lane in enumerate(picture.lanes):
         if number != HOST and lane.is_stream:
@@ -53,7 +54,7 @@ def folded(picture: Picture) -> Picture:
 
 
 def _kind(picture: Picture, lane: int) -> object:
-    """Return what has to be the same of streams that are alike."""
+    """Return the properties that equivalent streams share."""
     work = tuple(
         (row.does, _NAME.sub("%", row.label), row.left, row.removed, _around(picture, number), _codes(row))
         for number, row in enumerate(picture.rows)
@@ -74,7 +75,8 @@ def _kind(picture: Picture, lane: int) -> object:
 
 
 def _apart(wait: tuple[bool, object, object, tuple[int, ...]]) -> object:
-    """Of a wait for several streams it counts that there are several, for these may be alike themselves."""
+    """Return the properties of a wait; for several streams only that there are several, as they may be
+    merged."""
     destroys, around, codes, others = wait
     return destroys, around, codes, bool(others)
 
@@ -115,7 +117,7 @@ def _lane(picture: Picture, number: int, group: Sequence[int], rows: Sequence[in
 
 
 def _near(row: int, rows: Sequence[int]) -> int:
-    """Return where the last of `rows` is that is not after `row`."""
+    """Return the index of the last one of `rows` that is not after `row`."""
     return max((new for new, number in enumerate(rows) if number <= row), default=0)
 
 

@@ -1,4 +1,4 @@
-"""What the picture calls an op: short, and in the names of the source."""
+"""Short labels of ops in the picture, with the names of the source."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gpuasync_lsp.syntax.dialects.gpu import (
 from gpuasync_lsp.syntax.spans import SpanTable
 
 LONGEST = 160
-"""Code points of source text that a tooltip shows."""
+"""The most code points of source text in a tooltip."""
 
 
 def label(function: AsyncFunction, op: Operation) -> str:
-    """Return what `op` does: `memcpy %back ← %front`, `launch @math::@add`, `join %a, %b`."""
+    """Return a label of `op`: `memcpy %back ← %front`, `launch @math::@add`, `join %a, %b`."""
     name = function.span_name
     match op:
         case AllocOp():
@@ -66,7 +66,7 @@ def group_label(spans: SpanTable, op: Operation, region: int) -> str:
 
 
 def source(spans: SpanTable, op: Operation) -> str:
-    """Return the op as written, on one line, without what is inside its braces."""
+    """Return the op as written, on one line, without the contents of its braces."""
     if op not in spans.ops:
         return op.name
     text = spans.op(op).of(spans.text)
@@ -74,7 +74,7 @@ def source(spans: SpanTable, op: Operation) -> str:
 
 
 def token_name(function: AsyncFunction, info: AsyncOp | None, op: Operation) -> str:
-    """Return the names in the text of the tokens that `op` defines; empty for one that a pass added."""
+    """Return the names of the tokens that `op` defines; empty for one that a pass added."""
     if info is not None:
         tokens = [] if info.token is None else [info.token]
     else:

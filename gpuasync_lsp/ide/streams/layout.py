@@ -1,8 +1,8 @@
-"""Place the parts of the SVG picture: a column for each lane, a row for each op, gutters for arrows.
+"""Layout of the SVG picture: a column for each lane, a row for each op, gutters for arrows.
 
-We place them ourselves. The order of rows and lanes is given (time and creation), so nothing is left for a
-graph layout library to decide; and since a row holds one op only, every horizontal line in the middle of a
-row or in the gap below it, and every vertical line in a gutter, is free. `dot.py` is for Graphviz users.
+The order of rows and lanes is given (time and creation), so nothing is left for a graph layout library to
+decide; and since a row has a single op, every horizontal line in the middle of a row or in the gap below it,
+and every vertical line in a gutter, is free. `dot.py` is for Graphviz users.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ CHARACTER = 7.23
 GUTTER = 44
 MARGIN = 12
 TOP = 78
-"""Height of the title and the heads of the lanes."""
+"""Height of the title and the lanes' heads."""
 HEAD = 26
-"""Height of the heads where they are repeated."""
+"""Height of repeated heads."""
 REPEAT = 30
-"""After so many rows the heads are repeated."""
+"""The number of rows after which the heads are repeated."""
 MARK = 16
 MOST_MARKS = 4
-"""Findings that are written next to an op: a thousand races could be neither read nor moved."""
+"""The most findings shown at an op: a thousand races could be neither read nor moved."""
 GAP = 16
-"""Between two rows; events are recorded there."""
+"""The gap between two rows, in which events are recorded."""
 MOST_LANES = 10
-"""More lanes than this share columns, one after another."""
+"""More lanes than this share columns sequentially."""
 LONGEST = 34
-"""Characters that a box shows of a label."""
+"""The most characters of a label shown in a box."""
 INSET = 7
-"""How much narrower a group is than the one around it."""
+"""The inset of a nested group."""
 _LINES = 46
 _NARROW, _TALL, _LOW = 104.0, 38.0, 26.0
 
@@ -74,7 +74,7 @@ class Layout:
         self.column = columns(picture.lanes, MOST_LANES)
         self.count = max(self.column) + 1
         self.shared = self.count < len(picture.lanes)
-        """Whether lanes share columns: then each has its head where it begins."""
+        """Whether lanes share columns: then each has its own head at its beginning."""
         self.depth = max((group.depth for group in picture.groups), default=-1) + 1
         self.left = MARGIN + _LINES
         self._place_columns()
@@ -103,7 +103,7 @@ class Layout:
         )
 
     def mark_texts(self) -> Iterator[str]:
-        """Yield the text of every finding that is written."""
+        """Yield the texts of all shown findings."""
         for marks in (self.picture.marks, *(row.marks for row in self.picture.rows)):
             for mark in written(marks)[0]:
                 yield f"{mark.code} {mark.name}"
@@ -112,7 +112,7 @@ class Layout:
         self.tops: list[float] = []
         self.heights: list[float] = []
         self.heads: list[tuple[float, int]] = []
-        """Where heads are repeated: the height, and the row that follows."""
+        """Repeated heads: their vertical position, and the following row."""
         y = TOP + _marks_height(self.picture.marks)
         firsts = {lane.first for lane in self.picture.lanes[1:]} if self.shared else set[int]()
         for number, row in enumerate(self.picture.rows):
@@ -129,16 +129,16 @@ class Layout:
         self.height = y + MARGIN
 
     def centre(self, lane: int) -> float:
-        """Return where the line of a lane runs."""
+        """Return the horizontal position of a lane's line."""
         column = self.column[lane]
         return self.starts[column] + self.widths[column] / 2
 
     def middle(self, row: int) -> float:
-        """Return the height of the middle of a row's box."""
+        """Return the vertical centre of a row's box."""
         return self.tops[row] + self.heights[row] / 2
 
     def box(self, number: int) -> Box:
-        """Return the box of a row; that of a wait is in the host's lane."""
+        """Return the box of a row; a wait's box is in the host's lane."""
         row = self.picture.rows[number]
         column = self.column[HOST if row.does is Does.WAIT else row.lane]
         return Box(self.starts[column], self.tops[number], self.widths[column], self.heights[number])
@@ -152,12 +152,13 @@ class Layout:
         return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
     def route(self, arrow: Arrow, number: int) -> list[Point]:
-        """Return the corners of an event's way: from the gap below its row, by a gutter, to its target."""
+        """Return the corners of an event's route: from the gap below its row, through a gutter, to its
+        target."""
         x, box = self.centre(arrow.source_lane), self.box(arrow.target)
         if arrow.carries:
             y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
             return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
-        # What a row's own op waits for was recorded before it; all else is recorded right after its row.
+        # Events that a row's own op waits on are recorded before it; all others directly after their row.
         y = self.box(arrow.source).bottom + 6 if arrow.source != arrow.target else box.y - 6
         from_left = self.column[arrow.source_lane] < self.column[arrow.target_lane]
         shift = 8 + number % 5 * 5
@@ -165,7 +166,7 @@ class Layout:
         return [(x, y), (gutter, y), (gutter, box.middle), (box.x if from_left else box.right, box.middle)]
 
     def link(self, first: int, second: int, number: int) -> list[Point]:
-        """Return the corners of a line between the boxes of two rows."""
+        """Return the corners of a line that links the boxes of two rows."""
         one, two = self.box(first), self.box(second)
         shift = 10 + number % 4 * 6
         if one.right < two.x:
@@ -179,7 +180,7 @@ class Layout:
 
 
 def written(marks: Sequence[Mark]) -> tuple[Sequence[Mark], int]:
-    """Return the findings that are written next to an op, the worst if not all, and how many more it has."""
+    """Return the findings shown at an op, the worst ones if there are too many, and the number of others."""
     if len(marks) <= MOST_MARKS:
         return marks, 0
     return sorted(marks, key=lambda mark: mark.severity)[:MOST_MARKS], len(marks) - MOST_MARKS
@@ -191,10 +192,10 @@ def _marks_height(marks: Sequence[Mark]) -> float:
 
 
 def head(name: str, token: str) -> str:
-    """Return what the head of a lane says."""
+    """Return the text of a lane's head."""
     return f"{name}  {printable(token)}".strip()
 
 
 def shown(row: Row) -> str:
-    """Return what the box of a row says."""
+    """Return the text of a row's box."""
     return printable(row.label)

@@ -1,6 +1,7 @@
-"""The picture of a function's streams, as plain data: rows in text order, a lane per stream, what links them.
+"""The picture of a function's streams, as plain data: rows in text order, a lane per stream, and links.
 
-Rows are numbered from the top; row *i* is `picture.rows[i]`. Lane 0 is the host. Renderers read nothing else.
+Rows are numbered from the top; row *i* is `picture.rows[i]`. Lane 0 is the host. Renderers use nothing
+else.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ HOST = 0
 
 
 RACES = frozenset({"GA301", "GA302", "GA303", "GA304", "GA309"})
-"""Findings about two accesses that nothing orders, or that come in the wrong order: drawn as a line."""
+"""Findings about two unordered or wrongly ordered accesses, drawn as a line."""
 
 
 class Fate(Enum):
-    """How the life of a lane ends."""
+    """The fate of a lane's object."""
 
     DESTROYED = "destroyed"
     LEAKED = "leaked"
@@ -32,26 +33,26 @@ class Fate(Enum):
 
 
 class Does(Enum):
-    """What a row does in its lane."""
+    """The role of a row in its lane."""
 
     GIVEN = "given"
     """A stream or an event of the caller, an argument of the function."""
     CREATE = "begin"
     """A stream begins."""
     JOIN = "join"
-    """A stream begins after the events that it waits for."""
+    """A stream begins after the events that it waits on."""
     WORK = "work"
     """An op on the lane."""
     MEMORY = "memory"
-    """An allocation or a free: made by the host, listed where its token is."""
+    """An allocation or a free: made by the host, listed at its token."""
     EVENT = "event"
-    """A value arrives that gpu-to-llvm takes for an event."""
+    """A value arrives that gpu-to-llvm treats as an event."""
     WAIT = "wait"
     """The host waits."""
     HOST = "host"
     """Host code that uses streams or their buffers."""
     YIELD = "yield"
-    """A token leaves its async region."""
+    """A token is yielded by its async region."""
     GROUP = "group"
     """The beginning of a loop, a branch or a block."""
     END = "end"
@@ -60,7 +61,7 @@ class Does(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A piece of the text: offsets in code points, and the line and column (from 0) where it starts."""
+    """A span of the text: offsets in code points, and the line and column (from 0) of its start."""
 
     span: Span
     line: int
@@ -69,7 +70,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A finding that shows in a row."""
+    """A finding shown at a row."""
 
     code: str
     name: str
@@ -77,7 +78,7 @@ class Mark:
     message: str
     place: Place
     others: tuple[int, ...] = ()
-    """The other rows that it is about: the other access of a race, the first of two waits."""
+    """The other rows of the finding: the other access of a race, the first of two waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,20 @@ class Row:
     lane: int
     does: Does
     label: str
-    """What happens, in the source's names: `memcpy %back ← %front`."""
+    """The operation, with the source's names: `memcpy %back ← %front`."""
     token: str
-    """The name of the token that it defines, or an empty text."""
+    """The name of the token that it defines, or an empty string."""
     source: str
     """The op as written, on one line."""
     place: Place
     depth: int = 0
-    """How many groups it is in."""
+    """The number of groups around it."""
     waits: tuple[int, ...] = ()
-    """Lanes that the host waits for here, once per operand; the bar of the row."""
+    """Lanes that the host waits for here, once per operand; the row's bar."""
     destroys: bool = False
-    """Whether the wait also destroys what it waits for."""
+    """Whether the wait also destroys the stream or event."""
     left: str = ""
-    """Why the op stays unlowered, or an empty text."""
+    """Why the op stays unlowered, or an empty string."""
     removed: bool = False
     """Whether the greedy rewrite removes the op before the conversion."""
     marks: tuple[Mark, ...] = ()
@@ -108,36 +109,36 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The host, a stream, or what else a token stands for."""
+    """The host, a stream, or another object of a token."""
 
     name: str
     """`host`, `stream 0`, `caller's stream %s`, `stream 0 as event`, `event`, `null stream` ..."""
     token: str
-    """The first token of it, as the source calls it."""
+    """Its first token, as named in the source."""
     is_stream: bool
     """Whether the function creates a stream for it."""
     place: Place | None
     first: int
-    """The row in which it begins."""
+    """Its first row."""
     last: int
-    """The last row that concerns it; a leaked one continues to the end."""
+    """Its last row; a leaked one continues to the end."""
     fate: Fate
     detail: str = ""
-    """A further note on it."""
+    """An additional note."""
     count: int = 1
-    """How many streams it stands for, where those that are alike are drawn as one."""
+    """The number of streams that it represents, if equivalent ones are merged."""
     given: str = ""
-    """What the caller gives, `stream` or `event`; empty for what the function makes itself."""
+    """`stream` or `event` for an object of the caller; empty for one of the function's own."""
 
     @property
     def other_token(self) -> str:
-        """The token, where the name does not say it already."""
+        """The token, unless the name contains it."""
         return "" if self.token and self.name.endswith(self.token) else self.token
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An order between lanes: the row `target` of one comes after what the other did up to row `source`."""
+    """An order between lanes: the row `target` of one follows the other's work up to row `source`."""
 
     event: int
     """The number of the event in the function; -1 where no event is recorded."""
@@ -146,13 +147,13 @@ class Arrow:
     target: int
     target_lane: int
     wanted: bool = False
-    """Asked for by a dependency of an op that does not lower: no event makes it true."""
+    """Required by a dependency of an op that does not lower: no event establishes it."""
     carries: bool = False
-    """No event: a branch, a loop or a region's result carries the one lane's handle to the other."""
+    """Not an event: a branch, a loop or a region's result forwards the one lane's handle to the other."""
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Its name."""
         if self.wanted:
             return "intended order, which does not lower"
         if self.carries:
@@ -182,13 +183,13 @@ class Picture:
     arrows: tuple[Arrow, ...]
     groups: tuple[Group, ...]
     marks: tuple[Mark, ...]
-    """Findings of the function that belong to no row."""
+    """Findings of the function without a row."""
     sure: bool = True
-    """False where something unreadable leaves it open what the streams are."""
+    """False if the streams are unsure because of unreadable text."""
 
     @property
     def streams(self) -> int:
-        """How many streams the function creates; one in a loop counts once."""
+        """The number of streams that the function creates; one in a loop counts once."""
         return sum(lane.count for lane in self.lanes if lane.is_stream)
 
     def work(self, lane: int) -> list[Row]:
@@ -196,12 +197,12 @@ class Picture:
         return [r for r in self.rows if r.lane == lane and r.does in (Does.WORK, Does.MEMORY)]
 
     def title(self) -> str:
-        """Return one line about the whole: `@merge, LLVM 22: 3 streams, 2 leaked`."""
+        """Return a one-line summary: `@merge, LLVM 22: 3 streams, 2 leaked`."""
         unsure = "" if self.sure else " (as far as it can be read)"
         return f"@{printable(self.function)}, LLVM {self.llvm}: {self.counts()}{unsure}"
 
     def counts(self) -> str:
-        """Return how many streams there are, and how many of them are lost."""
+        """Return the number of streams, and of leaked ones, in words."""
         leaked = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED)
         sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
         given = [lane.given for lane in self.lanes if lane.given]
@@ -210,7 +211,7 @@ class Picture:
 
 
 def counted(made: int, given: Sequence[str]) -> str:
-    """Return how many streams a function makes, and how many streams and events its caller gives."""
+    """Return the number of created streams, and of the caller's streams and events, in words."""
     parts = [f"{made or 'no'} stream{'s' * (made != 1)}"] if made or not given else []
     for kind in dict.fromkeys(given):
         count = given.count(kind)
@@ -219,10 +220,11 @@ def counted(made: int, given: Sequence[str]) -> str:
 
 
 def columns(lanes: Sequence[Lane], most: int) -> list[int]:
-    """Return the column of each lane: one each while there are at most `most`, else shared one after another.
+    """Return the column of each lane: one each up to `most` lanes, else shared sequentially.
 
-    A lane takes the first column that is free from its first row to its last; leaked lanes end with the last
-    op on them here, for they would never give theirs back.
+    A lane takes the first column that is free from its first row to its last. Leaked lanes end with their
+    last op
+    here, since they would never free their column.
     """
     if len(lanes) <= most:
         return list(range(len(lanes)))

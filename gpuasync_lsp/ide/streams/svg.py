@@ -1,7 +1,7 @@
-"""The picture as SVG: one file without scripts, in the theme of where it is shown.
+"""The SVG drawing: one file without scripts, in the theme of its surroundings.
 
-Each part that stands for a place of the source has `data-line` (from 0), `data-start` and `data-end` (code
-points); it can be reached with Tab, and says what it is in its `aria-label` and `<title>`.
+Each part with a place in the source has `data-line` (from 0), `data-start` and `data-end` (code points); it
+can be reached with Tab, and describes itself in its `aria-label` and `<title>`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from gpuasync_lsp.reporting.terminal import width
 
 
 def render_svg(pictures: Sequence[Picture]) -> str:
-    """Return one SVG with the functions one below the other."""
+    """Return one SVG with all functions, one below the other."""
     layouts = [Layout(picture) for picture in pictures]
     parts: list[str] = []
     y = 0.0
@@ -69,7 +69,7 @@ class _Drawing:
         self.loops = {group.first for group in layout.picture.groups if group.loop}
 
     def parts(self) -> Iterator[str]:
-        """Yield the parts of the picture, the lowest first."""
+        """Yield the parts of the picture in drawing order, the lowest first."""
         picture, layout = self.picture, self.layout
         yield label(picture.title(), MARGIN, 28, "title")
         yield from self.marks(picture.marks, MARGIN, TOP - 4)
@@ -100,7 +100,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return what hides the line of a lane after a repeated head, through which one can see."""
+        """Return the background that hides a lane's line below a repeated head, which is transparent."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
@@ -129,7 +129,7 @@ class _Drawing:
         )
 
     def last(self, lane: Lane) -> int:
-        """Return the row to which the line of a lane goes."""
+        """Return the last row of a lane's line."""
         lost = lane.fate is Fate.LEAKED and not self.layout.shared
         return len(self.picture.rows) - 1 if lost else lane.last
 
@@ -171,7 +171,7 @@ class _Drawing:
                 yield tag("rect", class_="bar", x=start, y=y, width=size, height=6)
 
     def stops(self) -> Iterator[str]:
-        """Yield what a wait puts on a lane: a stop where it destroys the stream, else a dot."""
+        """Yield the symbols of a wait on lanes: a stop if it destroys the stream, else a dot."""
         for number, row in enumerate(self.picture.rows):
             y = self.layout.middle(number)
             for lane in dict.fromkeys(row.waits):
@@ -181,10 +181,10 @@ class _Drawing:
                 elif lane != HOST:
                     yield tag("circle", class_="stop", cx=x, cy=y, r=6)
 
-    # What links lanes.
+    # Links between lanes.
 
     def arrow(self, arrow: Arrow, points: Sequence[Point]) -> str:
-        """Return an event: a dot where it is recorded, an arrow to what waits for it."""
+        """Return an event: a dot where it is recorded, an arrow to the op that waits on it."""
         (x, y), (tip, level) = points[0], points[-1]
         to_right = tip > points[-2][0]
         source, target = self.picture.rows[arrow.source], self.picture.rows[arrow.target]
@@ -259,7 +259,7 @@ class _Drawing:
         )
 
     def sign(self, row: Row, box: Box) -> str:
-        """Return a sign for the corner of a box that findings are about, in the colour of the worst."""
+        """Return a symbol for the corner of a box with findings, in the colour of the worst."""
         if not row.marks:
             return ""
         worst = SEVERITIES[min(mark.severity for mark in row.marks)]

@@ -1,4 +1,4 @@
-"""What the two SVG drawings of streams share: the document, its elements, the descriptions of parts."""
+"""Shared parts of the two SVG drawings of streams: the document, its elements, descriptions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEVERITIES = {
 }
 
 MOST_DASHED = 40
-"""So many races have dashed lines. Of hundreds of long ones, dashes take seconds to paint, and none can be
+"""The most races with dashed lines. Hundreds of long dashed lines take seconds to paint, and none can be
 followed: they are pale, and the streams explorer draws those of one op at a time."""
 
 
@@ -53,7 +53,7 @@ def nothing() -> str:
 
 
 def op_text(row: Row) -> str:
-    """Return what is seen of an op, in that order: who speaks to the computer names it by what is seen."""
+    """Return the visible text of an op in its order, by which speech control addresses it."""
     return " ".join(filter(None, (shown(row), row.token)))
 
 
@@ -71,7 +71,7 @@ def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
 
 
 def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[str]:
-    """Yield a line for each pair of accesses that a finding says are not ordered.
+    """Yield a line for each pair of accesses that a finding reports as unordered.
 
     `way` returns the path between two rows; its last argument counts the lines."""
     pairs: dict[tuple[int, int], list[str]] = {}
@@ -96,17 +96,17 @@ def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[
 
 
 def more_text(count: int) -> str:
-    """Return the text for findings that are left out."""
+    """Return the text for omitted findings."""
     return f"and {count} more"
 
 
 def mark_name(mark: Mark) -> str:
-    """Return what a finding is called."""
+    """Return the name of a finding."""
     return f"{mark.code} {mark.name}"
 
 
 def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
-    """Return a finding, which leads to its place."""
+    """Return a finding that links to its place."""
     about = f"{mark_name(mark)}: {mark.message}"
     return tag(
         "g",
@@ -118,7 +118,7 @@ def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
 
 
 def leads_to(place: Place | None, about: str) -> dict[str, object]:
-    """Return the attributes that lead to a place of the source."""
+    """Return the attributes that link to a place of the source."""
     if place is None:
         return {"role": "img", "aria_label": about}
     return {
@@ -135,7 +135,7 @@ _STREAM = re.compile(r"stream (\d+)")
 
 
 def colour(picture: Picture, lane: int) -> str:
-    """Return the class of a lane's colour: a stream has that of its number everywhere."""
+    """Return the class of a lane's colour: a stream's number determines it everywhere."""
     if lane == HOST:
         return "host"
     numbered = _STREAM.match(picture.lanes[lane].name)
@@ -163,7 +163,7 @@ def label(text: str, x: float, y: float, name: str = "") -> str:
 
 
 def tag(name: str, *content: str, **attributes: object) -> str:
-    """Return an element; `class_` and `data_line` stand for the attributes `class` and `data-line`."""
+    """Return an element; `class_` and `data_line` become the attributes `class` and `data-line`."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()
     )
@@ -178,11 +178,11 @@ def _value(value: object) -> str:
 
 
 def text_of(text: str) -> str:
-    """Return a text as XML writes it."""
+    """Return a text escaped for XML."""
     return escape("\n".join(map(printable, text.split("\n"))), quote=False)
 
 
 def cut(text: str, cells: int) -> str:
-    """Return a text of at most so many cells, with an ellipsis if it is longer."""
+    """Return a text cut to `cells` cells, with an ellipsis if it is longer."""
     text = printable(text)
     return text if width(text) <= cells else text[: max(cells - 1, 1)] + "…"

@@ -3,7 +3,7 @@
     line  host 0   1   2
        5   │   ┬   │   │   new stream            stream 0 begins
 
-Made for 80 to 120 columns of a fixed-width font; what does not fit is cut with an ellipsis.
+For 80 to 120 columns of a fixed-width font; longer lines are cut with an ellipsis.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from gpuasync_lsp.text import Severity
 COLUMNS = 100
 """The default width of the text."""
 _MOST_LANES = 12
-"""More lanes than this share columns, one after another."""
+"""More lanes than this share columns sequentially."""
 _NAME = 13
-"""Cells for the names of lanes in the summary; a longer one takes what it needs."""
+"""Cells for the names of lanes in the summary; a longer name takes more."""
 
 _NARROWEST = 4
-"""Cells that every column has, with the space after it."""
+"""The minimal width of a column, with the space after it."""
 _REPEAT = 40
-"""After so many rows the heads of the columns are repeated."""
+"""The number of rows after which the heads of the columns are repeated."""
 _HOST = 6
-"""Cells of the host's column."""
+"""Width of the host's column."""
 
 Paint = Callable[[str, str], str]
-"""Takes a text and the name of a style of `STYLES`; returns the text as that style is shown."""
+"""Takes a text and the name of a style in `STYLES`; returns the styled text."""
 
 STYLES = {
     "lane0": "34",
@@ -59,7 +59,7 @@ STYLES = {
     "information": "1;34",
     "hint": "1;36",
 }
-"""The styles of the text, as ANSI codes; streams go through `lane0` to `lane5` in turn."""
+"""The styles of the text, as ANSI codes; streams cycle through `lane0` to `lane5`."""
 
 _SEVERITIES = {
     Severity.ERROR: "error",
@@ -101,18 +101,18 @@ def coloured(text: str, style: str) -> str:
 
 
 def plain(text: str, style: str) -> str:
-    """Return `text` as it is."""
+    """Return `text` unchanged."""
     return text
 
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """How the text is to look."""
+    """The appearance of the text."""
 
     columns: int = COLUMNS
     paint: Paint = plain
     ascii: bool = False
-    """Use ASCII only, for a terminal whose encoding has no lines."""
+    """Use ASCII only, for a terminal whose encoding has no line-drawing characters."""
 
 
 def render_text(pictures: Sequence[Picture], options: TextOptions | None = None) -> str:
@@ -131,7 +131,7 @@ class _Chart:
         self.count = max(self.column) + 1
         self.step = 4 if self.count <= 7 else 3
         self.wide = _HOST + (self.count - 1) * self.step
-        """Cells that the lanes take."""
+        """Width of the lanes."""
         self.margin = max(4, len(str(max((row.place.line for row in picture.rows), default=0) + 1)))
         self.arrows: dict[int, list[Arrow]] = {}
         self.records: dict[int, list[Arrow]] = {}
@@ -143,11 +143,11 @@ class _Chart:
                 self.records.setdefault(arrow.source, []).append(arrow)
 
         self.room = max(self.options.columns - self.margin - 2 - self.wide, 24)
-        """Cells right of the lanes."""
+        """Width of the space right of the lanes."""
         self.label_cells = self.cells_of_labels()
 
     def cells_of_labels(self) -> int:
-        """Return how wide the labels are where notes are next to them: as wide as the notes let them be."""
+        """Return the width of labels with notes: what the notes leave."""
         rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
         noted = [(width(label), width(note)) for label, note in rows if note]
         longest = max((label for label, _ in noted), default=0)
@@ -173,11 +173,11 @@ class _Chart:
         yield from self.legend()
 
     def summary(self) -> Iterator[str]:
-        """Summarize in a line for each lane what runs on it."""
+        """Summarize the work on each lane in a line."""
         lanes = self.picture.lanes[1:]
         if not lanes:
             return
-        # One long name, `stream 0 or stream 2 as event`, is not to push all others away.
+        # One long name, as `stream 0 or stream 2 as event`, must not shift all others.
         names = min(max(width(lane.name) for lane in lanes), _NAME)
         tokens = min(max(width(printable(lane.other_token)) for lane in lanes), 24)
         for number, lane in enumerate(lanes, 1):
@@ -193,7 +193,7 @@ class _Chart:
             yield (start + self.text(ops) + self.style(_cut(said, room - width(ops)), style)).rstrip()
 
     def fate(self, number: int, lane: Lane) -> tuple[str, str]:
-        """Return what becomes of a lane, and the style to say it in."""
+        """Return a description of a lane's fate, and its style."""
         waits = [row for row in self.picture.rows if row.destroys and number in row.waits]
         lines = ", ".join(str(row.place.line + 1) for row in waits)
         match lane.fate:
@@ -220,7 +220,7 @@ class _Chart:
         return self.style(f"{'line':>{self.margin}}  {''.join(cells)}".rstrip(), "dim")
 
     def at(self, lane: int) -> int:
-        """Return the cell in which a lane is drawn."""
+        """Return the cell of a lane."""
         column = self.column[lane]
         return column and _HOST + (column - 1) * self.step
 
@@ -245,7 +245,7 @@ class _Chart:
             yield self.mark(mark, indent + below)
 
     def label(self, row: Row) -> str:
-        """Return what the row says first."""
+        """Return the label of a row."""
         token = f"{printable(row.token)}: " if row.token else ""
         return "  " * row.depth + token + printable(row.label)
 
@@ -256,7 +256,7 @@ class _Chart:
         return "bold" if row.does in (Does.GROUP, Does.WAIT) else "none"
 
     def note(self, number: int, row: Row) -> str:
-        """Return what is to be said next to the label."""
+        """Return the note next to a row's label."""
         return ", ".join(self.notes(number, row))
 
     def notes(self, number: int, row: Row) -> Iterator[str]:
@@ -287,7 +287,7 @@ class _Chart:
                 yield f"leaked: {', '.join(lost)}"
 
     def lanes(self, number: int, row: Row | None) -> str:
-        """Return the drawing left of the label; without a row, only the lanes that go on below `number`."""
+        """Return the drawing left of the label; without a row, only lanes that continue below `number`."""
         cells: list[tuple[str, str]] = [(" ", "none")] * self.wide
         for lane, fact in enumerate(self.picture.lanes):
             if self.alive(lane, fact, number, below=row is None):
@@ -297,7 +297,7 @@ class _Chart:
         return "".join(self.style(text, style) for text, style in cells)
 
     def alive(self, lane: int, fact: Lane, number: int, *, below: bool) -> bool:
-        """Return whether a lane's line passes the row, or goes on below it."""
+        """Return whether a lane's line passes the row, or continues below it."""
         if lane == HOST:
             return True
         last = fact.last
@@ -306,7 +306,7 @@ class _Chart:
         return fact.first <= number and (number < last if below else number <= last)
 
     def draw(self, number: int, row: Row, cells: list[tuple[str, str]]) -> None:
-        """Draw what a row does into its cells."""
+        """Draw a row into its cells."""
         own = self.at(row.lane)
         style = self.lane_style(row.lane)
         if row.waits:
@@ -343,7 +343,7 @@ class _Chart:
                     cells[self.at(lane)] = ("✗", "warning")
 
     def symbol(self, number: int, row: Row) -> str:
-        """Return the sign of a row in its own lane."""
+        """Return the symbol of a row in its own lane."""
         if row.left:
             return "✗"
         if number in self.records:
@@ -361,14 +361,14 @@ class _Chart:
                 return "●"
 
     def mark(self, mark: Mark, lead: str) -> str:
-        """Return a finding on one line; `check` says the rest."""
+        """Return a finding on one line; `check` has the details."""
         others = [str(self.picture.rows[other].place.line + 1) for other in mark.others]
         seen = f" (line {', '.join(others)})" if others else ""
         text = printable(f"! {mark.code} {mark.name}{seen}: {mark.message.partition(chr(10))[0]}")
         return lead + self.style(_cut(text, self.room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
-        """Describe what the signs mean that were used."""
+        """Explain the symbols that were used."""
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [
@@ -405,14 +405,14 @@ class _Chart:
         return self.style(text, "none")
 
     def style(self, text: str, style: str) -> str:
-        """Return text in a style, in the characters that the terminal has."""
+        """Return text in a style, limited to the terminal's characters."""
         if self.options.ascii:
             text = text.translate(_ASCII)
         return text if style == "none" else self.paint(text, style)
 
 
 def _counted(work: Iterable[str]) -> list[str]:
-    """Return the ops, with a count for those that come several times in a row."""
+    """Return the ops, with a count for consecutive equal ones."""
     return [
         text if count == 1 else f"{text} ({count} times)"
         for text, count in ((text, sum(1 for _ in same)) for text, same in groupby(work))
@@ -420,7 +420,7 @@ def _counted(work: Iterable[str]) -> list[str]:
 
 
 def _listing(work: Sequence[str], room: int) -> str:
-    """Return the ops that fit into `room` cells, and how many there are beyond."""
+    """Return the ops that fit into `room` cells, and the number of the others."""
     shown: list[str] = []
     used = 0
     for number, text in enumerate(work):

@@ -1,4 +1,4 @@
-"""Streams and events in words, as hover, hints and lenses say them."""
+"""Descriptions of streams and events for hover, hints and lenses."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def label(function: AsyncFunction, handle: Handle) -> str:
     if handle.is_given:
         return f"caller's {handle.given_as} {function.span_name(handle.value)}"
     if handle.kind is Kind.OPAQUE:
-        # What it really is decides; gpu-to-llvm itself treats it as an event (see Kind.OPAQUE).
+        # Its real kind counts; gpu-to-llvm itself treats it as an event (see Kind.OPAQUE).
         return "stream treated as an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
 
 
 def facts(function: AsyncFunction, handle: Handle) -> list[str]:
-    """Return who creates, uses, joins, waits for and destroys a handle, one sentence each."""
+    """Return the ops that create, use, join, wait on and destroy a handle, one sentence each."""
     lines: list[str] = []
     if handle.op is not None and handle.kind is not Kind.OPAQUE:
         lines.append(f"created by {_quote(function, handle.op)}")
@@ -48,7 +48,7 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
 
 
 def _whence(function: AsyncFunction, handle: Handle) -> str:
-    """Return where a token is from that no op of this function makes a stream or an event for."""
+    """Return the origin of a token that no op of this function turns into a stream or an event."""
     owner = handle.value.owner
     if isinstance(owner, Operation):
         return f"returned by {_quote(function, owner)}"
@@ -60,7 +60,7 @@ def _whence(function: AsyncFunction, handle: Handle) -> str:
 
 
 def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
-    """Return what the function does to a stream or an event of its caller: `works on it`, `destroys it`."""
+    """Return the function's uses of a stream or an event of its caller: `works on it`, `destroys it`."""
     callees = [callee for op in (*handle.lent, *handle.escapes) if (callee := callee_of(op)) is not None]
     works = bool(handle.enqueues) or any(_works_on(function, handle, call) for call in handle.lent)
     blocking = [wait for wait in handle.waits if wait.blocking]
@@ -74,7 +74,7 @@ def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
 
 
 def and_(parts: Sequence[str]) -> str:
-    """Return the parts in one phrase: `a, b and c`."""
+    """Join the parts into one phrase: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
@@ -100,14 +100,14 @@ def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:
                 what = "Stream" if step.handle.kind is Kind.STREAM else "Event"
                 calls += [f"mgpu{what}Synchronize", f"mgpu{what}Destroy"]
     own = _ENQUEUES.get(op.name)
-    # Allocating and freeing are no work on the stream: the host makes these calls.
+    # The host allocates and frees synchronously: these calls are not work on the stream.
     if own is not None and own not in calls:
         calls.append(own)
     return calls
 
 
 def function_with(functions: list[AsyncFunction], value: SSAValue) -> AsyncFunction | None:
-    """Return the function that knows `value` as a token."""
+    """Return the function of which `value` is a token."""
     return next((f for f in functions if f.handle(value) is not None), None)
 
 

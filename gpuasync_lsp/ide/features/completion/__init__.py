@@ -1,7 +1,7 @@
-"""Completion by position: what the format of the op that is being written takes next.
+"""Completion by position: what the format of the current op permits next.
 
-Values come by the type that the place takes, symbols by the kind, types where types are expected; ops, as
-snippets, only at the begin of a statement.
+Values are filtered by the type that the operand requires, symbols by their kind; types appear where types are
+expected; ops, as snippets, only at the beginning of a statement.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["MOST", "Completion", "CompletionKind", "completions", "documentation
 
 
 def completions(state: FileState, offset: int) -> list[Completion]:
-    """Return the suggestions for the place `offset`, best first, at most `MOST`."""
+    """Return the suggestions at `offset`, best first, at most `MOST`."""
     text = state.text
     before = text[text.rfind("\n", 0, offset) + 1 : offset]
     if _is_prose(before):
@@ -39,7 +39,7 @@ def completions(state: FileState, offset: int) -> list[Completion]:
 
 
 def _target_comment(begun: str, offset: int) -> list[Completion]:
-    """The comment that names the release a file is meant for, where such a comment is begun."""
+    """Return the comment that sets a file's release, if such a comment is begun."""
     if len(begun) < len("// g") or not _TARGET.startswith(begun):
         return []
     versions = ",".join(str(version) for version in sorted(PROFILES, reverse=True))
@@ -50,7 +50,7 @@ def _target_comment(begun: str, offset: int) -> list[Completion]:
 
 
 def _is_prose(before: str) -> bool:
-    """Return whether a line ends in a comment or in a string, which a quoted symbol is not."""
+    """Return whether a line ends in a comment or in a string other than a quoted symbol."""
     last = None
     for last in tokens(before):
         if last.kind is TokenKind.COMMENT:
@@ -132,12 +132,14 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
 
 
 def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
-    """Return what goes on from what is typed, best first.
+    """Return the suggestions that match the typed text, best first.
 
-    Some editors take the first suggestion with Enter, which people press after a whole word to end the line:
-    a word that may be the op's last is left to that key, and a whole word is offered in front of longer ones.
-    The name of an op that has more to say is offered with that, and next to longer names: few lines end there
-    but those of terminators.
+    Some editors accept the first suggestion on Enter, which people press after a whole word to end the line:
+    so a word that may end the op is not suggested, and a whole word comes before longer ones. The name of an
+    op
+    with further parts is suggested with these, besides longer names: few lines end after an op's name, except
+    for
+    terminators.
     """
     typed = cursor.typed
     whole = next((c for c in found if c.label == typed), None)

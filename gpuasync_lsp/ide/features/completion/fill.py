@@ -1,4 +1,4 @@
-"""Fills the places of an op's snippet with what is in scope: tokens, operands that fit, the one kernel."""
+"""Fills the placeholders of an op's snippet with values in scope: tokens, operands, the only kernel."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _TYPE = "type "
 
 
 def filled(cursor: Cursor, name: str, snippet: str) -> str:
-    """Return `snippet` of the op `name` with the nearest values that fit in its places.
+    """Return `snippet` of the op `name` with the nearest matching values in its placeholders.
 
-    `${1:%token}` is the place of a dependency, `${2:%dst}` that of the operand `dst`, and `${3:type dst}`
-    that of its type. Places for which nothing fits stay as they are.
+    `${1:%token}` is the placeholder of a dependency, `${2:%dst}` that of the operand `dst`, and `${3:type
+    dst}`
+    that of its type. Placeholders without a match remain.
     """
     if name == "gpu.wait" and cursor.has_results:
         return "gpu.wait async"
@@ -55,7 +56,7 @@ def filled(cursor: Cursor, name: str, snippet: str) -> str:
 
 
 def _operand(cursor: Cursor, variant: Variant, operand: str, chosen: dict[str, SSAValue]) -> str | None:
-    """Return the name of the nearest value that the operand may be, and note it in `chosen`."""
+    """Return the name of the nearest value that can be the operand, and record it in `chosen`."""
     constraint = dict(variant.operands).get(operand)
     if constraint is None:
         return None

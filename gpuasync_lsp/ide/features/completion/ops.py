@@ -1,4 +1,4 @@
-"""Ops at the begin of a statement, as snippets that name their results and hold what is missing."""
+"""Completion of ops at the beginning of a statement, as snippets with result names and placeholders."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _COMMON = (
     "scf.while",
     "scf.yield",
 )
-"""Ops that are used next to gpu ops, which are offered before their dialect is named."""
+"""Common ops next to gpu ops, which are suggested before their dialect is typed."""
 _MODULE = "module attributes {gpu.container_module} {\n  $0\n}"
 """A module that may launch kernels."""
 _ON_THE_DEVICE = frozenset(
@@ -53,13 +53,13 @@ _ON_THE_DEVICE = frozenset(
     for name in ("barrier", "thread_id", "block_id", "block_dim", "grid_dim", "global_id", "printf")
 )
 _LEAST_OF_A_DIALECT = 2
-"""Characters of a dialect's name that make its ops come."""
+"""The number of typed characters of a dialect's name from which on its ops are suggested."""
 _ELSEWHERE, _OUT_OF_PLACE = 20, 50
-"""What is added to the rank of an op that one seldom means here, and of one that cannot be here."""
+"""Rank penalties for an op that is rarely meant here, and for one that is not allowed here."""
 
 
 def ops(cursor: Cursor) -> Iterator[Completion]:
-    """The ops of the target release that may begin at the cursor; for a dialect that is named, all of it."""
+    """Yield the ops of the target release that may begin at the cursor; all ops of a named dialect."""
     typed = cursor.typed
     dialect = typed.partition(".")[0]
     names = dict.fromkeys((*OP_DOCS, *_COMMON))
@@ -113,7 +113,7 @@ def _is_token_only(results: Sequence[str]) -> bool:
 
 
 def _belongs(name: str, around: Operation | None) -> bool:
-    """Return whether an op is one for the region of `around`, None at the top level. If unknown, it is."""
+    """Return whether an op belongs in the region of `around`, None for the top level; True if unknown."""
     found = entry(full_name(name))
     if found is None:
         return True

@@ -1,4 +1,4 @@
-"""Where the cursor is: in which op, after which of its words, what is typed of the next."""
+"""The cursor's context: the op around it, the preceding words of the op, the typed part of the next word."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ _PREFIX = re.compile(
     r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::(?:@(?:"[^"\n]*"?|[\w$.]*))?)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
 )
 _STATEMENT_LINES = 20
-"""Lines that one op is looked for on, back from the cursor."""
+"""The most lines searched backwards for the beginning of an op."""
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """A place of a text where something is being typed."""
+    """A position at which something is being typed."""
 
     state: FileState
     span: Span
-    """What is typed of the word there."""
+    """The typed part of the current word."""
     typed: str
     name: str
-    """The op that is being written, its dialect included; empty at its begin, or where it has no name."""
+    """The current op with its dialect; empty at its beginning, or if it has no name."""
     words: Sequence[Word]
-    """The op's words after its name, up to the one that is typed."""
+    """The op's words after its name, up to the current one."""
     has_results: bool
-    """Whether the op's results are named in front of it."""
+    """Whether the op has result names."""
     begins: bool
     """Whether an op may begin here."""
     goes_on: bool
-    """Whether the op above may go on here."""
+    """Whether the previous op may continue here."""
     dictionary: str
-    """The op in whose dictionary of attributes the cursor is, or nothing."""
+    """The op whose attribute dictionary contains the cursor, or nothing."""
     statement: str
-    """The text of the op, as far as it is looked at."""
+    """The text of the op, as far as it is searched."""
 
     @cached_property
     def written(self) -> Written | None:
-        """What is known of the op so far."""
+        """The op so far, matched against its format."""
         return follow(self.name, self.words) if self.name else None
 
     @cached_property
@@ -61,11 +61,11 @@ class Cursor:
 
     @cached_property
     def visible(self) -> dict[str, SSAValue]:
-        """The values that may be used here, the nearest first."""
+        """The values that are visible here, the nearest first."""
         return dict(self.nearest())
 
     def nearest(self) -> Iterator[tuple[str, SSAValue]]:
-        """Yield the values that may be used here, the nearest first: in a large function there are many."""
+        """Yield the visible values, the nearest first, lazily: in a large function there are many."""
         placed = self.placed
         if placed is not None:
             name_of = placed.item.spans.value_name
@@ -75,11 +75,11 @@ class Cursor:
                     yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
-        """Return whether one of `places` may come next."""
+        """Return whether one of `places` may follow."""
         return self.written is not None and any(e.place in places for e in self.written.expected)
 
     def ends_with(self, label: str) -> bool:
-        """Return whether the op may end with `label` in place of what is typed."""
+        """Return whether the op may end with `label` in place of the current word."""
         if self.begins and not self.goes_on and not self.name:
             written = follow(label, ())
             return written is None or written.is_whole
@@ -88,7 +88,7 @@ class Cursor:
 
 
 def cursor_at(state: FileState, offset: int) -> Cursor:
-    """Return what is known of the place `offset`."""
+    """Return the cursor's context at `offset`."""
     text = state.text
     line = text.rfind("\n", 0, offset) + 1
     match = _PREFIX.search(text[line:offset])
@@ -116,7 +116,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
 
 
 def _is_done(name: str, words: Sequence[Word]) -> bool:
-    """Return whether an op is whole, as far as is known."""
+    """Return whether an op is complete, as far as known."""
     written = follow(name, words) if name else None
     return not _opens(words) and (written is None or written.is_whole)
 
@@ -142,7 +142,7 @@ def _closed_op(state: FileState, closing: int) -> tuple[str, Sequence[Word]] | N
 
 
 def _opens(words: Sequence[Word]) -> bool:
-    """Return whether a bracket is open after `words`, or more is announced."""
+    """Return whether a bracket is open after `words`, or a further word must follow."""
     depth = 0
     for word in words:
         depth += (word.text in ("(", "[", "{")) - (word.text in (")", "]", "}"))
@@ -150,7 +150,7 @@ def _opens(words: Sequence[Word]) -> bool:
 
 
 def _statement_start(state: FileState, offset: int) -> int:
-    """Return where the op begins that is written at `offset`: on this line, or above where that goes on."""
+    """Return the beginning of the op at `offset`: on this line, or on an earlier one that it continues."""
     lines = state.lines
     here = lines.position(offset)[0]
     if starts_op(state.text[lines.starts[here] : offset]):
@@ -164,7 +164,7 @@ def _statement_start(state: FileState, offset: int) -> int:
 
 
 def _op(words: Sequence[Word]) -> tuple[str, Sequence[Word], bool]:
-    """Return an op's name, the words after it, and whether names of results are in front of it."""
+    """Return an op's name, the words after it, and whether it has result names."""
     at = 0
     has_results = False
     if words and words[0].kind is TokenKind.VALUE:
@@ -202,7 +202,7 @@ def _innermost(words: Sequence[Word]) -> tuple[Sequence[Word], str]:
 
 
 def _behind_label(words: Sequence[Word]) -> Sequence[Word]:
-    """Return `words` without what closes a region, and without the label of a block."""
+    """Return `words` without closing brackets of a region, and without the label of a block."""
     while words and words[0].text in ("}", "else", "do"):
         words = words[1:]
     if words and words[0].kind is TokenKind.BLOCK:

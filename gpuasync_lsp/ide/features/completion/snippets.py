@@ -1,4 +1,4 @@
-"""An op as a snippet, by the format of its assembly: values where some fit, places for the rest."""
+"""Snippets of ops, from their assembly format: matching values, and placeholders for the rest."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ _NAMED = {
     "scf.while": "",
     "vector.load": "value",
 }
-"""Names of results that say more than the op's own name; none for ops that seldom have results."""
+"""Result names that are better than the op's own name; empty for ops that rarely have results."""
 _JOIN = "\b"
-"""Says that no space is here."""
+"""Marks a position without a space."""
 _PUNCTUATION, _CLOSING = "<>(){}[],", ">)}],"
 _TYPED_MNEMONIC = re.compile(r"(add|sub|mul|div|rem|neg|max|min|shr|cmp)(?:u|s)?(?:i|f|imumf|numf)?$")
 
 
 def result_names(cursor: Cursor, name: str) -> list[str]:
-    """Return names for the results of an op that nothing visible has; none where it gives no value."""
+    """Return unused names for the results of an op; empty if it has none."""
     if name in _NAMED:
         wanted = [each for each in _NAMED[name].split(", ") if each]
     else:
@@ -85,7 +85,7 @@ def _fresh(name: str, cursor: Cursor) -> str:
 
 
 def snippet_of(cursor: Cursor, name: str) -> str:
-    """Return an op with places for what is missing; empty where its assembly is not known."""
+    """Return an op with placeholders for its operands; empty if its format is unknown."""
     found = entry(full_name(name))
     elements = assembly_elements(full_name(name))
     if elements is None or found is None:
@@ -100,12 +100,13 @@ class _Maker:
     cursor: Cursor
     variant: Variant
     parts: list[tuple[str, bool]] = field(default_factory=list["tuple[str, bool]"])
-    """Each with whether it is a keyword or punctuation."""
+    """Texts, and whether each is a keyword or punctuation."""
     count: int = 0
     chosen: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
 
     def text(self, name: str) -> str:
-        """Put spaces where MLIR's printer does: none around brackets, but after other punctuation."""
+        """Join the parts with spaces as MLIR's printer does: none around brackets, one after other
+        punctuation."""
         made, space, after_mark = name, True, False
         for part, is_literal in self.parts:
             if part in (_JOIN, "\n"):
@@ -179,7 +180,7 @@ class _Maker:
         return any(group.name == name for group in self.variant.regions)
 
     def operand(self, name: str) -> str:
-        """The nearest value that fits and is not used yet, or a place with the operand's name."""
+        """Return the nearest matching unused value, or a placeholder with the operand's name."""
         predicate = dict(self.variant.operands)[name].predicate
         peers = [self.chosen[p] for p in self.alike(name) if p in self.chosen]
         for text, value in self.cursor.visible.items():

@@ -1,4 +1,4 @@
-"""One suggestion of completion, as plain data."""
+"""A completion item, as plain data."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import Enum
 from gpuasync_lsp.text import Span
 
 MOST = 1_000
-"""Suggestions at a place; more are narrowed by typing on. A long function has a token for each op."""
+"""The most suggestions at a position; typing on narrows them. A long function has a token for each op."""
 
 
 class CompletionKind(Enum):
-    """What a suggestion is, as editors draw it."""
+    """The kind of a suggestion, which editors show as an icon."""
 
     VALUE = "value"
     OP = "op"
@@ -29,7 +29,8 @@ class CompletionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One suggestion: `text` (or `snippet`, with `$1` places) replaces `span`; smaller ranks come first."""
+    """One suggestion: `text` (or `snippet`, with `$1` placeholders) replaces `span`; smaller ranks come
+    first."""
 
     label: str
     kind: CompletionKind

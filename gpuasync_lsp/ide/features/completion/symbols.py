@@ -1,4 +1,4 @@
-"""Symbols: of the kind that the op takes, with the arguments of what is launched or called."""
+"""Completion of symbols of the kind that the op requires, with the arguments of a launch or call."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _TAKES = {
     "llvm.mlir.addressof": ("llvm.mlir.global", "llvm.func"),
     "memref.get_global": ("memref.global",),
 }
-"""Which ops define the symbols that an op takes; others take any."""
+"""Ops that define the symbols an op can refer to; other ops can refer to any."""
 
 
 def symbols(cursor: Cursor) -> Iterator[Completion]:
-    """What the op may name; functions of the module that the cursor is in."""
+    """Yield the symbols that the op can refer to; functions only from the cursor's module."""
     span, state = cursor.span, cursor.state
     launches = cursor.name == "gpu.launch_func"
     takes = _TAKES.get(cursor.name)
@@ -65,7 +65,7 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
 
 
 def kernels(cursor: Cursor) -> list[Definition]:
-    """Return the kernels that a launch at the cursor may name."""
+    """Return the kernels that a launch at the cursor can refer to."""
     found = definitions(cursor.state.source.chunk_at(cursor.span.start))
     return [each for each in found if each.is_kernel and len(each.path) > 1]
 
@@ -81,9 +81,9 @@ def _scope(cursor: Cursor) -> tuple[str, ...]:
 
 
 def launch(cursor: Cursor, kernel: Definition, reference: str, first: int = 1) -> str:
-    """Return the rest of a launch, with the nearest value of its type for each argument of the kernel.
+    """Return the rest of a launch, with the nearest value of the right type for each kernel argument.
 
-    `first` is the number of its first place."""
+    `first` is the number of its first placeholder."""
     taken: set[SSAValue] = set()
     parts: list[str] = []
     for number, parameter in enumerate(parameter_texts(kernel), first + 2):

@@ -1,4 +1,4 @@
-"""Complete types: that of the operand at the cursor, those of the values around, common ones."""
+"""Completion of types: that of the operand at the cursor, those of nearby values, common ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _COMMON = {
     )
 }
 _WRONG = 100
-"""More than there are types around."""
+"""More than the number of nearby types."""
 _ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
 
 
@@ -62,11 +62,11 @@ _LITERAL_TYPES: dict[str, tuple[type, ...]] = {
     "float": (Float16Type, BFloat16Type, Float32Type, Float64Type),
     "dense": (VectorType, TensorType),
 }
-"""The types of a constant with such a value: index and integers, floats, elements."""
+"""The types of a constant with such a literal: index and integers, floats, elements."""
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:
-    """Types for the place, best first."""
+    """Yield types for the cursor, best first."""
     expected = cursor.written.expected if cursor.written is not None else ()
     places = [e for e in expected if e.place is Place.TYPE]
     exact = [type_texts(cursor, e.name, e.number) for e in places]
@@ -78,7 +78,7 @@ def types(cursor: Cursor) -> Iterator[Completion]:
     literal = _LITERAL.search(cursor.statement)
 
     def is_wrong(name: str) -> bool:
-        """Return whether the op cannot have that there, in any way in which it may go on."""
+        """Return whether the type contradicts every way in which the op can continue."""
         if literal is not None:
             return not isinstance(found[name], _LITERAL_TYPES[literal.lastgroup or ""])
         known = bool(allowed) and name not in exact
@@ -90,7 +90,7 @@ def types(cursor: Cursor) -> Iterator[Completion]:
 
 
 def signatures(cursor: Cursor) -> Iterator[Completion]:
-    """The types of a call, `(f32) -> ()`, where the callee is known."""
+    """Yield the type of a call, `(f32) -> ()`, if the callee is known."""
     called = cursor.written.symbols.get("callee") if cursor.written is not None else None
     for found in definitions(cursor.state.source.chunk_at(cursor.span.start)):
         if called is not None and written(found.label) == called:
@@ -103,10 +103,11 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
 
 
 def is_type_place(statement: str) -> bool | None:
-    """Return whether `statement` ends inside the angle brackets of a type (False), where a type begins
-       (True), or where there is none (None): types are after a colon that is none of `::`, or an arrow.
+    """Return whether `statement` ends where a type begins (True), inside the angle brackets of one (False),
+    or
+    elsewhere (None).
 
-    This is for ops whose format is not known.
+    Types follow a colon that is not part of `::`, or an arrow. For ops whose format is unknown.
     """
     colon, arrow = statement.rfind(":"), statement.rfind("->")
     at = max(colon, arrow + 1 if arrow >= 0 else -1)
@@ -119,7 +120,7 @@ def is_type_place(statement: str) -> bool | None:
 
 
 def aliases(cursor: Cursor) -> Iterator[Completion]:
-    """Aliases of the file, after `#` and `!`, and attributes and types that GPU code has."""
+    """Yield aliases of the file, after `#` and `!`, and common attributes and types of GPU code."""
     state, span, sigil = cursor.state, cursor.span, cursor.typed[0]
     words = dict[str, None]()
     kind = TokenKind.ATTRIBUTE if sigil == "#" else TokenKind.TYPE

@@ -1,4 +1,4 @@
-"""Values: tokens for a list of dependencies, and operands by the type that they have to have."""
+"""Completion of values: tokens in a dependency list, and operands by their required type."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
-"""What is added to the rank of a value of another type, and of a token that is ordered or gone already."""
+"""Rank penalties for a value of another type, for a token that is implied, and for a destroyed one."""
 
 
 def is_dependency(cursor: Cursor) -> bool:
-    """Return whether the cursor is in a list of dependencies."""
+    """Return whether the cursor is in a dependency list."""
     written = cursor.written
     if written is not None:
         return any(e.place is Place.OPERAND and e.name == "asyncDependencies" for e in written.expected)
@@ -30,9 +30,9 @@ def is_dependency(cursor: Cursor) -> bool:
 
 
 def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completion]:
-    """Tokens only: first those that nothing in the list is ordered after yet, the nearest first.
+    """Yield tokens: first those that no token in the list is ordered after, the nearest first.
 
-    Their names contain `typed`, by default what is typed at the cursor."""
+    Their names contain `typed`, by default the current word."""
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return
@@ -69,12 +69,12 @@ def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completio
 
 
 def free_tokens(cursor: Cursor) -> list[str]:
-    """Return the names of tokens that an op can depend on here, nearest first; none that a wait destroyed."""
+    """Return the names of tokens that an op can depend on here, nearest first, without destroyed ones."""
     return [c.label for c in sorted(dependencies(cursor, ""), key=lambda c: c.rank) if c.rank < _ORDERED]
 
 
 def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
-    """Return `handles`, and those whose work they wait for by an event."""
+    """Return `handles`, and those whose work they wait on by an event."""
     found = set(handles)
     if not found:
         return found
@@ -93,7 +93,7 @@ def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set
 
 
 def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
-    """Return whether a wait above, not in a region that may be skipped, has destroyed the stream."""
+    """Return whether an earlier wait, outside of conditional regions, has destroyed the stream."""
     if handle.kind is not Kind.STREAM or handle.op is None:
         return False
     return any(
@@ -104,7 +104,7 @@ def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
 
 
 def operands(cursor: Cursor) -> Iterator[Completion]:
-    """Values that are visible: first those of the type that the place takes, the nearest first."""
+    """Yield visible values: first those of the required type, the nearest first."""
     written = cursor.written
     names = [e.name for e in written.expected if e.place is Place.OPERAND] if written is not None else []
     if written is not None and not names and cursor.expects(Place.WORD, Place.BLOCK, Place.TYPE):
@@ -126,7 +126,7 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
 
 
 def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
-    """Return the operands that are written already, by their names."""
+    """Return the operands that are written already, by name."""
     written = cursor.written.values if cursor.written is not None else {}
     return {
         name: cursor.visible[values[0]]
@@ -136,7 +136,7 @@ def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
 
 
 def sizes(cursor: Cursor) -> str:
-    """Return three sizes: constants that are there, or names for constants that are to be written."""
+    """Return three sizes: visible constants, or names for constants to be added."""
     constants = [
         name
         for name, value in cursor.visible.items()

@@ -1,4 +1,4 @@
-"""What type an operand or result has to have, by what is written of its op and the traits of the op."""
+"""The required type of an operand or result, from the written part of the op and the op's traits."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from gpuasync_lsp.syntax.ods.table import Predicate, TypeConstraint, Variant
 _OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
 
 _COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall", "scf.parallel"})
-"""Ops whose bounds and sizes may be integers, but hardly ever are."""
+"""Ops whose bounds and sizes may be integers, but rarely are."""
 
 LIKE = {"src": "dst"}
-"""By operand, the one whose type it has to have."""
+"""Operands that must have the same type as another operand."""
 
 
 class Wanted(NamedTuple):
-    """A type that is known, or what it has to satisfy."""
+    """A required type, or the constraint that it must satisfy."""
 
     exact: str = ""
     predicate: Predicate | None = None
 
     def takes(self, type: Attribute) -> bool:
-        """Return whether a value of `type` may be there, as far as is known."""
+        """Return whether a value of `type` is allowed, as far as known."""
         return f"{type}" == self.exact if self.exact else holds(self.predicate, type) is not False
 
 
 def wanted_operand(cursor: Cursor, name: str) -> Wanted:
-    """Return what the operand `name` of the op at the cursor has to be."""
+    """Return the required type of the operand `name` of the op at the cursor."""
     written = cursor.written
     if written is None:
         return Wanted(_by_signature(cursor))
@@ -55,7 +55,7 @@ def wanted_operand(cursor: Cursor, name: str) -> Wanted:
 
 
 def type_texts(cursor: Cursor, name: str, index: int) -> str:
-    """Return the types that are to be written for `name` after `index` others, empty where not known."""
+    """Return the types to write for `name` after `index` others; empty if unknown."""
     written = cursor.written
     if written is None:
         return ""
@@ -71,13 +71,13 @@ def type_texts(cursor: Cursor, name: str, index: int) -> str:
 
 
 def constraint_of(cursor: Cursor, name: str) -> TypeConstraint | None:
-    """Return the constraint of the op at the cursor on its operand or result `name`."""
+    """Return the constraint on the operand or result `name` of the op at the cursor."""
     variant = cursor.written.variant if cursor.written is not None else None
     return None if variant is None else dict((*variant.operands, *variant.results)).get(name)
 
 
 def _by_peers(cursor: Cursor, written: Written, name: str) -> str:
-    """The type that traits give it, by a value that is written already."""
+    """Return the type that traits imply, given a value that is written already."""
     variant = written.variant
     if variant is None:
         return ""
@@ -114,7 +114,7 @@ def _type_of(cursor: Cursor, written: Written, name: str) -> Attribute | None:
 
 
 def _by_signature(cursor: Cursor) -> str:
-    """The type of the parameter of a function that is called."""
+    """Return the type of the callee's parameter."""
     signature = signature_at(cursor.state.source, cursor.span.start)
     if signature is None or not signature.label.startswith("@"):
         return ""
@@ -125,14 +125,14 @@ def _by_signature(cursor: Cursor) -> str:
 
 
 def type_of_parameter(parameter: str) -> str:
-    """Return the type in `%name: type`, or in a type alone."""
+    """Return the type in `%name: type`, or in a plain type."""
     return re.sub(r"^%[\w$.\-]+\s*:\s*", "", parameter)
 
 
 def goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
-    """Return whether a value of `type` fits the operands that are chosen.
+    """Return whether a value of `type` is compatible with the operands that are written already.
 
-    The buffers of a copy have one element type and shape; a fill has a value of the element type."""
+    The buffers of a copy have one element type and shape; the value of a fill has the element type."""
     like = chosen.get(LIKE.get(operand, ""))
     if like is not None:
         return _buffer(type) == _buffer(like.type) is not None

@@ -1,4 +1,4 @@
-"""Keywords of the op's format, cases of its enumerations, names and values of its attributes."""
+"""Completion of an op's keywords, enum cases, attribute names and attribute values."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, entry
 
 _IN_BRACKETS = frozenset({"blocks", "threads", "clusters"})
-"""Keywords of a launch after which ` in (` comes."""
+"""Keywords of a launch that are followed by ` in (`."""
 _LITERALS: dict[str, Attribute] = {
     "true": IntegerAttr(1, 1),
     "false": IntegerAttr(0, 1),
     "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
 }
-"""Words that attributes begin with, and one of each, to see whether an op takes it."""
+"""First words of attribute values, with an example to test whether an op accepts such a value."""
 _BEGINS = 900
-"""More than the ranks that matter."""
+"""Greater than all relevant ranks."""
 
 
 def words(cursor: Cursor) -> Iterator[Completion]:
-    """What may follow the words of the op so far, in the order of its format."""
+    """Yield the words that may follow the op's written part, in the order of its format."""
     written = cursor.written
     if written is None:
         return
@@ -58,7 +58,7 @@ def words(cursor: Cursor) -> Iterator[Completion]:
 
 
 def attributes(cursor: Cursor) -> Iterator[Completion]:
-    """Names of attributes in the op's dictionary, and what they may be after an equals sign."""
+    """Yield the attribute names in the op's dictionary, and the values after an equals sign."""
     found = entry(cursor.dictionary)
     if found is None:
         return

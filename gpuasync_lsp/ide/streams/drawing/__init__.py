@@ -1,4 +1,4 @@
-"""Draws up the picture of a function from its async model and its findings."""
+"""Builds the picture of a function from its async model and its findings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def build(
 ) -> Picture:
     """Return the picture of `function`.
 
-    `findings` are those of its item, with places in the item, as `function` has them; `lines` is the whole
-    text, in which the item begins at `item_offset`.
+    `findings` are those of its item, with spans relative to the item, like those of `function`; `lines` is
+    the
+    whole text, in which the item begins at `item_offset`.
     """
     here = function.spans.op(function.op)
     mine = [f for f in findings if here.start <= f.span.start < here.end]
@@ -51,5 +52,5 @@ def build(
 
 
 def _plain(facts: Facts, table: Table) -> set[int]:
-    """Return the rows of ops without tokens of which no finding speaks."""
+    """Return the rows of ops without tokens and without findings."""
     return {row for op, row in table.row_of.items() if not facts.has_finding(op) and not has_tokens(op)}

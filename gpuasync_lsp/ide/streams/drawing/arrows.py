@@ -1,4 +1,4 @@
-"""Arrows: the orders between lanes that events make, and the handles that branches and loops carry on."""
+"""Arrows: orders between lanes by events, and handles forwarded by branches and loops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.ide.streams.model import HOST, Arrow
 
 @dataclass(slots=True)
 class ArrowWriter:
-    """Draws what orders the lanes, between rows that are numbered for good."""
+    """Draws the orders between lanes, once the rows have their final numbers."""
 
     function: AsyncFunction
     table: Table
@@ -56,7 +56,7 @@ class ArrowWriter:
         return tuple(self.arrows)
 
     def _carry(self) -> None:
-        """Lead from each lane to those that get its handle on a branch or around a loop."""
+        """Add an arrow from each lane to those that get its handle by a branch or loop."""
         passes = [p for node in self.function.nodes for edge in node.edges for p in edge.passes]
         for target, given in dict.fromkeys(passes):
             if target is given or target not in self.lanes.numbers or given not in self.lanes.numbers:

@@ -1,4 +1,4 @@
-"""Gather what the async model knows of each op of a function, before rows are made."""
+"""The facts about each op of a function that its picture needs, from the async model."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from gpuasync_lsp.text import Finding
 
 @dataclass(slots=True)
 class Facts:
-    """What of a function's ops decides whether and how they are drawn."""
+    """The facts that decide whether and how ops are drawn."""
 
     function: AsyncFunction
     joins: set[Operation] = field(default_factory=set[Operation])
-    """The ops that make a stream wait for an event, or take another's handle over."""
+    """The ops that make a stream wait on an event, or take over another's handle."""
     host_steps: dict[Operation, Step] = field(default_factory=dict[Operation, Step])
     arrivals: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
-    """The handles that ops other than the gpu dialect's bring."""
+    """The handles that ops of other dialects return."""
     shared: set[Buffer] = field(default_factory=set[Buffer])
     """Buffers that device ops touch."""
     spoken_of: list[int] = field(default_factory=list[int])
-    """Where findings begin, in the item."""
+    """Offsets of findings in the item."""
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
-    """What the host waits for at an op, once per operand."""
+    """The handles that the host waits for at an op, once per operand."""
     leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
-    """The streams that are lost, and whether on every path."""
+    """The leaked streams, and whether they leak on every path."""
 
     def has_finding(self, op: Operation) -> bool:
         """Return whether a finding begins at an op."""
@@ -44,7 +44,7 @@ class Facts:
         return at < len(self.spoken_of) and self.spoken_of[at] < span.end
 
     def is_worth_a_row(self, op: Operation) -> bool:
-        """Return whether an op that is none of the gpu dialect's async ops is worth a row."""
+        """Return whether an op other than the gpu dialect's async ops gets a row."""
         if any(isinstance(v.type, AsyncTokenType) for v in op.operands) and not op.name.endswith(
             (".yield", ".br", ".cond_br", ".condition")
         ):
@@ -94,5 +94,5 @@ def steps_of(function: AsyncFunction) -> Iterator[Step]:
 
 
 def has_tokens(op: Operation) -> bool:
-    """Return whether an op takes or gives tokens."""
+    """Return whether an op has token operands or results."""
     return any(isinstance(v.type, AsyncTokenType) for v in (*op.operands, *op.results))

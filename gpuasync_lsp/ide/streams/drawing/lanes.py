@@ -1,4 +1,4 @@
-"""The lanes of a picture: what each handle is called, from where to where it reaches, how it ends."""
+"""The lanes of a picture: each handle's name, its first and last row, and its fate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class Lanes:
-    """A lane per handle, numbered from 1 as rows meet them."""
+    """A lane per handle, numbered from 1 in order of appearance."""
 
     facts: Facts
     numbers: dict[Handle, int] = field(default_factory=dict[Handle, int])
@@ -33,7 +33,7 @@ class Lanes:
     _drafts: list[_Draft] = field(default_factory=list[_Draft])
 
     def number(self, handle: Handle, row: int) -> int:
-        """Return the lane of a handle; a new one, which begins at `row`, the first time."""
+        """Return the lane of a handle; create one that begins at `row` if there is none."""
         number = self.numbers.get(handle)
         if number is None:
             number = self.numbers[handle] = len(self.numbers) + 1
@@ -41,16 +41,16 @@ class Lanes:
         return number
 
     def first(self, lane: int) -> int:
-        """Return the row in which a lane begins."""
+        """Return the first row of a lane."""
         return self._drafts[lane - 1].first
 
     def renumber(self, new: Renumber) -> None:
-        """Follow rows that were numbered again."""
+        """Update the rows after a renumbering."""
         for draft in self._drafts:
             draft.first, draft.last = new(draft.first), new(draft.last)
 
     def reach(self, table: Table) -> None:
-        """Let each lane reach from the first row that concerns it to the last."""
+        """Extend each lane from its first row to its last one."""
         ranges: dict[int, list[int]] = {}
         for number, row in enumerate(table.rows):
             for lane in (row.lane, *row.waits):
@@ -71,13 +71,13 @@ class Lanes:
             draft.first, draft.last = min(touched), max(touched)
 
     def _start_of(self, handle: Handle, table: Table) -> int:
-        """Return the row in which a block argument has its value."""
+        """Return the row at which a block argument is defined."""
         block = self.facts.function.block_of(handle.value)
         rows = [table.row_of[op] for op in block.ops if op in table.row_of] if block is not None else []
         return min(rows, default=0)
 
     def drawn(self, places: Places) -> tuple[Lane, ...]:
-        """Return the lanes, in the order of their numbers."""
+        """Return the lanes in order of their numbers."""
         return tuple(self._lane(draft, places) for draft in self._drafts)
 
     def _lane(self, draft: _Draft, places: Places) -> Lane:
@@ -103,7 +103,7 @@ class Lanes:
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
     def _name(self, handle: Handle) -> str:
-        """Return what the lane stands for; for a handle from elsewhere, what it really is."""
+        """Return the lane's name; for a handle from elsewhere, the kind that it really has."""
         if handle.kind is not Kind.OPAQUE or handle.is_given:
             return handle_name(self.facts.function, handle)
         known = [handle_name(self.facts.function, m) for m in handle.members if isinstance(m, Handle)]

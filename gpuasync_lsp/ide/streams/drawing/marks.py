@@ -13,7 +13,7 @@ from gpuasync_lsp.text import Finding
 
 
 def mark(findings: Sequence[Finding], table: Table, places: Places) -> tuple[Mark, ...]:
-    """Put each finding at its row; return those that belong to none."""
+    """Attach each finding to its row; return those without a row."""
     spans = places.function.spans
     placed = sorted(
         (spans.op(op).start, spans.op(op).end, row) for op, row in table.row_of.items() if op in spans.ops

@@ -1,4 +1,4 @@
-"""Find the places of an item's ops and findings in the whole text."""
+"""Converts places in an item to places in the whole text."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gpuasync_lsp.text import LineIndex, Span
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Turns places in an item into those in the text, in which the item begins at `item_offset`."""
+    """Converts places in an item that begins at `item_offset` to places in the text."""
 
     function: AsyncFunction
     lines: LineIndex
     item_offset: int
 
     def of_op(self, op: Operation) -> Place:
-        """Return the place of an op; the beginning of the item for one that is not written there."""
+        """Return the place of an op; the beginning of the item for an implicit op."""
         spans = self.function.spans
         return self.of_span(spans.op(op) if op in spans.ops else Span(0, 0))
 

@@ -1,4 +1,4 @@
-"""Rows: the ops of a function that are worth one, in text order, and the groups that regions make."""
+"""Rows: the ops of a function that get one, in text order, and the groups for regions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "scf.while", "affin
 
 @dataclass(slots=True)
 class RowWriter:
-    """Writes the rows of regions into a table, and numbers the lanes that it meets."""
+    """Adds the rows of regions to a table, and numbers the lanes in them."""
 
     function: AsyncFunction
     facts: Facts
@@ -29,7 +29,7 @@ class RowWriter:
     lanes: Lanes
 
     def given(self) -> None:
-        """Write a row for each stream and event that the caller gives."""
+        """Add a row for each stream and event of the caller."""
         for handle in self.function.given:
             span = self.function.spans.result(handle.value)
             place = self.places.of_span(span or self.function.spans.name(self.function.op))
@@ -38,7 +38,7 @@ class RowWriter:
             self.table.rows.append(Row(self._number(handle), Does.GIVEN, text, name, name, place))
 
     def region(self, region: Region, depth: int) -> None:
-        """Write the rows of a region, `depth` groups deep."""
+        """Add the rows of a region, nested in `depth` groups."""
         several = len(region.blocks) > 1
         for number, block in enumerate(region.blocks):
             head = None
@@ -75,7 +75,7 @@ class RowWriter:
             self.table.add(self._host_row(op, depth, label(self.function, op)), op)
 
     def _region_start(self, op: Operation, number: int) -> Span | None:
-        """Return the op's name for its first region; a later one begins at its own brace."""
+        """Return the op's name for its first region, the opening brace for a later one."""
         spans = self.function.spans
         if op not in spans.ops:
             return None

@@ -1,4 +1,4 @@
-"""The rows of a picture while they are made, and the groups that contain them."""
+"""The rows of a picture under construction, with their groups."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gpuasync_lsp.ide.streams.model import HOST, Does, Group, Place, Row
 from gpuasync_lsp.text import Span
 
 _MANY = 3
-"""So many host ops in a row are drawn as one."""
+"""The number of consecutive host ops that are drawn as one."""
 
 Renumber = Callable[[int], int]
-"""What the number of a row has become."""
+"""Maps the old number of a row to the new one."""
 
 
 @dataclass(slots=True)
@@ -37,11 +37,11 @@ class Table:
         return len(self.rows) - 1
 
     def close_group(self, head: int, depth: int, *, loop: bool) -> None:
-        """Let the group of `head` end with the last row."""
+        """End the group of `head` at the last row."""
         self.groups.append(Group(head, len(self.rows) - 1, depth, loop))
 
     def without_empty_groups(self) -> list[int]:
-        """Return the rows that are left without the groups in which nothing happens."""
+        """Return the remaining rows without empty groups."""
         empty = {group.first for group in self.groups if group.first == group.last}
         changed = bool(empty)
         while changed:  # a group that holds empty groups only is empty as well
@@ -55,7 +55,7 @@ class Table:
         return [row for row in range(len(self.rows)) if row not in empty]
 
     def merge_host(self, plain: Collection[int]) -> list[int]:
-        """Draw a run of plain host ops as one row, its first; return the rows that are left."""
+        """Merge each run of plain host ops into its first row; return the remaining rows."""
         kept: list[int] = []
         run: list[int] = []
 
@@ -83,7 +83,7 @@ class Table:
         return kept
 
     def keep(self, kept: list[int]) -> Renumber:
-        """Keep these rows only; what pointed to another now points to the one above it."""
+        """Keep only these rows; references to others move to the row above."""
 
         def new(row: int) -> int:
             return max(bisect_right(kept, row) - 1, 0)
