@@ -425,8 +425,7 @@ def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> It
     included.
 
     `notes` has to be asked about all of these before. Unused suppressions are not reported if the analysis of
-    the
-    text was cut short."""
+    the text was cut short."""
     yield from notes.mistakes(config)
     if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
         yield from notes.unused(config)

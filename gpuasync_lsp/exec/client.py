@@ -253,8 +253,7 @@ class Run:
         """Wait for the worker's end and return its status.
 
         One that has reported and does not end is killed, and left to the system if that takes long, as for a
-        process
-        inside a driver.
+        process inside a driver.
         """
         for patience in (CANCEL_GRACE, CANCEL_GRACE):
             with suppress(subprocess.TimeoutExpired):

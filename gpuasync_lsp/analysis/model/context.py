@@ -448,8 +448,7 @@ def contexts_after_edit(
     edit.
 
     Contexts that do not change are the same objects. None if anything changed but launches and functions that
-    are
-    not called."""
+    are not called."""
     called = called_in(placed.item for placed in chunk.items)
     edited: dict[int, list[FunctionInfo]] = {}
     for number, (old, new) in enumerate(zip(before, chunk.items, strict=True)):

@@ -186,8 +186,7 @@ class Access:
     """Whether the host accesses it in a task: the body of an async.execute."""
     bit: int = -1
     """Number among the accesses, for the ordering masks; -1 for an access that finishes before the host
-    continues and
-    writes nothing."""
+    continues and writes nothing."""
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
     """Induction variables that `region` depends on and that take all their values at the op."""

@@ -50,8 +50,7 @@ class State:
         absent."""
         self.holds: dict[int, int] = {}
         """Per opaque handle: the handles that it may refer to, as bits; bits shifted by the number of handles
-        mean a
-        handle whose object has been created again since."""
+        mean a handle whose object has been created again since."""
         self.host = 0
         """Device accesses that happen before the host's next op."""
         self.seen = 0
@@ -75,8 +74,7 @@ class State:
         """Accesses started again by a loop: no longer done; `done` is updated when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
         """Per handle whose last work is a kernel launch: the accesses that may be unfinished when a dependent
-        launch
-        starts there, and the last kernel's accesses."""
+        launch starts there, and the last kernel's accesses."""
         self.stamps: dict[int, int] = {}
         """Per handle and event: how many of `restarted` its mask reflects; 0 if absent."""
 

@@ -585,8 +585,7 @@ class _Streams:
 
     def token_of(self, op: AsyncOpInterface) -> Stream | None:
         """Return the stream that `op` runs on: an argument, -1 if it is done when the function returns, a
-        result,
-        or a stream left running; None if unknown."""
+        result, or a stream left running; None if unknown."""
         given = self.dependencies[op]
         if not given:
             return -1 if op.async_token is None else self.stream_of(op, [op.async_token])

@@ -29,8 +29,7 @@ from gpuasync_lsp.text.effort import spend
 _ONE_SEARCH = 20_000
 ALL_SEARCHES = 200_000
 """Budget of one search, and of all searches in a function, in facts copied and steps executed: some tenths of
-a
-second. Goals still open then count as possible."""
+a second. Goals still open then count as possible."""
 _NAMED = 4
 """The most conditions that a finding names."""
 

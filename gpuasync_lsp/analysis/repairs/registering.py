@@ -19,8 +19,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     """Yield the fix that registers a buffer after its allocation and unregisters it before it is freed.
 
     There is none if the buffer escapes, if its frees are not all visible, or if device work on it may still
-    be
-    running when it is freed; the latter has to be repaired first."""
+    be running when it is freed; the latter has to be repaired first."""
     kind: Attribute = buffer.value.type
     owner = buffer.op
     if owner is None or not is_memref(kind) or owner not in function.spans.ops:

@@ -52,8 +52,7 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     """Yield the fix that gives `op` a new stream to depend on.
 
     If no gpu.wait takes a later token of the stream, the fix adds one after the stream's last op, since
-    nothing
-    else would destroy it.
+    nothing else would destroy it.
     """
     editor = Editor(function)
     stream = stream_before(editor, op.op)

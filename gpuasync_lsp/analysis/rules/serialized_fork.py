@@ -81,8 +81,7 @@ def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
     """Return the edits that move `op`, and the ops after it on its token chain, to a new stream.
 
     The only wait on the old stream waits on the new one, too. None if another op on the old stream accesses
-    the
-    same memory as these ops, or relies on their completion.
+    the same memory as these ops, or relies on their completion.
     """
     handle, dep = op.handle, op.deps[0]
     if handle is None or op.token is None or handle.goes_on or len(handle.enqueues) > _MANY:

@@ -5,8 +5,7 @@ one frame with the signal, the faulting address and the current sites, and ends 
 stack, so that a stack overflow is reported as well.
 
 Other threads may be sending frames. The handler's frame is a single write, which a pipe keeps in one piece;
-it
-waits for a frame that another thread has begun, and no thread begins another one.
+it waits for a frame that another thread has begun, and no thread begins another one.
 """
 
 from __future__ import annotations

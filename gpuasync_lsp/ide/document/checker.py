@@ -130,9 +130,8 @@ class Checker:
         """Return the findings of a parsed text by item, without suppressed ones.
 
         `contexts` are those of `source`, if the caller has computed them already. `within` restricts the
-        check to
-        items that touch one of these spans and are read. No further item is checked once `is_over` returns
-        True.
+        check to items that touch one of these spans and are read. No further item is checked once `is_over`
+        returns True.
         """
         heard = comments(source.text)
         notes = heard if self._hears_comments else comments("")
@@ -194,8 +193,7 @@ class Checker:
         """Return whether to run passes on `chunk` of `text`.
 
         Passes from settings or a RUN line always run; gpu-to-llvm by default only if it may fail without a
-        rule
-        that reports it."""
+        rule that reports it."""
         if self.config.pipeline is not None:
             return bool(self.config.pipeline)
         if "RUN:" in text:

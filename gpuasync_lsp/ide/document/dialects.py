@@ -54,8 +54,7 @@ class UserDialects:
         """Register the dialects of the files at `paths`; return error messages.
 
         For files outside of `below`, after following links, a message only says that there is an error: a
-        file of the
-        user's that a repository refers to must not be quoted."""
+        file of the user's that a repository refers to must not be quoted."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:

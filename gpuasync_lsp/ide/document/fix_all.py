@@ -103,15 +103,11 @@ def fix_all(
     """Return `text` with the first allowed fix of every finding applied, up to a fixpoint.
 
     `findings` are those of `text`; `check` finds those of a changed text. Disjoint fixes are applied
-    together,
-    unless together they cause a new fault: then half as many at a time, and twice as many again each time
-    that it
-    works. One bad fix among N thus costs some 2 log N checks. A fix that does not remove its finding or
-    causes a
-    new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then the finding's next fix
-    is
-    tried.
-    `goes_on` is called before each check: if it returns False, the result so far is returned.
+    together, unless together they cause a new fault: then half as many at a time, and twice as many again
+    each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that does not remove
+    its finding or causes a new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then
+    the finding's next fix is tried. `goes_on` is called before each check: if it returns False, the result so
+    far is returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -260,8 +256,7 @@ def _count(code: str, findings: Sequence[Finding]) -> int:
 
 def _new_faults(before: Sequence[Finding], after: Sequence[Finding], edits: Sequence[Edit]) -> list[Finding]:
     """Return the faults after `edits` that are new: the same rule reported none before at the same place, nor
-    with
-    the same message."""
+    with the same message."""
     mover = _mover(edits)
     moved = [(f, mover(f.span.start)) for f in before]
     faults = [f for f in after if f.code.startswith(_FAULTS)]

@@ -145,8 +145,7 @@ def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
 
 def _stop(done: Lowered, label: str) -> Iterator[Draft]:
     """Yield the failure of a pass, unless only this tool's pass fails, or at an op of a dialect that the
-    user's
-    mlir-opt may know."""
+    user's mlir-opt may know."""
     assert done.error is not None
     span = _span(done.error)
     if _UNKNOWN in done.error.text:

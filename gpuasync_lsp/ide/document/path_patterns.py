@@ -119,8 +119,7 @@ class Excluding:
         """Yield the `.mlir` files below `folder`, sorted by name; errors are passed to `report`.
 
         `folder` itself is searched regardless of its name, because it was named explicitly. `step` is called
-        in each
-        folder, and may raise. Links that lead out of `folder` are passed to `skip` instead."""
+        in each folder, and may raise. Links that lead out of `folder` are passed to `skip` instead."""
         top = Path(os.path.abspath(folder))
         # A pattern that excludes the requested folder would exclude everything in it.
         git = () if self._is_ignored(top, self._ignoring(top.parent)) else self._ignoring(top.parent)

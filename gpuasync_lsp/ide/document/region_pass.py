@@ -41,8 +41,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
     """Return the findings of `item`, with relative spans, in the IR that gpu-to-llvm gets from the pipeline.
 
     Findings that the text alone also has keep their fixes; those caused by the pass have none, since their IR
-    is
-    not in the text. The pass is skipped if it fails, as for a gpu.launch that is not outlined.
+    is not in the text. The pass is skipped if it fails, as for a gpu.launch that is not outlined.
     """
     written = check_item(item, context, config.profile, config)
     passes = passes_before(config.pipeline)

@@ -29,8 +29,7 @@ class Action:
     kind: str
     edits: Callable[[], Sequence[Edit]]
     """Computes the edits; called only for a chosen action, if the editor can resolve edits later. Empty if
-    they
-    would cause a new fault."""
+    they would cause a new fault."""
     finding: Finding | None = None
     """The finding that it repairs, with absolute spans."""
     preferred: bool = False

@@ -1,8 +1,7 @@
 """Inlay hints: the stream or event of each token at its definition; result types that the syntax hides.
 
 A hint has edits where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams have
-no
-syntax, and the result types of other ops are implied.
+no syntax, and the result types of other ops are implied.
 """
 
 from __future__ import annotations

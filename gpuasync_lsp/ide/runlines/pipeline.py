@@ -46,8 +46,7 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
     """Return the passes that the first RUN line passes to mlir-opt, or a program like it (`iree-opt`).
 
     Calls connected by `|` run one after the other, so their passes form one pipeline. None for a text without
-    a
-    RUN line, and for one without passes, which only parses and prints.
+    a RUN line, and for one without passes, which only parses and prints.
     """
     if "RUN:" not in lines.text:
         return None

@@ -92,8 +92,7 @@ def run_test(
     """Run the RUN lines of a test, or the one that begins in `only_line`, and return the results.
 
     `path` is the text's path on disk, real or future. Raises NoFileCheck, NotAllowed, OSError if a program
-    cannot
-    be started, and InterruptedError when `stopped` returns True.
+    cannot be started, and InterruptedError when `stopped` returns True.
     """
     try:
         script = read_script(lines)

@@ -1,9 +1,8 @@
 """Parses commands as lit's internal shell does; nothing here starts anything.
 
 Source: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and
-`;`,
-of equal precedence. A `$` is an ordinary character there, but `$(`, `${` and backquotes have a meaning in an
-external shell that lit may be configured to use, and are rejected.
+`;`, of equal precedence. A `$` is an ordinary character there, but `$(`, `${` and backquotes have a meaning
+in an external shell that lit may be configured to use, and are rejected.
 """
 
 from __future__ import annotations

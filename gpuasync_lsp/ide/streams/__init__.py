@@ -69,8 +69,7 @@ def stream_view(
     """Return the streams of one function, by its name or an offset in it, or of every function that has any.
 
     An offset outside of all functions selects all. `options` are for the format `text`; `fold` merges
-    equivalent
-    streams. Raises UnknownFunction, UnknownFormat, and Cancelled.
+    equivalent streams. Raises UnknownFunction, UnknownFormat, and Cancelled.
     """
     if format not in FORMATS:
         raise UnknownFormat(f"there is no format {format!r}; known are {', '.join(FORMATS)}")

@@ -1,8 +1,7 @@
 """Merges equivalent streams into one lane with a count: twenty copies of a pattern are read as one.
 
 Streams are equivalent if they are in the same block, do the same in the same order, except for names, have
-the
-same end and the same findings, and are linked to the same others.
+the same end and the same findings, and are linked to the same others.
 """
 
 from __future__ import annotations

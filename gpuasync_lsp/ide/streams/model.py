@@ -223,8 +223,7 @@ def columns(lanes: Sequence[Lane], most: int) -> list[int]:
     """Return the column of each lane: one each up to `most` lanes, else shared sequentially.
 
     A lane takes the first column that is free from its first row to its last. Leaked lanes end with their
-    last op
-    here, since they would never free their column.
+    last op here, since they would never free their column.
     """
     if len(lanes) <= most:
         return list(range(len(lanes)))

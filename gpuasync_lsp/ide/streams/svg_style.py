@@ -2,8 +2,7 @@
 
 Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
 Every selector begins with the picture's class, since the picture may be embedded in a page. Frequent pale
-parts
-have an opacity of their fill or stroke: an element's opacity costs a layer when it is painted.
+parts have an opacity of their fill or stroke: an element's opacity costs a layer when it is painted.
 """
 
 from __future__ import annotations

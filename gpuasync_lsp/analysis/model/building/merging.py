@@ -81,8 +81,7 @@ def _has_equal_blocks(function: Operation) -> bool:
     """Return whether two blocks that may merge have runs of equal op names in which tokens occur.
 
     Such blocks are in one region, or in two regions of one op, and have the same successors. Blocks in
-    regions
-    of different ops have different successors.
+    regions of different ops have different successors.
     """
     try:
         _runs(function)

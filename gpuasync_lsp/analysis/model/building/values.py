@@ -24,8 +24,7 @@ class Values:
 
     A select of one value folds in every version, and a result of scf.while is the operand of scf.condition;
     block arguments, and region results that become block arguments, fold in the greedy rewrite of 21 and
-    later
-    (`greedy`). `structured` is false if convert-scf-to-cf runs before.
+    later (`greedy`). `structured` is false if convert-scf-to-cf runs before.
     """
 
     def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:

@@ -19,8 +19,7 @@ from gpuasync_lsp.text.effort import spend
 
 LONG = 500
 """The number of steps in a function from which dead facts are dropped during propagation: otherwise facts
-grow
-with the function, and time with its square."""
+grow with the function, and time with its square."""
 _STRETCH = 64
 """Steps between two such checks."""
 

@@ -50,8 +50,7 @@ _MOST_CELLS = 1 << 16
 _MOST_FOUND = 8
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
 """The first root numbers of workgroup globals, of a kernel's buffer arguments, and of buffers defined outside
-of
-a gpu.launch."""
+of a gpu.launch."""
 
 
 class Unordered(NamedTuple):

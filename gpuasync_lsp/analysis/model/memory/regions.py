@@ -105,8 +105,7 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     """Return how two regions of one buffer overlap.
 
     `runs_a` and `runs_b` hold the values that induction variables take at each access, where they are known
-    and
-    no branch skips any: regions that overlap in some iteration overlap.
+    and no branch skips any: regions that overlap in some iteration overlap.
     """
     if a.whole or b.whole:
         return Overlap.SURE

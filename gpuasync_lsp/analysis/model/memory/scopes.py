@@ -12,8 +12,7 @@ _ENDS = {
 """Terminators and the scope op that each leaves."""
 _SCOPES = frozenset(_ENDS.values())
 """Ops that end the lifetime of allocas in them. Loops do so too by MLIR's rules, but not once lowered: there
-the
-enclosing scope ends it."""
+the enclosing scope ends it."""
 
 
 def ends_scope(op: Operation) -> bool:

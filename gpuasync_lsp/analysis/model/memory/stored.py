@@ -23,8 +23,7 @@ class Stored:
         """Return the value that the memref.load `op` returns; None where it is not certain.
 
         It is certain if the memory does not escape, all stores have constant indices, and exactly one store
-        at the
-        load's indices dominates it.
+        at the load's indices dominates it.
         """
         if not is_memref(op.results[0].type) or (at := _indices(op, 1)) is None:
             return None

@@ -70,8 +70,7 @@ class Region:
     registered: bool = False
     touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
     """Bit maps of the running kernel's accesses, by core and kind (0 read, 1 written, 2 atomically updated);
-    a bit
-    per byte."""
+    a bit per byte."""
 
     written: Bits | None = None
     """The initialized bytes of device memory; None where that is not tracked."""

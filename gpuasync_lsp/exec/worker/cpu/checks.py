@@ -69,12 +69,10 @@ def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
 
 def shared_check(buffers: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync_shared`, which passes aligned accesses inside a buffer of shared memory, and
-    of
-    `gpuasync_shared_of`, which gets the buffer that the pointer derives from.
+    of `gpuasync_shared_of`, which gets the buffer that the pointer derives from.
 
     `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 if the launch determines it; each must
-    be
-    followed by unused room.
+    be followed by unused room.
     """
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
     if len(sized) < len(buffers):

@@ -32,8 +32,7 @@ class MemoryChecks:
         host: Callable[[int, str], Actor | None],
     ) -> None:
         """`mapped` returns whether the process may read or write bytes outside the arena; `host` returns the
-        host as
-        an actor at a site, None if no device work is pending."""
+        host as an actor at a site, None if no device work is pending."""
         self._arena = arena
         self._findings = findings
         self._handles = handles

@@ -86,8 +86,7 @@ class Access:
         """Whether each later access that races with `earlier` also races with this one.
 
         True for accesses of one component to the same bytes: a later access that is ordered after this one is
-        also
-        ordered after the earlier one, and accesses ordered before this one have been compared already.
+        also ordered after the earlier one, and accesses ordered before this one have been compared already.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
             return False  # each place of the host is reported
@@ -140,8 +139,7 @@ class RaceDetector:
         """Add an access of the host in the buffer from `start` to `end`.
 
         Accesses of one time, place and kind are kept together, so that each costs the same regardless of
-        their
-        number.
+        their number.
         """
         actor = access.actor
         key = (actor.component, actor.site, access.kind, start)

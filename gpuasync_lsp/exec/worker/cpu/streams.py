@@ -28,8 +28,7 @@ class Task:
     actor: Actor | None = None
     run: Callable[[bool], bool] | None = None
     """Does the work and returns whether it has ended. Its argument is whether nothing else can run, so that
-    it
-    must end."""
+    it must end."""
 
     started: bool = False
     can_go_on: Callable[[], bool] | None = None

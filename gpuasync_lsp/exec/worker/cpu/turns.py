@@ -40,8 +40,7 @@ class Turns:
         """Run a kernel in turns with the others that have begun; return whether it has ended.
 
         If none makes progress, other runnable work begins. If there is none either, the kernel waits for work
-        that
-        the host still enqueues, or, while the host waits, forever: a deadlock.
+        that the host still enqueues, or, while the host waits, forever: a deadlock.
         """
         idle, since = 0, 0.0
         while not mine.done:

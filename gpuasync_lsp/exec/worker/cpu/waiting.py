@@ -99,8 +99,7 @@ class Grid:
         on_turn: Callable[[int], None],
     ) -> None:
         """`unit` is that of `CpuKernel`; `on_company` is called before a block begins concurrently with
-        another, and
-        `on_turn` with the number of a block that begins, or continues after others."""
+        another, and `on_turn` with the number of a block that begins, or continues after others."""
         self.unit = unit
         self._on_company = on_company
         self._on_turn = on_turn

@@ -32,8 +32,7 @@ class Driver:
         """`api` is the module `cuda.bindings.driver`; `here()` returns the current source site.
 
         `launch`, if any, gets launches that need no further checks. `is_synchronous` means that each op is
-        waited
-        for, so that an error is the current op's own.
+        waited for, so that an error is the current op's own.
         """
         self.api = api
         self.findings = findings

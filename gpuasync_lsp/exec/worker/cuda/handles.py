@@ -15,8 +15,7 @@ Kind = Literal["stream", "event", "module", "function"]
 
 QUARANTINE = 256
 """The most destroyed streams and events that are not yet passed to the driver, which would reuse their
-handles:
-a late use would then look like a use of the new object."""
+handles: a late use would then look like a use of the new object."""
 
 
 @dataclass

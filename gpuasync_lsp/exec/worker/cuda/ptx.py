@@ -76,8 +76,8 @@ _NEEDS = (
     _Need("nanosleep", 70),
     _Need("match.", 70),
 )
-"""Requirements by prefix, longer ones first.
-Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
+"""Requirements by prefix, longer ones first. Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the
+PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
 _TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
 _OF_TENSOR_CORES = re.compile(
     r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"

@@ -84,8 +84,7 @@ _DEVICE_VIEW = re.compile(
     r"ptr, ptr, i64, i64, i64\)"
 )
 """mlir_rocm_runtime's view of registered host memory from the device: here, and in CUDA's unified address
-space,
-the same address."""
+space, the same address."""
 
 _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
   %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0

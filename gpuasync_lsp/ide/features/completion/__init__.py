@@ -136,10 +136,8 @@ def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
 
     Some editors accept the first suggestion on Enter, which people press after a whole word to end the line:
     so a word that may end the op is not suggested, and a whole word comes before longer ones. The name of an
-    op
-    with further parts is suggested with these, besides longer names: few lines end after an op's name, except
-    for
-    terminators.
+    op with further parts is suggested with these, besides longer names: few lines end after an op's name,
+    except for terminators.
     """
     typed = cursor.typed
     whole = next((c for c in found if c.label == typed), None)

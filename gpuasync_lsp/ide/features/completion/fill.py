@@ -23,8 +23,7 @@ def filled(cursor: Cursor, name: str, snippet: str) -> str:
     """Return `snippet` of the op `name` with the nearest matching values in its placeholders.
 
     `${1:%token}` is the placeholder of a dependency, `${2:%dst}` that of the operand `dst`, and `${3:type
-    dst}`
-    that of its type. Placeholders without a match remain.
+    dst}` that of its type. Placeholders without a match remain.
     """
     if name == "gpu.wait" and cursor.has_results:
         return "gpu.wait async"

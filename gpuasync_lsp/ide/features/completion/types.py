@@ -104,8 +104,7 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
 
 def is_type_place(statement: str) -> bool | None:
     """Return whether `statement` ends where a type begins (True), inside the angle brackets of one (False),
-    or
-    elsewhere (None).
+    or elsewhere (None).
 
     Types follow a colon that is not part of `::`, or an arrow. For ops whose format is unknown.
     """

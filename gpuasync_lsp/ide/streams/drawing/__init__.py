@@ -22,8 +22,7 @@ def build(
     """Return the picture of `function`.
 
     `findings` are those of its item, with spans relative to the item, like those of `function`; `lines` is
-    the
-    whole text, in which the item begins at `item_offset`.
+    the whole text, in which the item begins at `item_offset`.
     """
     here = function.spans.op(function.op)
     mine = [f for f in findings if here.start <= f.span.start < here.end]

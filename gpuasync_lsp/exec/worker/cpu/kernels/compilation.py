@@ -157,8 +157,7 @@ def _blocks_are_apart(ir: str) -> bool:
     """Whether blocks of these kernels may run concurrently with the same results as in sequence.
 
     They may not if they can observe each other, which takes atomic accesses of global memory, or if the order
-    is
-    visible: output, heap memory, persistent variables. (Blocks that race have no unique result.)
+    is visible: output, heap memory, persistent variables. (Blocks that race have no unique result.)
     """
 
     def together(line: str) -> bool:

@@ -16,8 +16,7 @@ _COPIES, _GROUPS, _THREADS = 64, 32, 1024
 
 _ROW = f"{{ i32, i32, i32, i32, [{_GROUPS} x i32], [{_COPIES} x i64] }}"
 """Per thread: the first stamp of its block, its first and next copy, its groups; their ends; the copies, as
-an
-address with the logarithm of the size in the upper bits."""
+an address with the logarithm of the size in the upper bits."""
 
 
 def copies_code(shared_unit: int, shared_bytes: int) -> str:

@@ -223,8 +223,7 @@ def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
     They resume each thread of a block once, destroy its threads, and save and restore the state that blocks
-    of a
-    module share: the variables in `state`, with their sizes.
+    of a module share: the variables in `state`, with their sizes.
     """
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0

@@ -16,8 +16,7 @@ from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 
 Check = Callable[[str, str, int, int], tuple[list[str], str]]
 """Takes a pointer's type and name, the number of bytes and the kind of the access; returns the lines that
-check
-it, and the pointer to use."""
+check it, and the pointer to use."""
 
 _LOAD_OR_STORE = re.compile(
     r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.(load\.[abc]|store\.d)\.(row|col)\.stride\.(\w+)\.p\d"

@@ -117,8 +117,7 @@ class MemoryCode:
         """Return the lines that check an access, and the pointer to use afterwards.
 
         `value` is the stored value with its type, if known; `beside` marks a write that happens at any time
-        before
-        the thread's wait.
+        before the thread's wait.
         """
         what = encoded(site, kind, alignment)
         buffer = self._pointers.buffer(type, pointer)

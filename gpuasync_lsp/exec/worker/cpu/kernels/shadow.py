@@ -5,10 +5,9 @@ atomic update), and two reads since; an update leaves the reads, and the write t
 place of one of them, so that others' updates are compared with it. In global memory, the writes of all cells
 come first, then the first reads, then the second, so that a read-only buffer only needs pages for a third of
 its shadow. A word packs a stamp, the source site, the thread in its block, and whether the access was a
-write,
-and atomic. Stamps count the events that order accesses: the start of a block, the release of a barrier or of
-a synchronization of a warp, an atomic update. They increase through the whole run, so nothing is cleared
-between launches: an access older than the launch is ordered before it.
+write, and atomic. Stamps count the events that order accesses: the start of a block, the release of a barrier
+or of a synchronization of a warp, an atomic update. They increase through the whole run, so nothing is
+cleared between launches: an access older than the launch is ordered before it.
 
 Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they belong to
 one thread, or to one block with a barrier's release between them, or to one warp with a synchronization of

@@ -473,9 +473,8 @@ done:
 }
 """
 """Instantiated for each kind of memory; accesses older than `$SINCE` are from before this launch or block.
-The
-words of a cell are `%stride` words apart; words that would stay 0 are not written, so that their pages are
-never allocated.
+The words of a cell are `%stride` words apart; words that would stay 0 are not written, so that their pages
+are never allocated.
 
 No stamp follows the greatest one: `%away` holds for a pending copy (`copies.py`)."""
 
