@@ -44,7 +44,7 @@ class Kind(Enum):
     """Anything else, as a block argument or a call result. gpu.wait treats it as an event."""
     OBJECT = "stream object"
     """A pointer to a stream or an event that is no token: the operand of a launch in `<...>`."""
-    LEFT = "unlowered op"
+    LEFT = "unlowered"
     """The token of an unlowered op."""
 
 

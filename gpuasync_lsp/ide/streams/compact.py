@@ -318,4 +318,4 @@ def _short(number: int, lane: Lane) -> str:
         return lane.name.removeprefix("stream ").split(",")[0]
     if lane.given:
         return "s" if lane.given == "stream" else "e"
-    return {"null stream": "0", "unlowered op": "?", "stream object": "s"}.get(lane.name, "e")
+    return {"null stream": "0", "unlowered": "?", "stream object": "s"}.get(lane.name, "e")

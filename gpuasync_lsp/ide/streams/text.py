@@ -31,7 +31,7 @@ COLUMNS = 100
 """The default width of the text."""
 _MOST_LANES = 12
 """More lanes than this share columns sequentially."""
-_NAME = 13
+_NAME = len("null stream")
 """Cells for the names of lanes in the summary; a longer name takes more."""
 
 _NARROWEST = 4
@@ -437,7 +437,7 @@ def _short(lane: Lane, number: int) -> str:
     """Return the head of a lane's column."""
     if number == HOST:
         return "host"
-    known = {"null stream": "nul", "unlowered op": "?", "stream object": "obj"}.get(lane.name)
+    known = {"null stream": "nul", "unlowered": "?", "stream object": "obj"}.get(lane.name)
     if known is None and lane.is_stream:
         return lane.name.removeprefix("stream ")
     if lane.given:
