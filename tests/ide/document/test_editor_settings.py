@@ -1,4 +1,4 @@
-"""The settings that editors send are documented, with the defaults that VS Code has."""
+"""The settings that editors send are documented, with their defaults; named commands of VS Code exist."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from gpuasync_lsp.ide.document.options import EDITOR_KEYS
 from tests.support.tools import ROOT
 
 PAGE = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+MANIFEST = json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))
 DECLARED = {
     name: value
-    for group in json.loads((ROOT / "vscode-extension" / "package.json").read_text("utf-8"))["contributes"][
-        "configuration"
-    ]
+    for group in MANIFEST["contributes"]["configuration"]
     for name, value in group["properties"].items()
 }
 OF_VS_CODE = frozenset(
@@ -53,3 +52,16 @@ def test_no_setting_is_documented_that_there_is_not() -> None:
 
 def test_what_the_extension_alone_reads_is_no_mistake_to_the_server() -> None:
     assert {name.partition(".")[0] for name in OF_VS_CODE} <= EDITOR_KEYS
+
+
+def test_commands_that_tests_and_the_table_of_editors_name_exist() -> None:
+    titles = [each["title"] for each in MANIFEST["contributes"]["commands"]]
+    driver = (ROOT / "tests" / "editors" / "vscode.mjs").read_text("utf-8")
+    used = re.findall(r'command\(\s*"GPU Async: ([^"]+)"', driver)
+    assert len(used) > 30
+    rows = re.findall(r"^\|[^|]*\|([^|]*)\|", (ROOT / "docs" / "editors.md").read_text("utf-8"), re.MULTILINE)
+    told = [name.removesuffix(" ...") for row in rows for name in re.findall(r"\*([A-Z][^*]+)\*", row)]
+    assert len(told) > 8
+    lenses = ["Run this test"]
+    for name in (*used, *told):
+        assert any(title.startswith(name) for title in (*titles, *lenses)), name
