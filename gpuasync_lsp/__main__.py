@@ -28,7 +28,7 @@ def main() -> int:
 
 
 def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Raise Ctrl-C again after a callback of Python's in which it arrived.
+    """Raise Ctrl-C again if it arrived during a callback of Python's own.
 
     Python prints and drops exceptions in callbacks, such as those of `importlib` that free a module's
     lock.

@@ -49,8 +49,7 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Describe the arguments for which some caller passes the same memory, if the accesses go through two
-    such."""
+    """Describe the pairs of arguments that some caller passes the same memory, if both are accessed."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})

@@ -50,7 +50,8 @@ GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 class NotRunnable(Exception):
     """The program cannot be run; `message` has the reason as a sentence, `span` its place if it has one.
 
-    `refused`: mlir-opt rejects the text, and the message is its own."""
+    `refused`: mlir-opt rejects the text, and the message is its own.
+    """
 
     def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
         super().__init__(message)

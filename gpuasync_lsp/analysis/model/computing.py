@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 _DIALECTS = frozenset({"arith", "math", "index"})
 _CHOOSE = frozenset({"arith.select"})
-"""Ops at which paths split, one for each operand that may be chosen."""
+"""Ops that split paths, one path for each operand that they may choose."""
 _NESTING = frozenset({"scf.for", "scf.if"})
 """Ops with regions that have no effects of their own and always terminate."""
 

@@ -22,7 +22,8 @@ class Subject(NamedTuple):
 
     relation: str
     values: tuple[SSAValue | int, ...]
-    """A comparison's operands may be numbers, so it does not matter which op defines the constant."""
+    """The operands of the comparison; constants are numbers, so equal constants of different ops are equal.
+    """
 
 
 class Test(NamedTuple):

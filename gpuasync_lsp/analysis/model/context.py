@@ -239,7 +239,7 @@ class FileContext:
     """Whether a module can be put around all items: the chunk has none, and no alias between its items."""
     pipeline: tuple[str, ...] | None = None
     facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
-    """Facts about symbols, memoized for `key`; contexts in which they are equal share this."""
+    """Facts about symbols, memoized for `key`; contexts with equal facts share this dictionary."""
 
     def key(self, item: Item) -> Key:
         """Return the parts of this context that an analysis of `item` can depend on, as a hashable value."""
@@ -296,7 +296,7 @@ class FileContext:
 
     @property
     def _line_to_mark(self) -> str | bool:
-        """The facts on which the repair of a missing module attribute depends."""
+        """The facts that decide how a missing module attribute is added."""
         if self.container_module or self.module_header is None:
             return self.wrappable
         return self.module_header.item.text

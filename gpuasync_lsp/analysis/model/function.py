@@ -347,7 +347,7 @@ class Edge:
     test: Test | None = None
     """The constraint on a condition if control takes this edge."""
     iteration: tuple[Operation, Turn] | None = None
-    """The loop of which an iteration begins or ends on this edge, and which of the two."""
+    """The loop whose iteration begins or ends on this edge, and whether it begins or ends."""
 
 
 class Fault(Enum):
@@ -558,7 +558,7 @@ class AsyncFunction:
         return self.spans.value_name(written)
 
     def block_of(self, value: SSAValue) -> Block | None:
-        """Return the block in which `value` is defined."""
+        """Return the block that defines `value`."""
         owner = value.owner
         return owner if isinstance(owner, Block) else owner.parent
 

@@ -227,7 +227,7 @@ class Guards:
         return self._known[block]
 
     def _along(self, branch: Operation, number: int) -> Guard | None:
-        """Return the condition under which control goes to a successor of `branch`."""
+        """Return the condition under which control takes successor `number` of `branch`."""
         above = self._of_block(branch.parent) if branch.parent is not None else None
         if branch.name == "cf.cond_br" and branch.successors[0] is not branch.successors[1]:
             return self._with(truth(branch.operands[0], number == 0), above)

@@ -20,7 +20,7 @@ class Shared(NamedTuple):
 
 
 def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
-    """Yield the arguments for which `call` passes the same memref, with the first of them."""
+    """Yield the arguments of `call` that pass a memref passed before, each with the first such argument."""
     seen: dict[SSAValue, int] = {}
     for number, value in enumerate(arguments_of(call)):
         if is_memref(value.type):

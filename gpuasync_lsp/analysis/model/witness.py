@@ -372,7 +372,7 @@ def _subjects(function: AsyncFunction) -> _Asked:
 
 
 def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
-    """Return the node in which `value` is redefined, None for an argument of the function."""
+    """Return the node that redefines `value`; None for an argument of the function."""
     owner = value.owner
     if isinstance(owner, Operation):
         return function.node_of.get(owner)

@@ -158,7 +158,7 @@ class Editor:
                 self.edits.append(Edit(span, name))
 
     def done(self) -> tuple[Edit, ...]:
-        """Return the edits in text order; insertions at one place keep the order in which they were made."""
+        """Return the edits in text order; insertions at the same offset keep the order of their creation."""
         return merged(self.edits)
 
     def indent(self, start: int) -> str:

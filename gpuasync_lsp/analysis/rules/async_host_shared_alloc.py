@@ -86,7 +86,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the forms in which host_shared lowers."""
+    """Describe the forms of host_shared that lower."""
     return {"never": "never lowers", "sync": "sync only", "sync-at-most-one": "sync, at most one dependency"}[
         profile.host_shared
     ]

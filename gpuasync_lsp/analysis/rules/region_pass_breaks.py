@@ -45,7 +45,7 @@ def breaking(function: AsyncFunction) -> Iterator[Draft]:
     """Yield the ops that break when gpu-async-region threads a token through each block."""
     current: dict[Block, SSAValue | None] = {}
     added: set[Block] = set()
-    """Blocks in which the current token comes from an op that the pass makes async."""
+    """Blocks whose current token comes from an op that the pass makes async."""
     for op in function.ops:
         block = op.op.parent
         if block is None:

@@ -52,7 +52,7 @@ _NEVER_FREED = frozenset({"memref.alloca", "memref.get_global"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find frees by another allocator than the memory's own."""
+    """Find memory that is freed by the wrong deallocator."""
     if not function.analysed:
         return
     frees = (

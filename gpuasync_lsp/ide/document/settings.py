@@ -40,7 +40,7 @@ _SHORT.maxstring = LONGEST
 
 
 class SettingsError(ValueError):
-    """An invalid setting; the message says which one, and what is expected."""
+    """An invalid setting; the message names it and the expected value."""
 
 
 @dataclass(frozen=True, slots=True)

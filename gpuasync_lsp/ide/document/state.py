@@ -50,8 +50,8 @@ class FileState:
     """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
     None for any other text."""
     waiting: frozenset[Item] = frozenset()
-    """Large items that are read and whose analysis is going on. Their findings are what the parser says, and
-    those of the text before, moved."""
+    """Large items whose analysis is still running. Their findings are those of the parser, and the moved ones
+    of the previous text."""
 
     @property
     def text(self) -> str:
@@ -81,7 +81,7 @@ class FileState:
 
     @cached_property
     def contexts(self) -> dict[int, FileContext]:
-        """What each item must know of its chunk, by the item's offset."""
+        """The facts about its chunk that each item needs, by the item's offset."""
         return {
             placed.offset: context
             for chunk, contexts in self.chunk_contexts

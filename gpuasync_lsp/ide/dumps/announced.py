@@ -28,7 +28,7 @@ class Announced:
         """Whether the rest of the dump shows that the pass of a section has ended."""
 
     def begin(self, section: Section) -> None:
-        """Note that a pass begins, as `section` says."""
+        """Record that the pass of `section` starts."""
         self._begun.pop(section.scope, None)
         self._begun[section.scope] = _Begun(section)
 

@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text import Span
 
 _LONGEST_ALIAS = 2_000
-"""Characters up to which an alias is replaced by what it stands for; one that is longer stays a name."""
+"""The longest text of an alias that is inlined, in characters; a longer alias keeps its name."""
 
 _TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'

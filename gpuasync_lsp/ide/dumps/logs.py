@@ -93,7 +93,7 @@ def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
 
 
 def _forms(text: str, headers: Iterable[Span]) -> list[re.Pattern[str]]:
-    """Return how lines of the log begin, judged by its headers; nothing where they begin with the header."""
+    """Return the prefixes of the log's lines, found from its headers; empty if no line has one."""
     found: Counter[str] = Counter()
     blank: Counter[str] = Counter()
     number = 0

@@ -30,7 +30,7 @@ class Known:
     kind: str
     """The op that it is at; empty for none."""
     form: str
-    """That op's line, names left out."""
+    """The line of that op without names of values."""
 
     @property
     def group(self) -> tuple[str, str]:
@@ -81,7 +81,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What one version has that the other has not."""
+    """The lines that only one of two versions has."""
 
     begin: tuple[Known, ...]
     end: tuple[Known, ...]

@@ -61,7 +61,7 @@ class PassRun:
     handles: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """How many `streams` and `events` came, and how many went; empty where nothing is compared."""
     seconds: float | None = None
-    """How long the pass took, where the dump says it."""
+    """The duration of the pass, if the dump contains it."""
     begin: tuple[Finding, ...] = ()
     """Findings that the result has and what was there before has not; places are those in the dump."""
     end: tuple[Finding, ...] = ()
@@ -226,7 +226,7 @@ def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]
 
 
 def _run(told: Section, section: Section) -> PassRun:
-    """Return the pass that `told` names, of which nothing is known but that it ran."""
+    """Return the pass that `told` names, which left no other trace in the dump."""
     failed = told.phase is Phase.FAILED
     return PassRun(told.pass_name, told.name, told.options, told.scope, failed, section)
 

@@ -52,7 +52,7 @@ class Section:
     options: str
     """The options after the argument, without braces."""
     scope: str
-    """The op that the pass ran on, `func.func @f`: what the header says, else what was printed."""
+    """The op that the pass ran on, such as `func.func @f`: from the header, else from the printed text."""
     header: Span
     """The header; empty at the start of the body where there is none."""
     body: Span
@@ -74,7 +74,8 @@ class Section:
 _END = "//----- //"
 _STARS = "***"
 _INTERNAL = " internal"
-"""After the name of what prints its steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`."""
+"""The suffix of passes that print their steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`.
+"""
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
 """What the drivers of patterns print with `--debug`, after each one, as if it were a pass."""
 _NO_ARGUMENT = "unknown<"
@@ -297,7 +298,7 @@ def _behind_aliases(text: str, at: int, end: int) -> int:
 
 
 def _op_end(text: str, at: int, end: int) -> int | None:
-    """Return the end of the line in which the op at `at` ends; None where the text breaks off."""
+    """Return the end of the last line of the op at `at`; None if the text ends inside it."""
     line_end = text.find("\n", at, end)
     if line_end < 0:
         return None if _opens(text, at, end) else end

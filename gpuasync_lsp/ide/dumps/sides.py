@@ -10,11 +10,11 @@ from gpuasync_lsp.syntax import parse_source
 
 
 class NoSection(LookupError):
-    """A place at which no section of the dump begins."""
+    """No section of the dump begins at that offset."""
 
 
 def sides(text: str, before: int | None, after: int, function: str | None = None) -> tuple[str, str]:
-    """Return what the sections print that begin at the offsets `before` and `after` of the dump `text`.
+    """Return the texts of the sections at the offsets `before` and `after` of the dump `text`.
 
     Where one prints a function and the other a module, or `function` is named, both texts contain only that
     one; empty if it is missing. Without `before` the first text is empty. Raises NoSection.

@@ -35,7 +35,7 @@ _DUMPS = (
 
 
 class NotRun(Exception):
-    """A pipeline that could not be run at all; the message says why."""
+    """The pipeline could not be run; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)

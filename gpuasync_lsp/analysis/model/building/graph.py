@@ -48,7 +48,7 @@ class Graph:
         self._region(region, entry, None)
 
     def row(self, ops: Iterable[Operation], node: Node) -> Node:
-        """Add the steps of consecutive ops to `node`; return the node in which they end."""
+        """Add the steps of consecutive ops to `node`; return the last node."""
         for op in ops:
             self._function.node_of[op] = node
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
@@ -111,7 +111,7 @@ class Graph:
                 end.edges.append(edge)
 
     def _block(self, block: Block, node: Node) -> Node:
-        """Add the steps of `block` to `node`; return the node in which it ends."""
+        """Add the steps of `block` to `node`; return the last node."""
         for argument in block.args:
             # The first op in the block may be erased while the argument remains.
             node.steps += self._steps.renewed(argument, block.parent_op())

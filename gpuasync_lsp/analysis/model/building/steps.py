@@ -108,7 +108,7 @@ class Steps:
             yield Step(Action.DEFINE, op, handle)
 
     def renewed(self, value: SSAValue, op: Operation | None) -> Iterator[Step]:
-        """Yield the steps for a new value of `value`, on which places may depend."""
+        """Yield the steps for the new value of a block argument; places may depend on the old one."""
         if value in self._touched.symbols and op is not None:
             yield Step(Action.RENEW, op, value=value)
 
@@ -262,7 +262,7 @@ class Steps:
         return self._work[call]
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
-        """Yield the steps of a callee on streams of which the caller has tokens."""
+        """Yield the steps of work that a callee enqueues on streams whose tokens the caller holds."""
         for token, accesses in work.items():
             handle = self._function.stream_of(token)
             for access in accesses:

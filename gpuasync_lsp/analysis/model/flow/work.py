@@ -42,7 +42,7 @@ class Work:
         return mask
 
     def done_before(self, step: Step, state: State) -> int:
-        """Return the accesses that are done when the accesses of `step` begin."""
+        """Return the accesses that are complete when the accesses of `step` begin."""
         handle = step.handle
         if handle is None and step.source is not None and step.source.rejections:
             done = self.all_behind(step, state)
@@ -118,7 +118,7 @@ class Work:
             state.host |= bits
 
     def synchronize(self, op: Operation, state: State) -> None:
-        """Make the host wait for all device work, except for tasks: their work may begin later."""
+        """Make the host wait for all device work, except that of tasks, which may begin later."""
         for bit in bits_of(state.seen & ~state.host):
             access = self.function.accesses[bit]
             if not access.task and _task_around(access.op) in (None, _task_around(op)):

@@ -34,8 +34,7 @@ class Asked:
             block = around.parent
 
     def straight(self, block: Block) -> list[Question] | None:
-        """Return the conditions that alone decide whether a thread goes from the region's entry to `block`,
-        once.
+        """Return the conditions under which a thread that enters the region reaches `block` exactly once.
 
         None where several branches lead there.
         """

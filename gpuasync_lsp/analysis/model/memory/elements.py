@@ -37,7 +37,7 @@ ASKING = frozenset(
 
 
 class Index(NamedTuple):
-    """The values of one index: `first` plus multiples of counters that begin at 0."""
+    """The values of an index: `first` plus multiples of counters that start at 0."""
 
     first: Polynomial
     steps: tuple[tuple[Polynomial, Polynomial], ...] = ()

@@ -95,7 +95,7 @@ def unmoved(region: Region) -> Region:
 
 
 def whole_part(mode: Mode) -> Part:
-    """Return the part of an access of which only the memref is known."""
+    """Return the access to the whole memref, for an access whose elements are unknown."""
     return Part(mode, ())
 
 

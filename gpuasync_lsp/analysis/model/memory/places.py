@@ -36,7 +36,7 @@ _DEPTH = 200
 _NOT_ASKED: Any = object()
 """The place of a value that is not yet computed."""
 _FEW = 8
-"""The most buffers of one name for which those of earlier iterations are distinguished."""
+"""The most buffers of one name whose earlier iterations are told apart."""
 
 
 class Places:

@@ -82,7 +82,7 @@ def only(value: Value, kept: list[bool] | None) -> Value:
 
 
 def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
-    """Split a group by a condition: the threads for which it holds, and the others."""
+    """Split a group by a condition: the threads that satisfy it, and the others."""
     if isinstance(asked, int):
         return (group.again(), None) if asked else (None, group.again())
     kept = [bool(n) for n in asked]

@@ -33,7 +33,7 @@ DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
 """The buffer of dynamic shared memory, and its size in the current launch."""
 
 EARLY = "@gpuasync.early.now"
-"""Not 0 while a dependent launch runs whose threads begin before the previous kernel is complete."""
+"""Not 0 while a dependent launch runs whose threads start before the previous kernel ends."""
 
 WIDEST = 32
 """The most bytes that one call checks; wider accesses are checked in pieces."""

@@ -54,7 +54,7 @@ class RewrittenKernel:
     """The total size of a thread's variables of known size."""
 
     mentions: frozenset[str]
-    """The symbols in its body."""
+    """The symbols that its body uses."""
 
     waits_for_last: bool
     """Whether it waits for the previous kernel in a dependent launch."""

@@ -10,7 +10,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access
 from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_SITE, WHERE, Meeting
 
 FINAL = "gpuasync.final"
-"""The block in which a thread ends."""
+"""The name of the block that ends a thread."""
 
 _EDGE = re.compile(r", %(\"[^\"]+\"|[\w.$-]+) \]")
 
