@@ -143,7 +143,7 @@ class Operands:
         self._known: dict[tuple[str, int], AffineExpr] = {}
 
     def expression(self, operand: UnresolvedOperand, is_symbol: bool) -> AffineExpr:
-        """Return the dimension or symbol that stands for `operand`."""
+        """Return the dimension or symbol of `operand`."""
         key = (operand.operand_name, operand.index)
         found = self._known.get(key)
         if found is None:

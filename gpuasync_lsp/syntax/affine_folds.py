@@ -32,8 +32,7 @@ _WORD = 1 << 63
 
 @dataclass(frozen=True)
 class FoldRules:
-    """What only some releases fold. Without any of it: what all of them do, which is folded while a file is
-    read."""
+    """Folds that only some releases do; an instance without any has the folds of all, which parsing does."""
 
     negative_divisors: bool = False
     """`x floordiv -1`, `5 ceildiv -2`."""
@@ -341,7 +340,7 @@ def _parts(
 
 
 def _term(expression: AffineExpr) -> tuple[AffineExpr, int]:
-    """Return what is multiplied in `expression`, and by which number."""
+    """Return the factors of `expression`: an expression and a constant."""
     if isinstance(expression, AffineBinaryOpExpr) and expression.kind is _Kind.Mul:
         factor = _constant(expression.rhs)
         if factor is not None:

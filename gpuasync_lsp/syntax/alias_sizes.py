@@ -14,14 +14,15 @@ _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 
 
 class AliasSizes:
-    """Counts, definition by definition, the characters that each alias of a text stands for."""
+    """Compute the expanded size of each alias of a text, in characters, from one definition to the next."""
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
         self._written = 0
 
     def define(self, name: str, text: str) -> bool:
-        """Note that `name` stands for `text`, in which aliases may be named; False where that is too much."""
+        """Record the definition of alias `name`, which may use aliases; return False if it expands to too
+        much."""
         self._written += len(text)
         size = len(text) + sum(self._sizes.get(found[0], 0) for found in _NAME.finditer(text))
         fits = size <= max(MOST_SPELLED_OUT, _TIMES * self._written)

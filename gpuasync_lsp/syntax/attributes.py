@@ -179,7 +179,7 @@ class AttributeSyntax(Parser):
     mentioned_locations: list[Mentioned]
     """The aliases that locations are: they may be defined after their use."""
     _dense = 0
-    """Where the elements begin that are being read."""
+    """The offset of the first element of the list that is being parsed."""
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         token = self._current_token
@@ -655,7 +655,7 @@ _NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')
-"""What differs in bodies that say the same, and the strings in which it does not."""
+"""Spaces, which may differ between equal bodies, and strings, whose spaces may not."""
 _PLAIN_LOCATION = lazy_pattern(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
 _ALIAS = lazy_pattern(r"#[A-Za-z_][A-Za-z0-9_.$]*")

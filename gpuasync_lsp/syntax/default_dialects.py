@@ -18,7 +18,7 @@ DEFAULT_DIALECTS = {
 """The dialect, by the op that the text is in."""
 
 _NOT_KNOWN = frozenset({"emitc", "irdl", "ml_program", "pdl_interp", "smt", "wasmssa"})
-"""Dialects of which some ops have one, in some releases."""
+"""Dialects in which some ops have one, in some releases."""
 
 
 def default_dialect(op_name: str) -> str | None:

@@ -95,7 +95,7 @@ def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
 
 @lru_cache(maxsize=1_024)
 def _tells(kind: type[Operation]) -> bool:
-    """Return whether ops of this class have a trait that says what they do to memory."""
+    """Return whether the class has a trait that declares its memory effects."""
     return bool(kind.get_traits_of_type(MemoryEffect))
 
 

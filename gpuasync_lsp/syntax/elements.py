@@ -39,7 +39,7 @@ _DYNAMIC = "elements literal type must have static shape"
 
 
 class _Malformed(Exception):
-    """The text is not made of elements: whoever parses it says what is wrong."""
+    """The text is not a list of elements; the caller parses it again to report the error."""
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:

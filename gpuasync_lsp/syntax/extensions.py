@@ -30,7 +30,7 @@ MOST_CONSTRAINTS = 1_000
 
 
 class ExtensionError(ValueError):
-    """A dialect of the user's cannot be loaded; the message says which and why."""
+    """A dialect of the user's cannot be loaded; the message names it and the reason."""
 
 
 def irdl_dialects(path: Path) -> list[Dialect]:

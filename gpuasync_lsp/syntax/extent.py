@@ -53,7 +53,7 @@ class OpText:
 
     @property
     def is_dotted(self) -> bool:
-        """Whether the name says its dialect."""
+        """Return whether the name includes its dialect."""
         return "." in self.name
 
     @property
@@ -167,7 +167,7 @@ class Extent:
 
     @staticmethod
     def of_line(text: str, position: int) -> int:
-        """Return where the next line begins that can begin an op, a block or the end of a region."""
+        """Return the start of the next line that may start an op or a block, or close a region."""
         while (newline := text.find("\n", position)) >= 0:
             position = _skip_space(text, newline + 1)
             if position >= len(text) or text[position] in "}^#!" or _OP_START.match(text, position):

@@ -26,9 +26,9 @@ class Form:
 
     def __init__(self, types: Sequence[Attribute | None]) -> None:
         self._types = types
-        """These must stay as long as their identity says which form it is."""
+        """Keeps these objects alive, as forms are found by their identity."""
         self.faults: Mapping[Variant, str] | None = None
-        """What is wrong with such ops by their definitions, once that was asked."""
+        """The errors of such ops by their definitions, once they have been computed."""
         self.is_settled = False
         """Whether it is known that the verifier accepts such ops in any place."""
 
@@ -37,8 +37,7 @@ _KNOWN: dict[object, Form] = {}
 """Types are known by their identity: to compare them takes longer than all else."""
 
 _OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
-"""Forms by the identity of attributes, too, which ops have in common that are read alike; with what must stay
-as long as that says which form it is."""
+"""Forms by the identity of shared attributes, and the objects that this keeps alive."""
 
 
 def form_of(op: Operation) -> Form | None:

@@ -14,7 +14,7 @@ _LONGEST = 2_000
 
 
 def redefined_structs(text: str) -> list[tuple[Span, str]]:
-    """Return where `text` gives a struct another body than it has further up, in MLIR's words."""
+    """Report structs of `text` that are defined a second time with another body, in MLIR's words."""
     found: list[tuple[Span, str]] = []
     bodies: dict[str, str] = {}
     for number, match in enumerate(_STRUCT.finditer(text)):

@@ -136,7 +136,7 @@ class FastLexer(MLIRLexer):
         return space.end() if space else position
 
     def _is_broken_string(self, position: int) -> bool:
-        """Return whether the next token begins as a string of which is known that nothing closes it."""
+        """Return whether the next token is a string that is known to be unterminated."""
         content = self.input.content
         start = self._begin(position)
         quote = start + content.startswith("@", start)

@@ -32,7 +32,7 @@ AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 
 class Strided(NamedTuple):
-    """A layout: the stride of each dimension and the offset, DYNAMIC_INDEX where they are not known."""
+    """A layout: the strides and the offset, DYNAMIC_INDEX where they are not constant."""
 
     strides: tuple[int, ...]
     offset: int

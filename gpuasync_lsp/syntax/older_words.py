@@ -50,7 +50,7 @@ def _older_words(op: Operation, message: str) -> str:
 
 
 def _of_edge(op: Operation, edge: re.Match[str]) -> str:
-    """What is forwarded: the earlier words name the region that it is from, not the op that ends this."""
+    """Return the forwarded values in the earlier wording, which names the region, not its terminator."""
     what, end_op, end, wrong = edge.groups()
     count, type = _COUNT.fullmatch(wrong), _TYPE.fullmatch(wrong)
     source = "parent operands"

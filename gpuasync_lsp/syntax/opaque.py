@@ -110,7 +110,7 @@ class OpaqueOp(Operation):
 
     @property
     def is_error(self) -> bool:
-        """Whether this stands for a syntax error, not for an unknown op."""
+        """Return whether this op represents a syntax error, not an unknown op."""
         return _ERROR in self.attributes
 
 

@@ -1,6 +1,6 @@
-"""Prints IR as `mlir-opt` of LLVM 22 does: custom assembly, its value names, its spelling of attributes.
+"""Print IR as `mlir-opt` of LLVM 22 does: custom assembly, names of values, spelling of attributes.
 
-An op without custom assembly is printed in the generic form, which mlir-opt reads as well.
+An op without custom assembly is printed in the generic form, which mlir-opt parses as well.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ ALIASES = "gpuasync.aliases"
 """The property of an outermost module that holds the definitions of aliases that it refers to, as text."""
 
 _TARGET = "gpuasync.llvm"
-"""The property of an outermost module that says in which release's spelling it is printed."""
+"""The property of a top-level module with the release whose spelling is printed."""
 
 
 def spell_for(op: Operation, version: int) -> None:
@@ -241,7 +241,7 @@ class MlirPrinter(Printer):
     def print_block(
         self, block: Block, print_block_args: bool = True, print_block_terminator: bool = True
     ) -> None:
-        """Print a block; its label says where control comes from, as MLIR's does."""
+        """Print a block; the comment at its label lists the predecessors, as MLIR's does."""
         if print_block_args:
             self._print_new_line()
             self.print_block_name(block)
@@ -341,7 +341,7 @@ def _is_identity(layout: Attribute) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _assembly_of(kind: type[Operation]) -> tuple[bool, bool]:
-    """Return whether ops of a class have custom assembly, and whether one may lack what that says."""
+    """Return whether a class has custom assembly, and whether its ops may lack parts that this prints."""
     return kind.print is not Operation.print, hasattr(kind, "is_printable")
 
 

@@ -281,7 +281,13 @@ function list(problems: Problem[]): void {
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const of = errors === 0 ? "" : ` (${errors} ${errors === 1 ? "error" : "errors"})`;
   say(problems.length === 0 ? "No problems found." : `${count}${of}.`);
-  byId("list").replaceChildren(...problems.map(item));
+  const sorted = [...problems].sort((one, other) => rank(one) - rank(other));
+  byId("list").replaceChildren(...sorted.map(item));
+}
+
+/** Errors come first; problems of one severity are in the order of the text. */
+function rank({ diagnostic }: Problem): number {
+  return ["error", "warning", "info", "hint"].indexOf(severity(diagnostic));
 }
 
 function item({ diagnostic, actions }: Problem): HTMLLIElement {
@@ -355,7 +361,7 @@ fixAll.addEventListener("click", () => {
     if (action) {
       await apply(action);
     } else {
-      say("There is no fix that surely keeps the meaning of the program; single problems may have others.");
+      say("No fix is certain to keep the meaning of the program. Each problem lists its other fixes.");
     }
   })();
 });

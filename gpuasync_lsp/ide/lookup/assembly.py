@@ -67,7 +67,7 @@ class Expected(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What is known of an op that is being written."""
+    """The parts of an op that is being written, as far as they are known."""
 
     variant: Variant | None
     expected: tuple[Expected, ...]
@@ -130,7 +130,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 @dataclass(slots=True)
 class _Walk:
-    """The ways through a format: each method takes the places where a part may begin, and gives its ends."""
+    """The paths through an assembly format: each method maps offsets where a part may start to its ends."""
 
     variant: Variant | None
     words: Sequence[Word]

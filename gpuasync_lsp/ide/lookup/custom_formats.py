@@ -101,7 +101,7 @@ _DIRECTIVES = {
     "Variables": "`(` custom<Names> `)`",
     "While": "(`(` custom<Assigned>($1) `)`)? `:` custom<Signature>",
 }
-"""What stands for a directive of `syntax/ods/assemblies.py`, whose names `$0` and words `{0}` are."""
+"""The replacement of each directive of `syntax/ods/assemblies.py`; `$0` is an operand, `{0}` a word."""
 
 
 def typed_elements(name: str, of_table: str) -> tuple[Element, ...]:
@@ -135,7 +135,7 @@ def _typed(elements: Sequence[Element]) -> tuple[Element, ...]:
 
 
 def _filled(template: str, arguments: Sequence[Element]) -> str:
-    """Return what a directive stands for, with its names, those in `type(...)` last, and its words."""
+    """Return the replacement of a directive, with its operands, those in `type(...)` last, and its words."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.arguments]
     names = [each.name for each in (*arguments, *types) if isinstance(each, Variable)]
     words = [each.text for each in arguments if isinstance(each, Text)]

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[%^#!][\w$.\-]+")
 
 
 class EntityKind(Enum):
-    """What a name stands for."""
+    """The kinds of things that a name refers to."""
 
     VALUE = "value"
     BLOCK = "block"
@@ -59,7 +59,7 @@ class Entity:
 
 
 def entity_at(source: SourceFile, offset: int) -> Entity | None:
-    """Return what the name at `offset` stands for, or None if no name is there."""
+    """Return the entity whose name is at `offset`; None if no name is there."""
     word = token_at(source.text, offset, source.text.rfind("\n", 0, offset) + 1)
     if word is not None and word.kind is TokenKind.SYMBOL:
         return _symbol(source, offset)

@@ -136,4 +136,4 @@ OP_DOCS: dict[str, OpDoc] = {
         "async.yield",
     ),
 }
-"""The ops that people write or meet; hover on another says its types only."""
+"""The ops that users write or meet most; hover on others shows only their types."""

@@ -20,7 +20,7 @@ _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 
 def begins_statement(line: str) -> bool:
-    """Return whether a line looks as if an op began there: pieces begin with such lines."""
+    """Return whether a line looks like the start of an op; pieces start at such lines."""
     return _BEGINS.match(line) is not None
 
 

@@ -49,7 +49,7 @@ _MARK = re.compile(
 """All that matters here. A long function has hundreds of thousands of other words."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
-"""Marks in front of which the name of an op is part of another name."""
+"""Characters before the name of an op that make it part of another name."""
 
 _OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
 """What may be on a line before the symbol that an op of any dialect defines."""
@@ -232,7 +232,7 @@ class _Open:
 
 
 class _Mentions(NamedTuple):
-    """What is in a piece that defines nothing, and in which each brace and parenthesis has its other one."""
+    """The mentions in a piece without definitions whose braces and parentheses are balanced."""
 
     symbols: tuple[tuple[Path, int, int], ...]
     """The mentions: the name, after those that precede it, and where it is written in the piece."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuasync_lsp.syntax.source import Chunk, Item
 
 _MAY_MATTER = ("nvvm", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
-"""What a function says that lowering others may depend on."""
+"""Words in a function that may affect the lowering of other functions."""
 
 
 def is_alone(item: Item, chunk: Chunk) -> bool:

@@ -25,7 +25,7 @@ from gpuasync_lsp.text import LineIndex
 
 
 def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsResolver) -> FileState:
-    """Return a text of which the functions are not read that others are lowered without."""
+    """Return a text that skips the bodies of functions which no other function's lowering needs."""
     resolved = resolver.resolve(path, lines.text)
     source = cut_source(lines.text)
     others = {placed.item for placed, chunk in source.unread if not is_alone(placed.item, chunk)}
@@ -34,9 +34,10 @@ def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsReso
 
 
 def by_copies(state: FileState, view: View) -> Preview | None:
-    """Return what a text lowers to of which functions are not read, by `view.processes` copies.
+    """Return the lowering of a text with skipped functions, done by `view.processes` processes.
 
-    None where all has to be read here. Raises ChildProcessError if a copy ends early."""
+    None where all has to be read here. Raises ChildProcessError if a copy ends early.
+    """
     if any(step.name == "symbol-dce" for step in view.pipeline.steps):
         return None
     view = replace(view, reading=_Reading(state))

@@ -144,7 +144,7 @@ def by_items(
 
 @dataclass(frozen=True)
 class _Preparing:
-    """What happens to functions before they are lowered, in the process that lowers them."""
+    """The passes that run on functions before the lowering, in the process of the lowering."""
 
     steps: tuple[Step, ...]
     version: int

@@ -51,7 +51,7 @@ class _Edit(NamedTuple):
 class _Page:
     lines: list[str]
     into: dict[int, int]
-    """For each folded line the one that stands for it; itself where there is none."""
+    """For each folded line the line that replaces it; the line itself if none does."""
     edits: dict[int, list[_Edit]] = field(default_factory=dict[int, list[_Edit]])
     """Of other lines, in the order of the text."""
 
@@ -59,7 +59,7 @@ class _Page:
         kept = [row for row in range(len(self.lines)) if row not in self.into]
 
         def moved(row: int) -> int:
-            """Return the new number of a line, or of the one that stands for it, else of the next."""
+            """Return the new number of a line, or of the line that replaces it, else of the next line."""
             return min(bisect_left(kept, self.into.get(row, row)), len(kept) - 1)
 
         alive = {span.start for row, span in before.places if row not in self.into}
@@ -115,7 +115,7 @@ class _Function:
         self._by_row: dict[int, _Value] = {}
         self._read(first, last)
         self._texts: dict[int, str] = {}
-        """Of each line that stands for others."""
+        """The text of each line that replaces others."""
         self._named: set[int] = set()
         """Values, by identity, whose names are in these texts."""
 

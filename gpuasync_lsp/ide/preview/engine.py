@@ -44,7 +44,7 @@ MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
 
 
 class EngineError(Exception):
-    """The user's mlir-opt could not be asked; the message says why."""
+    """The user's mlir-opt could not be run; the message gives the reason."""
 
 
 def engine_preview(state: FileState, command: Command, view: View) -> Preview:

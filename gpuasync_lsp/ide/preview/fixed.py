@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.text import LineIndex, Safety
 
 FIXES = {"safe": frozenset({Safety.SAFE}), "unsafe": frozenset({Safety.SAFE, Safety.UNSAFE})}
-"""Which fixes may be asked for: those that keep the meaning, or also those that change it and say how."""
+"""The fixes to apply: only those that keep the meaning of the program, or also those that change it."""
 
 
 class UnknownFixes(ValueError):

@@ -46,7 +46,7 @@ __all__ = [
 
 
 MOST_LEFT_OUT = 8
-"""Items in which a pass may end, and the others are lowered still."""
+"""The most items that a failing pass may drop while the other items are still lowered."""
 
 
 def preview(
@@ -102,8 +102,7 @@ def _refused(finding: Finding, version: int) -> Note:
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:
-    """Lower the items of a chunk in which nothing is `refused`; the others are between them as they are
-    written."""
+    """Lower the items of a chunk that are not in `refused`; those stay as written, between the others."""
     wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
@@ -152,9 +151,10 @@ def _with_written(
 
 
 def _row_after(printed: Printed, before: Sequence[int]) -> int:
-    """Return the line of a printed module after the items that begin at `before`.
+    """Return the line of a printed module that follows the items before offset `before`.
 
-    Without one, this is the first line of the module's body."""
+    Without one, this is the first line of the module's body.
+    """
     rows = [row for offset in before for row in printed.by_start.get(offset, ())]
     if not rows:
         return 1
@@ -177,7 +177,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 
 
 def _failed(shown: Shown, chunk: Chunk) -> PlacedItem | None:
-    """Return the item at which a pass ended, if others are left that may do without it."""
+    """Return the item where a pass failed, if the other items can be lowered without it."""
     errors = [note for note in shown.notes if note.error]
     if len(chunk.items) < 2 or not errors or _NO_BINARY.search(errors[0].error):
         return None

@@ -36,7 +36,7 @@ _CHIP = re.compile(r'chip = "(sm_\w+)"')
 
 
 class PtxError(Exception):
-    """A kernel module has no PTX; the message says why."""
+    """The kernel module has no PTX; the message gives the reason."""
 
 
 @dataclass(eq=False)

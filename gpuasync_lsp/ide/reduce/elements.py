@@ -51,7 +51,7 @@ class Element(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """What goes together."""
+    """Edits that only make sense together."""
 
     elements: tuple[Element, ...]
     spans: tuple[Span, ...] = ()

@@ -55,7 +55,8 @@ def without_name(text: str, placed: PlacedItem, op: Operation, number: int) -> l
 
 
 def without_type(text: str, at: int, number: int, empty: str) -> Edit | None:
-    """Return how a type goes from `-> (types)` or `-> type` at `at`; `empty` is what stands for none."""
+    """Return the edits that remove a type from `-> (types)` or `-> type` at `at`; `empty` replaces the last
+    one."""
     arrow = _ARROW.match(text, at)
     if arrow is None:
         return None
@@ -72,7 +73,8 @@ def without_type(text: str, at: int, number: int, empty: str) -> Edit | None:
 def without_operand(
     text: str, placed: PlacedItem, op: Operation, number: int, behind: int | None = None
 ) -> list[Edit] | None:
-    """Return how an operand goes, with its type, from `NAME %a, %b : t, u`, which begins `behind` it."""
+    """Return the edits that remove an operand and its type from `NAME %a, %b : t, u`, which starts after
+    `behind`."""
     spans = placed.item.spans
     if op not in spans.ops:
         return None

@@ -65,7 +65,7 @@ def _is_in(span: Span, other: Span) -> bool:
 
 
 def _edits(source: SourceFile, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return how a result goes; None where its text is not as it mostly is."""
+    """Return the edits that remove a result; None if its text has an unusual form."""
     if op.name == "func.func":
         return _of_function(source, placed, op, number)
     text = source.text

@@ -35,7 +35,7 @@ def count(loop: Operation) -> int:
 
 
 def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -> list[Edit] | None:
-    """Return how a value goes: first those that are carried are counted, then those that are forwarded.
+    """Return the edits that remove a loop's value: numbers count the carried values, then the forwarded ones.
 
     None where the text of the loop is not as it mostly is.
     """
@@ -134,7 +134,7 @@ def _without_argument(text: str, placed: PlacedItem, block: Block, number: int) 
 
 
 def _without_condition(text: str, placed: PlacedItem, condition: Operation, number: int) -> list[Edit] | None:
-    """Return how an operand goes from `scf.condition(%c) %u, %v : C, D`."""
+    """Return the edits that remove an operand from `scf.condition(%c) %u, %v : C, D`."""
     opening = text.find("(", placed.item.spans.name(condition).end + placed.offset)
     last = None if opening < 0 else closing(text, opening)
     return None if last is None else without_operand(text, placed, condition, number, last + 1)

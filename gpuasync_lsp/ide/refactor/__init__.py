@@ -36,7 +36,7 @@ REFACTORINGS: tuple[tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]
 
 
 def refactorings(state: FileState, span: Span) -> Iterator[Action]:
-    """Yield what can be done at the begin of `span`, or with what it selects."""
+    """Yield the refactorings at the start of `span`, or of the selected ops."""
     place = place_at(state, span)
     if place is None:
         return

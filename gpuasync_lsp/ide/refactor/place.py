@@ -25,16 +25,16 @@ class Place:
     mention: Mention | None
     function: AsyncFunction | None
     info: AsyncOp | None
-    """What the model knows of the op, if it takes part in streams."""
+    """The model's facts about the op, if it works on streams."""
     selection: Span
-    """What is selected, relative to the item; empty for a cursor."""
+    """The selection, relative to the item; empty for a cursor."""
     profile: Profile
     makes_async: bool
     """Whether the user runs gpu-async-region, which makes async what is not."""
 
 
 def place_at(state: FileState, selection: Span) -> Place | None:
-    """Return the op at the begin of `selection`, or None where no op is."""
+    """Return the op at the start of `selection`; None if no op is there."""
     placed = state.source.item_at(selection.start)
     if placed is None:
         return None

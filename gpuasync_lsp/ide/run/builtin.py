@@ -42,7 +42,7 @@ _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
 """Attributes and types whose verifiers are not all known here."""
 _UNVERIFIED = re.compile(r"\btest\.|\bdistinct\[|\bsparse<|\bdense_resource<|\bdense<\"0x")
-"""What mlir-opt verifies and this package does not: of its tests' own dialect, attributes of rare kinds."""
+"""Attributes and ops that mlir-opt verifies and this package does not: its test dialect, rare attributes."""
 _FOLDED = re.compile(
     r"\bllvm\.(?:icmp|getelementptr|bitcast|addrspacecast|inttoptr|ptrtoint|sitofp|uitofp|[sz]ext|trunc|or|shl|f\w+)\b"
 )

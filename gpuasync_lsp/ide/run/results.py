@@ -18,7 +18,7 @@ _MOST_TOLD = 8
 
 
 def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
-    """Return what `report` says about lines of the text: its findings, and where it ended early.
+    """Return the findings of `report` about lines of the text, and the place where the run ended early.
 
     A finding's code is its name, as `gpuasync-lsp run` prints it. What has no place is left to the report.
     """
@@ -53,7 +53,8 @@ def run_timings(report: RunReport, lines: LineIndex) -> list[Hint]:
 
 
 def _line(place: Place, lines: LineIndex) -> Span:
-    """The line without its indentation: an op often goes on below, where a squiggle is only in the way."""
+    """Return the range of the line without its indentation: an op may continue below, where a squiggle
+    disturbs."""
     text = lines.text[lines.starts[place.line - 1] : lines.line_end(place.line - 1)]
     start = lines.starts[place.line - 1] + len(text) - len(text.lstrip())
     return Span(start, lines.line_end(place.line - 1))

@@ -17,7 +17,7 @@ INSTALL = "FileCheck needs the package `filecheck`: pip install 'filecheck>=1.0.
 
 
 class NoFileCheck(Exception):
-    """The package `filecheck` is not installed; the message says how to install it."""
+    """The package `filecheck` is not installed; the message explains how to install it."""
 
 
 @dataclass(frozen=True, slots=True)

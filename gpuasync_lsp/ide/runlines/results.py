@@ -22,7 +22,7 @@ class Verdict(Enum):
     """It passed, though `XFAIL: *` expects it to fail."""
     UNSUPPORTED = "unsupported"
     UNRESOLVED = "unresolved"
-    """It has no RUN line."""
+    """The test has no RUN line."""
 
     @property
     def is_bad(self) -> bool:

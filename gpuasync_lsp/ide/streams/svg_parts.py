@@ -73,7 +73,8 @@ def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
 def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[str]:
     """Yield a line for each pair of accesses that a finding reports as unordered.
 
-    `way` returns the path between two rows; its last argument counts the lines."""
+    `way` returns the path between two rows; its last argument counts the lines.
+    """
     pairs: dict[tuple[int, int], list[str]] = {}
     for number, row in enumerate(rows):
         for mark in written(row.marks)[0]:

@@ -162,4 +162,4 @@ class GpuToLlvm:
     """The verifier's word in `kernel WORD 'x' is undefined`."""
 
     exchange_says_signless = fact(since=19)
-    """The verifier of llvm.cmpxchg says `signless integer`, not `integer`."""
+    """The verifier of llvm.cmpxchg expects a `signless integer` in its message, not an `integer`."""

@@ -60,19 +60,19 @@ class Passes:
     """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`."""
 
     casts_must_reconcile = fact(until=17)
-    """reconcile-unrealized-casts ends the run at a cast that stays; later it says nothing."""
+    """reconcile-unrealized-casts fails at a cast that remains; later releases leave it silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
     """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays."""
 
     functions_lose_public = fact(since=18)
-    """A function that says it is public does so no more once it is converted."""
+    """A converted function loses an explicit `public` visibility."""
 
     functions_with_bodies = fact(until=19)
     """convert-func-to-llvm converts arith and cf as well."""
 
     functions_with_data_layout = fact(until=17)
-    """It gives the module an `llvm.data_layout`."""
+    """The pass adds an `llvm.data_layout` to the module."""
 
     branches_must_convert = fact(since=20)
     """convert-cf-to-llvm fails at a branch that it cannot convert."""

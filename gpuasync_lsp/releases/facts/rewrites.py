@@ -21,8 +21,8 @@ class Rewrites:
     """A greedy rewrite erases linalg.transpose by the identity, on buffers as well, where it copies."""
 
     copies_without_casts = fact(until=21)
-    """canonicalize has memref.copy take what any cast of a ranked memref is given; later only what the cast
-    forgets something of."""
+    """canonicalize lets memref.copy read through any cast of a ranked memref; later only through one that
+    loses information."""
 
     inlines_blocks_anywhere = fact(until=17)
     """inline puts the blocks of a callee where only one may be, too."""
@@ -115,7 +115,7 @@ class Rewrites:
     """canonicalize makes arith.andi, ori and xori of a choice between two i1."""
 
     divisions_by_itself_fold = fact(since=24)
-    """What is divided or shifted by itself folds, and so does 0 that is."""
+    """Divisions and shifts of a value by itself fold, and so do those of 0."""
 
     choices_are_extrema = fact(since=23)
     """canonicalize makes arith.maxsi and its like of a choice between two compared."""

@@ -46,7 +46,7 @@ class Syntax:
     """Arithmetic takes vectors of no dimension."""
 
     says_current_words = fact(since=22)
-    """Verifiers use the words in which this tool words problems; `older_words.py` has those before."""
+    """Verifiers use the wording of this tool's messages; `older_words.py` has the earlier one."""
 
     variadic_calls_say_type = fact(since=19)
     """llvm.call of a variadic function has `var_callee_type`."""
@@ -118,7 +118,7 @@ class Syntax:
     """The optimization level of a `#nvvm.target` is at most 3."""
 
     chips_are_checked = fact(since=22)
-    """An nvvm op that the chip of its gpu.module lacks is rejected; 21 prints an error and goes on."""
+    """An nvvm op that the chip of its gpu.module lacks is rejected; 21 prints an error and continues."""
 
     chip_lists_are_short = fact(since=22, until=22)
     """Only the first accelerated chips that have an nvvm op are taken."""

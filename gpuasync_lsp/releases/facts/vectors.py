@@ -11,7 +11,7 @@ FullMasks = Literal["none", "made", "all"]
 
 
 class Vectors:
-    """What becomes of the vector dialect."""
+    """How releases lower the vector dialect."""
 
     converts_slices = fact(until=19)
     """Slices and vector.fma of several dimensions become llvm."""
@@ -31,7 +31,7 @@ class Vectors:
     vector.constant_mask (`made`, 18), constants as well (`all`, 19)."""
 
     constant_masks_fold = fact(since=21)
-    """vector.constant_mask that says all or nothing is a constant."""
+    """vector.constant_mask folds to a constant if all elements or none are set."""
 
     unit_transposes_fold = fact(since=21)
     """vector.transpose that moves only dimensions of size 1, and keeps the type, folds."""
@@ -87,7 +87,7 @@ class Vectors:
     """The intrinsics of sums and products of floats have `reassoc`, no flags."""
 
     single_lanes_alone = fact(since=22)
-    """A scalar that is repeated once is inserted and not shuffled."""
+    """A scalar broadcast to a vector of one element is inserted, without a shuffle."""
 
     loads_single_elements = fact(until=19)
     """convert-vector-to-llvm reads and writes vectors of one element by memref.load and store."""

@@ -21,7 +21,7 @@ Factory = Callable[[], Dialect]
 
 
 def context() -> SharedContext:
-    """Return a fresh context in which every dialect is registered and only `builtin` is loaded."""
+    """Return a new context: every dialect is registered, and only `builtin` is loaded."""
     fresh = SharedContext()
     for name, factory in DIALECTS.items():
         fresh.register_dialect(name, factory)

@@ -54,7 +54,7 @@ class Written(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """What statements of one shape are read as."""
+    """The parsed form of statements that have one shape."""
 
     kind: type[Operation]
     operands: tuple[int, ...]

@@ -33,7 +33,7 @@ NOT_CLOSED = "this region is not closed: expected '}'"
 
 
 class Unsupported(ParseError):
-    """Text that may be right and that xDSL does not read."""
+    """Text that may be valid and that xDSL does not parse."""
 
     lacking: Mapping[Variant, str] = {}
     """The wording of some releases."""
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
         return self._replace(span=place(self.span), related=related)
 
     def in_release(self, version: int) -> str:
-        """Return what LLVM `version` says."""
+        """Return the message of LLVM `version`."""
         words = dict(self.other_words)
         return words.get(version) or words.get(neighbors(version)[0], self.message)
 

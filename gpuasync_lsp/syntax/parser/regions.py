@@ -58,7 +58,7 @@ class RegionParser(ValueParser):
         self._read_regions: list[tuple[int, ReadRegion]] = []
         """The regions without arguments in front that were read, by their braces, in order of their ends."""
         self._met_braces: set[int] = set()
-        """Those of all regions that were read so far."""
+        """The braces of all regions parsed so far."""
         self._braces: dict[int, int] | None = None
 
     def _parse_block_body(self, block: Block) -> None:

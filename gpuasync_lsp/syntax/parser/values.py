@@ -268,7 +268,7 @@ def _hint(name: str) -> str | None:
 
 
 def undefined(types: Sequence[Attribute]) -> OpaqueOp:
-    """Return an op outside the text that stands for the missing definition of values."""
+    """Return an op outside the text that defines undefined values."""
     return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
 
 

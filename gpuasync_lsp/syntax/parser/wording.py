@@ -6,7 +6,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 
 def in_words_of_mlir(message: str) -> str:
-    """Return what MLIR says where xDSL says `message`; other messages stay."""
+    """Return MLIR's wording of xDSL's `message`; other messages are unchanged."""
     if message.startswith("Unexpected attribute "):
         return "invalid kind of type specified"
     kind = _KIND.match(message)

@@ -41,7 +41,7 @@ class Cursor:
     has_results: bool
     """Whether the op has result names."""
     begins: bool
-    """Whether an op may begin here."""
+    """Whether an op may start here."""
     goes_on: bool
     """Whether the previous op may continue here."""
     dictionary: str

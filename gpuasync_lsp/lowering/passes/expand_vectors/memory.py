@@ -119,7 +119,7 @@ def _transfer_write(op: TableOp, build: Builder, mask: SSAValue | None = None) -
 
 
 def _moved(build: Builder, indices: Sequence[SSAValue], index: Index) -> list[SSAValue]:
-    """Return `indices` with `index` added to the last ones."""
+    """Return `indices` with the components of `index` added to the last ones."""
     outer = len(indices) - len(index)
     moved = [build.plus(value, at) for value, at in zip(indices[outer:], index, strict=True)]
     return [*indices[:outer], *moved]

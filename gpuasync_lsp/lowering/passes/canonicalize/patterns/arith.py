@@ -327,7 +327,7 @@ def _has_no_flags(op: Operation) -> bool:
 
 
 def _convert_narrow(op: Operation, profile: Profile) -> bool:
-    """Convert the source of an extended integer to float, as unsigned if it was zero-extended."""
+    """Convert the narrow integer to float instead of its extension; unsigned after a zero extension."""
     source = op.operands[0].owner
     if not profile.floats_skip_extensions or not isinstance(source, Operation):
         return False
