@@ -17,6 +17,7 @@ from typing import Any
 
 from gpuasync_lsp.releases import Releases, profile
 from gpuasync_lsp.releases.table import DEFINED, is_after_definitions
+from gpuasync_lsp.syntax.type_texts import LAYOUT, lacks_data
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
@@ -120,6 +121,10 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             said = "expected '<'"
         if said is not None:
             yield match, said
+    if facts.layouts_come_in_pairs and "#xegpu.layout<" in text:
+        for match in LAYOUT.finditer(text):
+            if (said := lacks_data(match[1])) is not None:
+                yield match, said
     if any(each in text for each in _FLOAT_MARKS):
         for match in _FLOAT.finditer(text):
             if version not in _FLOATS.get(match[0], Releases()):

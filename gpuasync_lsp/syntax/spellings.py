@@ -55,6 +55,9 @@ _REDUCED_OF_19 = lazy_pattern(r"scf\.reduce\(%[\w#.$-]+(?:, %[\w#.$-]+)* : ")
 _TO_TENSOR_OF_19 = lazy_pattern(r"bufferization\.to_tensor %[^:\n]*:\s*memref<[^<>\n]*>\s*(?:\n|loc\b|//)")
 _TO_TENSOR_OF_20 = lazy_pattern(r"bufferization\.to_tensor %[^:\n]*:[^\n]*? to ")
 _UNSIGNED = lazy_pattern(r"scf\.for unsigned\b")
+_NO_INLINE = lazy_pattern(r"scf\.execute_region\b[^{\n]*? no_inline\b")
+_ROTATE_BY_NUMBERS = lazy_pattern(r"gpu\.rotate %[\w#.$-]+, [0-9]")
+_ROTATE_BY_VALUES = lazy_pattern(r"gpu\.rotate %[\w#.$-]+, %")
 _ATOMICS_OF_16 = lazy_pattern(r"memref\.atomic_rmw (?:max|min)f\b")
 _ATOMICS_OF_18 = lazy_pattern(r"memref\.atomic_rmw (?:max|min)(?:num|imum)f\b")
 _ATOMIC_XOR = lazy_pattern(r"memref\.atomic_rmw xori\b")
@@ -168,7 +171,12 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
         _Word(_REDUCED_OF_18, "the types of the reduced values are inside the parentheses", before=19),
         _Word(_REDUCED_OF_19, "it reduces one value, whose type follows the parentheses", since=19),
     ),
-    "scf.for": (_Word(_UNSIGNED, "a loop is never `unsigned`", since=21),),
+    "scf.for": (_Word(_UNSIGNED, "a loop is never `unsigned`", since=22),),
+    "scf.execute_region": (_Word(_NO_INLINE, "a region is never `no_inline`", since=22),),
+    "gpu.rotate": (
+        _Word(_ROTATE_BY_NUMBERS, "offset and width are values", since=22),
+        _Word(_ROTATE_BY_VALUES, "offset and width are numbers", before=22),
+    ),
     "memref.atomic_rmw": (
         _Word(_ATOMICS_OF_16, "the kinds are `maxnumf`, `minnumf`, `maximumf` and `minimumf`", before=18),
         _Word(_ATOMICS_OF_18, "the kinds are `maxf` and `minf`", since=18),

@@ -13,7 +13,7 @@ _SIZES = lazy_pattern(r"\s*((?:(?:\?|-?[0-9]{1,9})\s*x\s*)*)")
 _LISTS = lazy_pattern(
     r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order|block|stride)\s*=\s*\[([0-9, ]*)\]"
 )
-_LAYOUT = lazy_pattern(r"#xegpu\.layout<([^<>]*)>")
+LAYOUT = lazy_pattern(r"#xegpu\.layout<([^<>]*)>")
 _BLOCK = lazy_pattern(r"memory_space\s*=\s*slm")
 _CHUNK = lazy_pattern(r"chunk_size\s*=\s*([0-9]{1,9})")
 _WIDTH = lazy_pattern(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
@@ -66,6 +66,15 @@ def _layout(body: str) -> str | None:
     return None
 
 
+def lacks_data(body: str) -> str | None:
+    """Return what newer releases say of a layout that lacks the data of a level; None if it lacks none."""
+    lists = lists_of(body)
+    for kind in ("sg", "lane"):
+        if f"{kind}_layout" in lists and f"{kind}_data" not in lists:
+            return f"{kind}_layout and {kind}_data must be used together"
+    return None
+
+
 def _descriptor(body: str) -> str | None:
     match = _SIZES.match(body)
     sizes = match[1].replace(" ", "") if match is not None else ""
@@ -76,7 +85,7 @@ def _descriptor(body: str) -> str | None:
     if not shape:
         return "expected non-zero rank tensor"
     width = _WIDTH.match(rest)
-    layout = _LAYOUT.search(rest)
+    layout = LAYOUT.search(rest)
     if layout is not None and (said := _layout(layout[1])) is not None:
         return said
     lists = {} if layout is None else lists_of(layout[1])
@@ -90,7 +99,7 @@ def _descriptor(body: str) -> str | None:
     ranks = [len(lists[name]) for name in ("sg_layout", "inst_data", "lane_layout") if name in lists]
     if ranks[0] != len(shape):
         return "expected layout rank to match tensor rank"
-    if not _distributes(shape, lists):
+    if not distributes(shape, lists):
         return f"cannot distribute [{', '.join(map(str, shape))}] using {layout[0]}"
     return None
 
@@ -117,7 +126,7 @@ def _scattered(shape: Sequence[int], rest: str, width: int, lists: dict[str, lis
     return None
 
 
-def _distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
+def distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
     """Return whether subgroups, instructions and lanes share the elements evenly."""
     found: list[int] | None = shape
     for layout, data, is_round in (

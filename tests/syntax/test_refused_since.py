@@ -22,6 +22,13 @@ INDEX_ARRAYS = "func.func @f() attributes {a = array<index: 1, -2>, b = array<in
 RANGE = 'func.func @f() { return loc(fused["g.py":3:4 to :9, "g.py":4:1 to 5:2]) }\n'
 NO_COLUMN = 'func.func @f() attributes {s = "\\"a\\":3)"} { return loc(fused["g.py":3, "h.py":4:1]) }\n'
 EXPANSION = TEXTS["EXPANSION"]
+ROTATE = "func.func @f(%a: f32) { %r, %v = gpu.rotate %a, 4, 16 : f32 return }\n"
+UNSIGNED = "func.func @f(%a: index) { scf.for unsigned %i = %a to %a step %a { } return }\n"
+NO_INLINE = "func.func @f() { scf.execute_region no_inline { scf.yield } return }\n"
+SG_DATA = "func.func private @f() attributes {a = #xegpu.layout<sg_layout = [2, 1], inst_data = [8, 1]>}\n"
+LANE_DATA = (
+    "func.func private @f() attributes {a = #xegpu.layout<inst_data = [16, 2], lane_layout = [16, 1]>}\n"
+)
 CASES = [
     pytest.param(INDEX_ARRAYS, 20, id="arrays of index"),
     pytest.param(NESTED, 19, id="a named module in a function"),
@@ -53,13 +60,27 @@ def test_entries_of_a_data_layout_are_pairs_from_their_release_on() -> None:
 
 @pytest.mark.parametrize(
     ("text", "first"),
-    [(EXPANSION, 19), (RANGE, 20), (NO_COLUMN, 20)],
-    ids=["expansion", "a range of a file", "a line of a file"],
+    [(EXPANSION, 19), (RANGE, 20), (NO_COLUMN, 20), (ROTATE, 22), (UNSIGNED, 22), (NO_INLINE, 22)],
+    ids=[
+        "expansion",
+        "a range of a file",
+        "a line of a file",
+        "numbers of a rotation",
+        "unsigned",
+        "no inline",
+    ],
 )
 def test_a_newer_spelling_is_refused_before_its_release(text: str, first: int) -> None:
     assert [version for version in RELEASES if not _is_refused(text, version)] == list(range(first, 25))
     # With these two releases on both sides of the change.
     assert [mlir_opt(version)(text).code for version in (16, 22)] == [1, 0]
+
+
+@pytest.mark.parametrize("text", [SG_DATA, LANE_DATA], ids=["subgroups", "lanes"])
+def test_a_layout_lacks_no_data_from_23_on(text: str) -> None:
+    known = [version for version in RELEASES if version >= 21]
+    assert [version for version in known if _is_refused(text, version)] == [23, 24]
+    assert [mlir_opt(version)(text).code for version in (22, 23)] == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,9 @@ class Syntax:
     xegpu_of_blocks = fact(since=21, source="measured in 21 and 22; 19 differs, 20 is not known")
     """xegpu has the verifiers of blocks that a subgroup reads and writes."""
 
+    layouts_come_in_pairs = fact(since=23)
+    """A `#xegpu.layout` with sg_layout has sg_data, one with lane_layout lane_data."""
+
     sizes_are_checked_on_all_ops = fact(since=19)
     """Known sizes of kernels are checked on every op, `nvvm.maxntid` must be an `array<i32>`."""
 

@@ -264,3 +264,7 @@ func.func private @f(tensor<4xf32> {bufferization.buffer_layout = strided<[1], o
 // FACT xegpu_of_blocks:
 // TRUE: only supported for 1D
 func.func private @f(!xegpu.tensor_desc<8x16xf32, #xegpu.block_tdesc_attr<memory_space = slm>>)
+// -----
+// FACT layouts_come_in_pairs:
+// TRUE: must be used together
+func.func private @f() attributes {a = #xegpu.layout<sg_layout = [2, 1], lane_layout = [8, 1], lane_data = [1, 2]>}

@@ -15,7 +15,7 @@ from gpuasync_lsp.syntax.checks.conversions import xegpu_truncf
 from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
 from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
-from gpuasync_lsp.syntax.type_texts import lists_of
+from gpuasync_lsp.syntax.type_texts import distributes, lists_of
 
 SINCE = Profile.xegpu_of_blocks.since
 _SINCE_23 = 23
@@ -434,7 +434,29 @@ def _scaled_dot(view: View) -> str | None:
     if (said := _product_of("a", "b", view)) is not None:
         return said
     left, right = ([*as_vector(view.type(each)).get_shape()] for each in ("a", "b"))
-    return _block_scales(view, left[0], right[1]) if len(left) == len(right) == 2 else None
+    if len(left) == len(right) == 2 and (said := _block_scales(view, left[0], right[1])) is not None:
+        return said
+    return _shares_of_product(view)
+
+
+def _shares_of_product(view: View) -> str | None:
+    """Each matrix and its scales can be shared out as its layout says."""
+    for name, attribute, word in (
+        ("a", "layout_a", "A"),
+        ("b", "layout_b", "B"),
+        ("scale_a", "layout_a_scale", "ScaleA"),
+        ("scale_b", "layout_b_scale", "ScaleB"),
+    ):
+        layout, types = view.attribute(attribute), view.types(name)
+        vector = vector_of(types[0]) if types else None
+        lists = {} if layout is None else lists_of(attribute_text(layout))
+        if not lists or vector is None or "slice" in attribute_text(layout or NoneAttr()):
+            continue
+        shape = [*vector.get_shape()]
+        of_each = {len(lists[each]) for each in ("sg_layout", "inst_data", "lane_layout") if each in lists}
+        if of_each == {len(shape)} and not distributes(shape, lists):
+            return f"{word} shape is not distributable with the layout"
+    return None
 
 
 def _block_scales(view: View, m: int, n: int) -> str | None:
