@@ -144,8 +144,8 @@ class FunctionInfo:
     """The summary before callees are resolved; None once `effects` is set."""
     traces: Traces = NO_TOKENS
     """The sources of `returns` before callees are resolved; empty afterwards."""
-    launches: bool = False
-    """Whether its own body launches a kernel."""
+    is_one_launch: bool = False
+    """Whether all that its body does on a stream is one launch of a kernel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -868,7 +868,8 @@ def _read_function(op: Operation, name: str) -> _Function:
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
     returns: list[Operation] = []
-    enqueues = launches = False
+    enqueues = False
+    on_streams: list[str] = []
     lends_to: set[str] = set()
     destroys: set[int] = set()
     works_on: set[int] = set()
@@ -888,8 +889,9 @@ def _read_function(op: Operation, name: str) -> _Function:
             returns.append(inner)
             keeps = keeps or any(map(is_unknown, inner.operands))
         elif inner.name.startswith("gpu."):
-            enqueues = enqueues or inner.name != "gpu.wait"
-            launches = launches or inner.name in ("gpu.launch", "gpu.launch_func")
+            if inner.name != "gpu.wait":
+                enqueues = True
+                on_streams.append(inner.name)
             stream = depends_on(inner) if takes_tokens else None
             if stream is not None and not isinstance(token := trace_token(stream, traced), Origin):
                 works_on.add(token)
@@ -931,7 +933,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         traces=trace(op, returns)
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
-        launches=launches,
+        is_one_launch=on_streams == ["gpu.launch_func"] and not called,
     )
     return _Function(info, op, calls, called, launched, shared, sizes)
 

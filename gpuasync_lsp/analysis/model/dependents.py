@@ -14,6 +14,8 @@ from enum import Enum
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis.model.memory.one_block import is_barrier
+from gpuasync_lsp.analysis.model.memory.uniform import Uniformity
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -80,13 +82,20 @@ class Dependents:
         return self._known[name]
 
     def before_wait(self, kernel: Operation) -> Operation | None:
-        """Return a copy of a kernel that ends before its first wait in text order; None without a wait.
+        """Return a kernel, or a copy that ends before its first wait in text order; None without a wait.
 
-        A call of a function outside the file counts as a wait.
+        A call of a function outside the file counts as a wait. A wait in a branch of some threads of a block
+        holds for the others only if they meet at a barrier: without one it is none.
         """
-        ends = next((op for op in kernel.walk() if op is not kernel and self._may_end(op)), None)
-        if ends is None:
+        waits = [op for op in kernel.walk() if op is not kernel and self._may_end(op)]
+        if not waits:
             return None
+        if not any(map(is_barrier, kernel.walk())):
+            uniform = Uniformity(kernel.regions[0].blocks[0], 0, is_launch=False)
+            waits = [op for op in waits if not _is_for_some(op, uniform)]
+        if not waits:
+            return kernel
+        ends = waits[0]
         path = list(_path(ends, kernel))
         copy = kernel.clone()
         inner = copy
@@ -102,6 +111,16 @@ class Dependents:
 
     def _may_end(self, op: Operation) -> bool:
         return bool(self.of(op) & {Does.WAIT, Does.UNKNOWN})
+
+
+def _is_for_some(op: Operation, uniform: Uniformity) -> bool:
+    """Return whether `op` is in a branch that only some threads of a block take."""
+    parent = op.parent_op()
+    while parent is not None:
+        if parent.name == "scf.if" and uniform.is_by_thread(parent.operands[0]):
+            return True
+        parent = parent.parent_op()
+    return False
 
 
 def _path(op: Operation, root: Operation) -> Iterator[tuple[int, int, int]]:

@@ -75,6 +75,8 @@ class Handle:
     """Ops through which it escapes: calls, returns, raw yields, opaque ops."""
     lent: list[Operation] = field(default_factory=list[Operation])
     """Calls that use it and leave it to this function to wait on it."""
+    callee_works: bool = False
+    """Whether a callee puts work on it."""
     passed: list[Operation] = field(default_factory=list[Operation])
     """Ops that forward it to an opaque handle inside the function: branches, region yields, select."""
 
@@ -95,7 +97,8 @@ class Handle:
     @property
     def given_as(self) -> str:
         """The caller's object: an `event` if the function only waits on it, else a `stream`."""
-        is_event = self.waits and not self.enqueues and Origin.STREAM not in self.members
+        has_work = self.enqueues or self.callee_works or Origin.STREAM in self.members
+        is_event = self.waits and not has_work
         return "event" if is_event else "stream"
 
     @property

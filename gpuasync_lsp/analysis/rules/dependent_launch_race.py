@@ -81,7 +81,7 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Dependent
-from gpuasync_lsp.analysis.model.symbols import kernel_symbol
+from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.syntax.symbols import symbol_text
@@ -124,7 +124,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 def _kernel(launch: Operation) -> str:
     symbol = kernel_symbol(launch)
-    return symbol_text(symbol[1]) if symbol is not None else "the kernel"
+    name = symbol[1] if symbol is not None else callee_of(launch)
+    return symbol_text(name) if name is not None else "the kernel"
 
 
 RULE = Rule("GA309", "dependent-launch-race", Severity.WARNING, check)

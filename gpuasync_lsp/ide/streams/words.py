@@ -62,7 +62,7 @@ def _whence(function: AsyncFunction, handle: Handle) -> str:
 def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
     """Return the function's uses of a stream or an event of its caller: `works on it`, `destroys it`."""
     callees = [callee for op in (*handle.lent, *handle.escapes) if (callee := callee_of(op)) is not None]
-    works = bool(handle.enqueues) or any(_works_on(function, handle, call) for call in handle.lent)
+    works = bool(handle.enqueues) or handle.callee_works
     blocking = [wait for wait in handle.waits if wait.blocking]
     found = ["works on it"] * works
     found += ["waits for it and destroys it"] * bool(blocking)
@@ -76,13 +76,6 @@ def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
 def and_(parts: Sequence[str]) -> str:
     """Join the parts into one phrase: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
-
-
-def _works_on(function: AsyncFunction, handle: Handle, call: Operation) -> bool:
-    """Return whether the called function may enqueue work on the stream, as far as its body is known."""
-    callee, working = callee_of(call) or "", function.context.working
-    given = (number for number, value in enumerate(call.operands) if function.handle(value) is handle)
-    return any((callee, number) in working for number in given)
 
 
 def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:

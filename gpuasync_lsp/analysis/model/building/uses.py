@@ -29,11 +29,13 @@ def note_uses(op: Operation, tokens: Tokens, values: Values, dead: Container[Ope
                 if isinstance(value.type, AsyncTokenType):
                     tokens.function.yields.append((op, number, tokens.handle(value)))
         return
-    for value in op.operands:
+    callee, context = callee_of(op), tokens.function.context
+    for number, value in enumerate(op.operands):
         if type(value.type) is not AsyncTokenType:
             continue
         handle = tokens.handle(value)
-        if (callee := callee_of(op)) is not None and callee in tokens.function.context.lending:
+        handle.callee_works |= (callee, number) in context.working
+        if callee is not None and callee in context.lending:
             handle.lent.append(op)
         elif op.name not in PASSING and op.name not in CARRYING:
             handle.escapes.append(op)

@@ -98,6 +98,10 @@ class Work:
         if info is not None and info.name == "gpu.launch_func":
             goes_on = info.is_dependent and not info.waits_for_last
             unfinished = (older | bits if goes_on else bits), bits
+        elif info is None and (callee := callee_of(step.op)) is not None:
+            function = self.function.context.functions.get(callee)
+            if function is not None and function.is_one_launch:
+                unfinished = bits, bits
         for index in self.names.same(step.handle, state):
             state.unfinished[index] = unfinished
 

@@ -106,8 +106,8 @@ class Device:
     ) -> None:
         """Enqueue `run` as a single piece of work; `size` is the number of bytes that it moves.
 
-        A dependent launch runs after the previous kernel here, too, but only the accesses after its wait are
-        ordered after that kernel.
+        Only the accesses of a dependent launch after its wait are ordered after the previous kernel. A launch
+        that never waits runs before that kernel, unless that has begun: it reads the old data.
         """
         begins = stream.begins if is_dependent else None
         clock = self.clock_on(stream)
@@ -115,6 +115,7 @@ class Device:
         component, tick, is_kernel = stream.component, clock[stream.component], kernel is not None
         actor = Actor(component, tick, clock, self.here(), who, is_kernel)
         complete = {**clock, component: tick - 1}
+        is_early = False
         if begins is not None and kernel is not None:
             begins = dict(begins)
             join(begins, self.host.clock)
@@ -125,12 +126,13 @@ class Device:
             else:
                 actor = replace(actor, clock=begins)
                 complete = begins
+                is_early = True
 
         def work(last: bool) -> bool:
             run(actor)
             return True
 
-        self.enqueue(Task(stream, label, self.here(), clock, actor, work, bytes=size))
+        self.enqueue(Task(stream, label, self.here(), clock, actor, work, bytes=size), is_early=is_early)
         stream.begins = complete if is_kernel else None
         self._enqueued(stream)
 
@@ -152,11 +154,13 @@ class Device:
         self.enqueue(task)
         self._enqueued(stream)
 
-    def enqueue(self, task: Task) -> None:
-        """Append a task to its stream."""
+    def enqueue(self, task: Task, *, is_early: bool = False) -> None:
+        """Append a task to its stream; if `is_early`, before the last one, unless that has begun."""
         task.enqueued = self._clock.now()
-        task.stream.begins = None
-        task.stream.queue.append(task)
+        stream = task.stream
+        stream.begins = None
+        is_before = is_early and stream.queue and not stream.queue[-1].started
+        stream.queue.insert(len(stream.queue) - bool(is_before), task)
         self.scheduler.breathe()
 
     def wait_for_stream(self, label: str, stream: Stream) -> None:
