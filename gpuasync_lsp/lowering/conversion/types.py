@@ -6,9 +6,9 @@ conversions of `!async.value`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -90,6 +90,9 @@ class TypeConverter:
     bfloat_as_integer: bool = False
     """Whether bf16 becomes i16."""
 
+    spaces: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The numbers of `#gpu.address_space<..>`, where types name the spaces until they are converted."""
+
     async_types: bool = True
     """Whether gpu tokens and handles become pointers, and the async dialect's types are kept."""
 
@@ -152,7 +155,7 @@ class TypeConverter:
                 "(which should have been normalized away) or other reasons"
             ] = None
             return None
-        space = self._space(type)
+        space = self.space_of(type)
         if space is None or self.convert(type.element_type) is None:
             return None
         ptr = pointer(space)
@@ -166,7 +169,7 @@ class TypeConverter:
         strides, offset = layout
         if any(dynamic(n) for n in (*type.get_shape(), *strides, offset)):
             return None
-        space = self._space(type)
+        space = self.space_of(type)
         return None if space is None else pointer(space)
 
     def _convert(self, type: Attribute) -> Attribute | None:
@@ -186,7 +189,7 @@ class TypeConverter:
             return self._convert_memref(type)
         if isinstance(type, UnrankedMemRefType):
             unranked = cast(AnyUnranked, type)
-            known = self._space(unranked) is not None and self.convert(unranked.element_type) is not None
+            known = self.space_of(unranked) is not None and self.convert(unranked.element_type) is not None
             return struct((self.index, PTR)) if known else None
         if name == "bf16" and self.bfloat_as_integer:
             return i16
@@ -233,7 +236,10 @@ class TypeConverter:
         inner = self.convert(cast(ValueType, type).value_type)
         return None if inner is None else ValueType(inner)
 
-    def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
+    def space_of(self, type: AnyMemRef | AnyUnranked) -> int | None:
+        """Return the number of a memref's memory space, or None where it is not known."""
+        if self.spaces and type.memory_space.name == "gpu.address_space":
+            return self.spaces.get(cast(Any, type.memory_space).data.value, 0)
         space = memory_space(type) if self.signed_spaces or _is_plain(type.memory_space) else None
         if space is None and self.any_memory_space:
             return 0

@@ -299,9 +299,9 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
 def _gpu_lower_to_xevm(step: Step) -> str:
     """Return the host passes of `gpu-lower-to-xevm-pipeline`, which are the same in 22 and 23.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels (xegpu-*, convert-math-to-xevm,
-    convert-xegpu-to-xevm, convert-gpu-to-llvm-spv, convert-xevm-to-llvm) are missing. Kernels become binaries
-    at once instead of at the end, so that the other passes do not see partly lowered ones.
+    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels are left out: xegpu-* and
+    convert-xegpu-to-xevm are missing, the others can be run on their own. Kernels become binaries at once
+    instead of at the end, so that the other passes do not see partly lowered ones.
     """
     options = step.options
     for name in options:
@@ -354,8 +354,8 @@ _LEAVES_KERNELS = (
 
 
 _HOST_ONLY = (
-    "{} for the host alone: this tool lacks xegpu-*, convert-math-to-xevm, convert-xegpu-to-xevm, "
-    "convert-gpu-to-llvm-spv and convert-xevm-to-llvm, and leaves the objects of kernels empty"
+    "{} for the host alone: this tool lacks xegpu-* and convert-xegpu-to-xevm, and leaves the objects of "
+    "kernels empty; convert-math-to-xevm, convert-gpu-to-llvm-spv and convert-xevm-to-llvm run on their own"
 )
 
 

@@ -254,6 +254,27 @@ def _attach_xevm_target(op: ModuleOp, step: Step, invocation: Invocation) -> Non
     xevm_attach_target(op, step.options)
 
 
+def _gpu_to_llvm_spv(op: Operation, step: Step, invocation: Invocation) -> None:
+    # Only here, as in _gpu_to_nvvm: few programs are for Intel's GPUs.
+    from gpuasync_lsp.lowering.passes.convert_gpu_to_llvm_spv import convert_gpu_to_llvm_spv
+
+    options = replace(invocation.options, index_bits=64 if is_true(step, _WIDE_INDEX) else 32)
+    invocation.left += convert_gpu_to_llvm_spv(op, invocation.profile, options)
+
+
+def _math_to_xevm(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.convert_math_to_xevm import convert_math_to_xevm
+
+    arith = is_true(step, "convert-arith") or "convert-arith" not in step.options
+    invocation.left += convert_math_to_xevm(op, invocation.profile, invocation.options, arith=arith)
+
+
+def _xevm_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.convert_xevm_to_llvm import convert_xevm_to_llvm
+
+    invocation.left += convert_xevm_to_llvm(op, invocation.profile, invocation.options)
+
+
 def _gpu_to_llvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     done = gpu_to_llvm(op, invocation.profile, with_options(step, invocation.options))
     invocation.left += done.left
@@ -274,7 +295,7 @@ _OF_INTEL = {
     "xegpu": "convert-xegpu-to-xevm",
     "xevm": "convert-xevm-to-llvm",
 }
-"""By dialect, the kernel passes of Intel's pipeline, all of which this tool lacks."""
+"""By dialect, the kernel passes of Intel's pipeline, which the pipeline leaves out here."""
 _AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
 
 
@@ -286,7 +307,7 @@ def _kernel_ops_left(module: Operation) -> Iterator[Leftover]:
             missing = _OF_INTEL.get(op.name.partition(".")[0])
             if missing is not None and op.name not in _AROUND and op.name not in seen:
                 seen.add(op.name)
-                yield Leftover(op, f"this tool lacks {missing}, which lowers it in kernels")
+                yield Leftover(op, f"the pipeline leaves kernels here: {missing} lowers it")
 
 
 def _reconcile(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -339,6 +360,7 @@ VECTOR_TO_LLVM_IGNORED = frozenset(
 )
 _ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"})
 """The passes that take the index width from the module's data layout. Measured in 16 to 23."""
+_WIDE_INDEX = "use-64bit-index"
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 _OPAQUE_POINTERS = frozenset({"use-opaque-pointers"})
@@ -385,6 +407,9 @@ PASSES: Mapping[str, Pass] = {
         frozenset({"use-bare-ptr-memref-call-conv", "index-bitwidth", "runtime"}),
         _OPAQUE_POINTERS | {"chipset"},
     ),
+    "convert-math-to-xevm": Pass(ANY, _math_to_xevm, frozenset({"convert-arith"}), needs_whole_module=True),
+    "convert-gpu-to-llvm-spv": Pass(ANY, _gpu_to_llvm_spv, frozenset({_WIDE_INDEX}), needs_whole_module=True),
+    "convert-xevm-to-llvm": Pass(ANY, _xevm_to_llvm, needs_whole_module=True),
     "xevm-attach-target": Pass(MODULE, _attach_xevm_target, XEVM_TARGET_OPTIONS),
     "gpu-to-llvm": Pass(
         MODULE,

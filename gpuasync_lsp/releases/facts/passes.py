@@ -131,6 +131,15 @@ class Passes:
     """What llvm.readnone of a function becomes: the name of the attribute, and the locations next to the
     usual three."""
 
+    spirv_shuffles_without_size = fact(since=23)
+    """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel that names no size of subgroups."""
+
+    xevm_annotates_pointers = fact(since=23)
+    """convert-xevm-to-llvm writes cache controls as annotations of pointers, and folds constants."""
+
+    keeps_subgroup_size = fact(until=22)
+    """It leaves `intel_reqd_sub_group_size` of a gpu.func at the llvm.func."""
+
     keeps_function_attributes = fact(since=23)
     """llvm.readnone and func.varargs stay next to what they become."""
 

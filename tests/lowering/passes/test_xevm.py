@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,36 @@ def test_nothing_is_found_in_a_file_for_this_pipeline() -> None:
 def test_what_no_pass_lowers_in_kernels_is_told_by_op() -> None:
     text = TEXT.replace("gpu.return", "%b = gpu.block_id x\n gpu.barrier\n gpu.barrier\n gpu.return", 1)
     done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(PIPELINE), 23)
-    reason = "this tool lacks convert-gpu-to-llvm-spv, which lowers it in kernels"
+    reason = "the pipeline leaves kernels here: convert-gpu-to-llvm-spv lowers it"
     assert [(note.op_name, note.text) for note in done.notes if note.text == reason] == [
         ("gpu.block_id", reason),
         ("gpu.barrier", reason),
     ]
+
+
+KERNELS = Path(__file__).with_name("test_xevm_kernels.mlir").read_text("utf-8").split("// -----\n")
+
+
+@pytest.mark.parametrize("version", [22, 23])
+@pytest.mark.parametrize("number", range(len(KERNELS)))
+def test_kernels_are_those_of_the_real_tool(number: int, version: int) -> None:
+    text = KERNELS[number]
+    only = re.search(r"// RELEASES: (.*)", text)
+    name = re.search(r"// PASS: (\S+)", text)
+    assert name is not None
+    if only is not None and str(version) not in only[1].split():
+        pytest.skip(f"LLVM {version} does it another way, which this tool lacks")
+    pipeline = f"builtin.module(gpu.module({name[1]}))"
+    done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(pipeline), version)
+    assert done.error is None, done.error
+    real = mlir_opt(version)(text, f"--pass-pipeline={pipeline}")
+    assert real.code == 0, real.err
+    assert host(print_module(done.module)) == host(real.out)
+
+
+def test_annotated_cache_controls_are_refused_by_op() -> None:
+    module = module_of(parse_source(KERNELS[-1]).chunks[0])
+    done = run_pipeline(module, parse_pipeline("convert-xevm-to-llvm"), 23)
+    assert done.error is not None
+    assert "xevm.prefetch" in done.error.text
+    assert "annotations" in (done.advice or "")

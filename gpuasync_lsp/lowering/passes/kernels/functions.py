@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    UnregisteredAttr,
     i32,
     i64,
 )
@@ -30,6 +31,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    CConvAttr,
     LinkageAttr,
     LLVMArrayType,
     LLVMFunctionType,
@@ -38,6 +40,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
 from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref, is_unranked_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.syntax.ods.by_table import TableOp
+from gpuasync_lsp.syntax.printer import attribute_text
 
 WIDEST = 16
 """An alignment in bytes that is sufficient for any access."""
@@ -58,6 +61,12 @@ class Target:
 
     shared_alignment: bool = True
     """Whether dynamic shared memory is aligned to 16 bytes."""
+
+    conventions: tuple[str, str] = ("ccc", "ccc")
+    """The calling conventions of functions and of kernels."""
+
+    passes_shared: bool = False
+    """Whether workgroup buffers are further arguments, not globals."""
 
 
 NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster_size": "nvvm.cluster_dim"})
@@ -88,12 +97,21 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
         buffers = op.body.blocks[0].args[len(inputs) :]
         shared, private = buffers[: op.workgroup_count], buffers[op.workgroup_count :]
-        names = [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
+        names = (
+            []
+            if self.target.passes_shared
+            else [_workgroup_global(rewriter, op, number, each) for number, each in enumerate(shared)]
+        )
         properties = build.function_properties(op.sym_name, type)
+        properties["CConv"] = CConvAttr(self.target.conventions[op.is_kernel])
         properties |= _signature_attributes(op, arguments, rewriter.profile)
+        if self.target.passes_shared and shared:
+            _add_shared_arguments(rewriter, op, shared, properties)
         attributes = dict(op.attributes)
         if op.is_kernel:
-            attributes |= {"gpu.kernel": UnitAttr(), self.target.kernel_mark: UnitAttr()}
+            attributes |= {name: UnitAttr() for name in ("gpu.kernel", self.target.kernel_mark) if name}
+        if self.target.passes_shared and not rewriter.profile.keeps_subgroup_size:
+            attributes.pop("intel_reqd_sub_group_size", None)
         for name in op.lost_sizes(rewriter.profile.version):
             del attributes[name]
         for name in KNOWN_SIZES:
@@ -119,7 +137,12 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         for argument, types in zip(old, arguments, strict=False):
             _convert_argument(rewriter, entry, argument, types)
         with rewriter.at_start(entry):
-            for argument, name in zip(shared, names, strict=True):
+            for argument in shared if self.target.passes_shared else ():
+                type = memref_type(argument.type)
+                given = rewriter.insert_argument(entry, argument, _shared_pointer(rewriter, type))
+                descriptor = descriptors.static_descriptor(rewriter, type, given)
+                rewriter.replace_argument(argument, descriptor)
+            for argument, name in zip(shared, names, strict=False):
                 rewriter.replace_argument(argument, _shared_buffer(rewriter, argument, name))
             for number, argument in enumerate(private):
                 space = self.target.private_space
@@ -134,7 +157,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         """Fail like the verifier if the memory space of a private buffer is not that of the stack."""
         space = self.target.private_space
         exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
-        if exact and memory_space(buffer.type) != space:
+        if exact and rewriter.types.space_of(buffer.type) != space:
             into = rewriter.converted(buffer.type)
             raise PassError(
                 op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"
@@ -228,6 +251,41 @@ POINTERS_ONLY = frozenset(
     )
 )
 """Source of both sets: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
+
+
+def _shared_pointer(rewriter: ConversionRewriter, type: AnyMemRef) -> LLVMPointerType:
+    return pointer(rewriter.types.space_of(type) or 3)
+
+
+def _add_shared_arguments(
+    rewriter: ConversionRewriter,
+    op: gpu.GPUFuncOp,
+    shared: Sequence[BlockArgument],
+    properties: dict[str, Attribute],
+) -> None:
+    """Add to the signature in `properties` an argument for each workgroup buffer, with its size and type."""
+    signature = properties["function_type"]
+    assert isinstance(signature, LLVMFunctionType)
+    known = properties.get("arg_attrs")
+    attributes = (
+        list(known.data) if isinstance(known, ArrayAttr) else [DictionaryAttr({})] * len(signature.inputs)
+    )
+    inputs = list(signature.inputs.data)
+    for number, buffer in enumerate(shared):
+        type = memref_type(buffer.type)
+        inputs.append(_shared_pointer(rewriter, type))
+        kind = UnregisteredAttr.with_name_and_type("llvm.mlir.workgroup_attribution", False)
+        size, element = _element_count(type), rewriter.converted(type.element_type)
+        described = kind(
+            "llvm.mlir.workgroup_attribution", False, False, f"{size} : i64, {attribute_text(element)}"
+        )
+        given = op.workgroup_attrib_attrs
+        own = dict(given.data[number].data) if given is not None else {}
+        attributes.append(
+            DictionaryAttr({**own, "llvm.noalias": UnitAttr(), "llvm.workgroup_attribution": described})
+        )
+    properties["function_type"] = LLVMFunctionType(inputs, signature.output)
+    properties["arg_attrs"] = ArrayAttr(attributes)
 
 
 def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:

@@ -16,42 +16,50 @@ SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_sha
 """From `populateGpuMemorySpaceAttributeConversions` in MLIR's LowerGpuOpsToNVVMOps."""
 
 
-def number_address_spaces(root: Operation, spaces: Mapping[str, int]) -> None:
-    """Number the memory space of every memref inside `root`, in place."""
+def number_address_spaces(root: Operation, spaces: Mapping[str, int], default: int = 0) -> None:
+    """Number the memory space of every memref inside `root` in place; one without a space gets `default`.
+
+    Without `spaces`, named ones stay.
+    """
     for op in root.walk():
         for region in op.regions:
             for block in region.blocks:
                 for argument in list(block.args):
-                    _retype(argument, spaces)
+                    _retype(argument, spaces, default)
         for result in list(op.results):
-            _retype(result, spaces)
+            _retype(result, spaces, default)
         for name, attribute in list(op.properties.items()):
             if isinstance(attribute, FunctionType):
-                inputs = [_numbered(type, spaces) for type in attribute.inputs.data]
-                outputs = [_numbered(type, spaces) for type in attribute.outputs.data]
+                inputs = [_numbered(type, spaces, default) for type in attribute.inputs.data]
+                outputs = [_numbered(type, spaces, default) for type in attribute.outputs.data]
                 op.properties[name] = FunctionType.from_lists(inputs, outputs)
             elif isinstance(attribute, MemRefType):
-                op.properties[name] = _numbered(cast(Attribute, attribute), spaces)
+                op.properties[name] = _numbered(cast(Attribute, attribute), spaces, default)
 
 
-def _retype(value: SSAValue, spaces: Mapping[str, int]) -> None:
-    type = _numbered(value.type, spaces)
+def _retype(value: SSAValue, spaces: Mapping[str, int], default: int) -> None:
+    type = _numbered(value.type, spaces, default)
     if type != value.type:
         Rewriter.replace_value_with_new_type(value, type)
 
 
-def _numbered(type: Attribute, spaces: Mapping[str, int]) -> Attribute:
+def _numbered(type: Attribute, spaces: Mapping[str, int], default: int) -> Attribute:
     if is_unranked_memref(type):
-        space = _number(type.memory_space, spaces)
-        return UnrankedMemRefType[Attribute].new((_numbered(type.element_type, spaces), space))
+        space = _number(type.memory_space, spaces, default)
+        return UnrankedMemRefType[Attribute].new((_numbered(type.element_type, spaces, default), space))
     if not is_memref(type):
         return type
-    element, space = _numbered(type.element_type, spaces), _number(type.memory_space, spaces)
+    element, space = (
+        _numbered(type.element_type, spaces, default),
+        _number(type.memory_space, spaces, default),
+    )
     return MemRefType[Attribute].new((type.shape, element, type.layout, space))
 
 
-def _number(space: Attribute, spaces: Mapping[str, int]) -> Attribute:
-    if not isinstance(space, gpu.AddressSpaceAttr):
+def _number(space: Attribute, spaces: Mapping[str, int], default: int) -> Attribute:
+    if isinstance(space, NoneAttr) and default:
+        return IntegerAttr(default, i64)
+    if not isinstance(space, gpu.AddressSpaceAttr) or not spaces:
         return space
     number = spaces.get(cast(Any, space).data.value, 0)
     return IntegerAttr(number, i64) if number else NoneAttr()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, StringAttr, i8, i32, i64
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i8, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -13,22 +15,30 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LinkageAttr, LLVMFunctionType
 
 
-def declare(op: Operation, name: str, type: LLVMFunctionType, never_returns: bool = False) -> None:
-    """Declare the function `name` in the module of `op`, unless it exists."""
+def declare(
+    op: Operation,
+    name: str,
+    type: LLVMFunctionType,
+    never_returns: bool = False,
+    properties: Mapping[str, Attribute] | None = None,
+) -> Operation:
+    """Return the function `name` in the module of `op`, declared with `properties` unless it exists."""
     module = _module(op)
-    for each in module.body_region.ops:
+    for each in module.regions[0].blocks[0].ops:
         symbol = each.get_attr_or_prop("sym_name")
         if isinstance(symbol, StringAttr) and symbol.data == name:
-            return
-    properties = build.function_properties(StringAttr(name), type)
+            return each
+    properties = {**build.function_properties(StringAttr(name), type), **(properties or {})}
     if never_returns:
         properties["passthrough"] = ArrayAttr([StringAttr("noreturn")])
-    _put_first(op, module, llvm.LLVMFuncOp.create(properties=properties, regions=[Region()]))
+    new = llvm.LLVMFuncOp.create(properties=properties, regions=[Region()])
+    _put_first(op, module, new)
+    return new
 
 
 def count(op: Operation, prefix: str) -> int:
     """Return the number of symbols in the module of `op` whose names begin with `prefix`."""
-    symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).body_region.ops)
+    symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).regions[0].blocks[0].ops)
     return sum(isinstance(name, StringAttr) and name.data.startswith(prefix) for name in symbols)
 
 
@@ -38,7 +48,7 @@ def number_address(rewriter: ConversionRewriter, op: Operation, name: str, numbe
     full = f"{name}_{known - 1}" if known else name
     new = _global(full, i32, IntegerAttr(number, i32), 0)
     new.location = op.location
-    _module(op).body_region.blocks[0].add_op(new)
+    _module(op).regions[0].blocks[0].add_op(new)
     return build.address_of(rewriter, full, pointer())
 
 
@@ -51,7 +61,7 @@ def text_address(
     type = array(len(text.encode()), i8)
     known = {
         name.data: each
-        for each in module.body_region.ops
+        for each in module.regions[0].blocks[0].ops
         if isinstance(name := each.get_attr_or_prop("sym_name"), StringAttr) and name.data.startswith(prefix)
     }
     shared = [name for name, each in known.items() if each.properties.get("value") == StringAttr(text)]
@@ -77,17 +87,17 @@ def _global(name: str, type: Attribute, value: Attribute, space: int) -> Operati
     return llvm.GlobalOp.create(properties=properties, regions=[Region()])
 
 
-def _module(op: Operation) -> gpu.GPUModuleOp:
+def _module(op: Operation) -> gpu.GPUModuleOp | ModuleOp:
     top: Operation | None = op
-    while not isinstance(top, gpu.GPUModuleOp):
-        assert top is not None, "kernels are in a gpu.module"
+    while not isinstance(top, (gpu.GPUModuleOp, ModuleOp)):
+        assert top is not None, "kernels are in a module"
         top = top.parent_op()
     return top
 
 
-def _put_first(op: Operation, module: gpu.GPUModuleOp, new: Operation) -> None:
+def _put_first(op: Operation, module: gpu.GPUModuleOp | ModuleOp, new: Operation) -> None:
     new.location = op.location
-    block = module.body_region.blocks[0]
+    block = module.regions[0].blocks[0]
     first = block.first_op
     assert first is not None
     block.insert_op_before(new, first)

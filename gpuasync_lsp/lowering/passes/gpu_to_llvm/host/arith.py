@@ -220,8 +220,9 @@ def flags(op: Operation) -> dict[str, Attribute]:
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:
-        # xDSL's own attribute, which belongs to the math dialect.
-        found["fastmathFlags"] = FastmathFlagsAttr(str(fastmath).partition("<")[2].rstrip(">"))
+        # xDSL's own attribute, which belongs to the math dialect, keeps the order of the text.
+        said = str(fastmath).partition("<")[2].rstrip(">").split(",")
+        found["fastmathFlags"] = FastmathFlagsAttr(", ".join(sorted(said, key=_FASTMATH.find)))
     overflow = op.get_attr_or_prop("overflowFlags")
     if isinstance(overflow, arith.IntegerOverflowFlagsAttr):
         bits = sum(bit for name, bit in OVERFLOW_FLAGS.items() if name in overflow.data)
@@ -231,6 +232,10 @@ def flags(op: Operation) -> dict[str, Attribute]:
         if flag is not None:
             found[name] = flag
     return found
+
+
+_FASTMATH = "none nnan ninf nsz arcp contract afn reassoc fast"
+"""The flags in the order in which LLVM prints them."""
 
 
 def intrinsic(mnemonic: str) -> type[Operation]:

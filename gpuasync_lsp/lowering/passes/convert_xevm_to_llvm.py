@@ -1,0 +1,316 @@
+"""`convert-xevm-to-llvm`: ops of Intel's GPUs become calls of OpenCL's functions.
+
+Source: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp. Facts: the output of mlir-opt 22. In
+23 cache controls annotate pointers, and constants are folded afterwards: the former is refused here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, UnitAttr, VectorType, i16, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion import llvm_ops as build
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.greedy import simplify
+from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.types import TypeConverter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.kernels import opencl
+from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.ods.operation import op_class
+from gpuasync_lsp.syntax.printer import attribute_text
+
+_CACHE_CONTROLS = "xevm.DecorationCacheControl"
+_LOAD, _STORE = 6442, 6443
+"""SPIR-V's decorations CacheControlLoadINTEL and CacheControlStoreINTEL."""
+_LEVELS = {
+    _LOAD: {"L1uc": 1, "L1c": 2, "L1s": 3, "L3uc": 1, "L3c": 2, "ir": 4},
+    _STORE: {"L1uc": 1, "L1wt": 2, "L1s": 3, "L1wb": 4, "L3uc": 1, "L3wb": 2},
+}
+_PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
+"""How many elements of a matrix there are in 32 bits."""
+
+
+def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    """Lower the xevm ops in `root` in place. Raises LegalizationError for one that stays."""
+    rewriter = ConversionRewriter(TypeConverter(), profile, options)
+    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
+    illegal = {type(op): _never for op in root.walk() if op.name.startswith("xevm.")}
+    convert(rewriter, ops, Patterns(_patterns()), {**illegal, llvm.AllocaOp: _is_private})
+    finish(rewriter)
+    if profile.xevm_annotates_pointers:
+        for op in root.walk():
+            if isinstance(op, gpu.GPUModuleOp):
+                simplify(op, profile)
+    return []
+
+
+def _never(op: Operation) -> bool:
+    return False
+
+
+def _is_private(op: Operation) -> bool:
+    type = op.results[0].type
+    return not isinstance(type, LLVMPointerType) or type.space == 0
+
+
+class ConvertXeVM(ConversionPattern[Operation]):
+    """An op of xevm: `match_and_rewrite` is that of its kind."""
+
+    def __init__(self, name: str) -> None:
+        kind = op_class(f"xevm.{name}")
+        assert kind is not None, name
+        self.op_types = (kind,)
+        self.name = name
+
+
+class ConvertId(ConvertXeVM):
+    """An id or a size in one dimension, or a number of the subgroup."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        name, _, axis = self.name.partition(".")
+        arguments = [build.integer_constant(rewriter, "xyz".index(axis), i32)] if axis else []
+        function, types = _IDS[name], "j" if axis else ""
+        call = _call(rewriter, op, function, types, arguments, op.results[0].type)
+        call.properties["memory_effects"] = opencl.effects(rewriter.profile)
+        rewriter.replace(op, call.results)
+
+
+class ConvertFence(ConvertXeVM):
+    """`xevm.memfence` calls OpenCL's fence, with the memory, acquire and release, and the scope."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        space = {"shared": 1, "global": 2}.get(_word(op, "addrspace"))
+        scope = {"workgroup": 1, "device": 2}.get(_word(op, "scope"))
+        if space is None or scope is None:
+            rewriter.refuse("OpenCL fences global and shared memory, of workgroups and devices only")
+        order, scope_value, space_value = (
+            build.integer_constant(rewriter, number, i32) for number in (4, scope, space)
+        )
+        arguments = [space_value, order, scope_value]
+        _call(rewriter, op, "atomic_work_item_fence", "iii", arguments, None, returns=False)
+        rewriter.erase(op)
+
+
+class ConvertPrefetch(ConvertXeVM):
+    """`xevm.prefetch` calls OpenCL's prefetch of one byte."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        one = build.integer_constant(rewriter, 1, i64)
+        arguments = [*rewriter.lowered_all(op.operands), one]
+        call = _call(rewriter, op, "prefetch", "PU3AS1Kcm", arguments, None, returns=False, memory="read")
+        _control_cache(call, op, _LOAD, rewriter)
+        rewriter.erase(op)
+
+
+class ConvertProduct(ConvertXeVM):
+    """`xevm.mma` calls Intel's product of matrices, packed in i16 and i32."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        types = dict(re.findall(r"(\w) *= *(\w+)", attribute_text(op.properties["types"])))
+        a, b, c, d = (types.get(name) for name in "abcd")
+        if len(op.operands) < 3:
+            rewriter.refuse("OpenCL requires C")
+        if c != d or c not in ("s32", "f32", "f16", "bf16"):
+            rewriter.refuse("C and D must be of one type, s32, f32, f16 or bf16")
+        if a not in _PER_DWORD or b not in _PER_DWORD or "tf32" in (a, b):
+            rewriter.refuse(f"this tool has no product of {a} and {b}")
+        left, right, sum = rewriter.lowered_all(op.operands[:3])
+        left, right = _packed(rewriter, left, 16), _packed(rewriter, right, 32)
+        result: Attribute = op.results[0].type
+        wanted = sum.type
+        if c == "bf16":
+            wanted = VectorType(i16, cast(Any, sum.type).get_shape())
+            sum = build.cast(rewriter, llvm.BitcastOp, sum, wanted)
+        name = f"intel_sub_group_{a}_{b}_matrix_mad_k{8 * _PER_DWORD[a]}"
+        mangled = "".join(_mangled([left.type, right.type, sum.type]))
+        call = _call(rewriter, op, name, mangled, [left, right, sum], wanted, memory="none", convergent=True)
+        found = call.results[0]
+        if wanted != result:
+            found = build.cast(rewriter, llvm.BitcastOp, found, result)
+        rewriter.replace(op, [found])
+
+
+class ConvertBlock2D(ConvertXeVM):
+    """A load, store or prefetch of a block of two dimensions, by way of private memory."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        pointer, width, height, pitch, x, y, *stored = rewriter.lowered_all(op.operands)
+        pair = VectorType(i32, (2,))
+        place = rewriter.add(llvm.UndefOp.create(result_types=[pair])).results[0]
+        zero, one = (build.integer_constant(rewriter, number, i32) for number in (0, 1))
+        for value, index in ((x, zero), (y, one)):
+            insert = llvm.InsertElementOp.create(operands=[place, value, index], result_types=[pair])
+            place = rewriter.add(insert).results[0]
+        arguments = [pointer, width, height, pitch, place]
+        name, mangled, marks = "prefetch", "", {0: ("llvm.nonnull",)}
+        vector = stored[0].type if stored else op.results[0].type if op.results else None
+        memory: SSAValue | None = None
+        if vector is not None:
+            element = cast(Attribute, cast(Any, vector).element_type)
+            count = build.integer_constant(rewriter, _size(vector), i32)
+            memory = build.alloca(rewriter, count, element)
+            arguments.append(memory)
+            if stored:
+                build.store(rewriter, stored[0], memory)
+            first, second = ("writeonly", "readonly") if stored else ("readonly", "writeonly")
+            marks = {0: ("llvm.nonnull", f"llvm.{first}"), 5: ("llvm.nonnull", f"llvm.{second}")}
+            name = "write" if stored else f"read{_kind(op)}"
+            bits = {32: "j", 16: "t"}.get(_bits(element), "h")
+            mangled = f"P{bits if stored else opencl.mangled(element, unsigned=True) or bits}"
+        size, high, wide = (_number(op, key) for key in ("elem_size_in_bits", "tile_height", "tile_width"))
+        blocks = _number(op, "v_blocks") if "v_blocks" in op.properties else 1
+        name = f"intel_sub_group_2d_block_{name}_{size}b_{high}r{wide}x{blocks}c"
+        mangled = f"PU3AS1viiiDv2_i{mangled}"
+        call = _call(
+            rewriter, op, name, mangled, arguments, None, returns=memory is not None,
+            memory=None if memory is not None else "read", marks=marks,
+        )  # fmt: skip
+        _control_cache(call, op, _STORE if stored else _LOAD, rewriter)
+        if memory is None or stored:
+            rewriter.erase(op)
+        else:
+            rewriter.replace(op, [build.load(rewriter, memory, cast(Attribute, vector))])
+
+
+class ConvertBlock(ConvertXeVM):
+    """A load or store of a block of one dimension."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
+        value = stored[0].type if stored else op.results[0].type
+        element = value.element_type if isinstance(value, VectorType) else value  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        signed, unsigned = (opencl.mangled(cast(Attribute, element), unsigned=flag) for flag in (False, True))
+        count = str(_size(value)) if isinstance(value, VectorType) else ""
+        name = f"intel_sub_group_block_{'write' if stored else 'read'}_u{signed}{count}"
+        space = cast(LLVMPointerType, pointer.type).space
+        mangled = f"PU3AS{space}{unsigned}" + (opencl.mangled(value, unsigned=True) or "" if stored else "")
+        call = _call(rewriter, op, name, mangled, arguments, None if stored else value)
+        _control_cache(call, op, _STORE if stored else _LOAD, rewriter)
+        if stored:
+            rewriter.erase(op)
+        else:
+            rewriter.replace(op, call.results)
+
+
+_IDS = {
+    "local_id": "get_local_id",
+    "local_size": "get_local_size",
+    "group_id": "get_group_id",
+    "group_count": "get_num_groups",
+    "lane_id": "get_sub_group_local_id",
+    "subgroup_id": "get_sub_group_id",
+    "subgroup_size": "get_sub_group_size",
+}
+
+
+def _patterns() -> Sequence[ConversionPattern[Operation]]:
+    ids = [f"{name}.{axis}" for name in list(_IDS)[:4] for axis in "xyz"] + list(_IDS)[4:]
+    return (
+        *(ConvertId(name) for name in ids),
+        ConvertFence("memfence"),
+        ConvertPrefetch("prefetch"),
+        ConvertProduct("mma"),
+        *(ConvertBlock2D(name) for name in ("blockload2d", "blockstore2d", "blockprefetch2d")),
+        *(ConvertBlock(name) for name in ("blockload", "blockstore")),
+    )
+
+
+def _call(
+    rewriter: ConversionRewriter,
+    op: Operation,
+    name: str,
+    types: str,
+    arguments: Sequence[SSAValue],
+    result: Attribute | None,
+    *,
+    memory: str | None = None,
+    convergent: bool = False,
+    returns: bool = True,
+    marks: dict[int, tuple[str, ...]] | None = None,
+) -> Operation:
+    """Call OpenCL's function; the call gets all attributes of its declaration, as the pass copies them."""
+    call, declared = opencl.call(
+        rewriter, op, name, types, arguments, result, memory=memory, convergent=convergent, returns=returns,
+        marks=[
+            DictionaryAttr({mark: UnitAttr() for mark in (marks or {}).get(number, ())})
+            for number in range(len(arguments))
+        ] if marks else (),
+    )  # fmt: skip
+    for key in ("function_type", "linkage", "sym_name", "visibility_"):
+        call.attributes[key] = declared.properties[key]
+    return call
+
+
+def _control_cache(call: Operation, op: Operation, key: int, rewriter: ConversionRewriter) -> None:
+    """Note what the op says of caches at its call, per level."""
+    control = op.get_attr_or_prop("cache_control")
+    if control is None:
+        return
+    if rewriter.profile.xevm_annotates_pointers:
+        rewriter.refuse(
+            "this tool has no annotations of pointers for its cache control, which this release makes"
+        )
+    word = attribute_text(control).partition("<")[2].rstrip(">")
+    values = [_LEVELS[key][part] for part in (word.partition("_")[0], word.rpartition("_")[2])]
+    entries = [
+        ArrayAttr([IntegerAttr(number, i32) for number in (key, level, value, 0)])
+        for level, value in enumerate(values)
+    ]
+    call.attributes[_CACHE_CONTROLS] = ArrayAttr(entries)
+
+
+def _packed(rewriter: ConversionRewriter, value: SSAValue, bits: int) -> SSAValue:
+    """Return a vector of numbers of so many bits with what `value` holds."""
+    element = cast(Attribute, cast(Any, value.type).element_type)
+    count = _size(value.type) * _bits(element) // bits
+    wanted = VectorType({16: i16, 32: i32}[bits], (count,))
+    return value if value.type == wanted else build.cast(rewriter, llvm.BitcastOp, value, wanted)
+
+
+def _kind(op: Operation) -> str:
+    for key, name in (("pack_register", "_transform"), ("transpose", "_transpose")):
+        if _number(op, key):
+            return name
+    return ""
+
+
+def _mangled(types: Sequence[Attribute]) -> list[str]:
+    """Return the types as C++ mangles them; a vector that was there before is a substitution."""
+    found: list[str] = []
+    seen: list[Attribute] = []
+    for type in types:
+        if type in seen:
+            number = seen.index(type)
+            found.append(f"S{number - 1 if number else ''}_")
+            continue
+        if isinstance(type, VectorType):
+            seen.append(type)  # pyright: ignore[reportUnknownArgumentType]
+        found.append(opencl.mangled(type) or "")  # pyright: ignore[reportUnknownArgumentType]
+    return found
+
+
+def _number(op: Operation, key: str) -> int:
+    return cast(Any, op.properties[key]).value.data
+
+
+def _word(op: Operation, key: str) -> str:
+    return attribute_text(op.properties[key]).partition("<")[2].rstrip(">")
+
+
+def _size(type: Attribute) -> int:
+    count = 1
+    for size in cast(Any, type).get_shape():
+        count *= size
+    return count
+
+
+def _bits(type: Attribute) -> int:
+    return cast(Any, type).bitwidth
