@@ -1,6 +1,6 @@
 """Source text to IR with places, and IR to text. xDSL enters here.
 
-`parse_source` never raises: what cannot be read becomes an `OpaqueOp` and a `Problem`.
+`parse_source` never raises: text that cannot be parsed becomes an `OpaqueOp` and a `Problem`.
 """
 
 from gpuasync_lsp.syntax.dumps import dumped_dialects, is_dump

@@ -1,4 +1,4 @@
-"""Affine expressions, maps and sets as MLIR writes them, and expressions over values: `%i + symbol(%n)`."""
+"""Affine expressions, maps and sets in MLIR's syntax, and expressions over values: `%i + symbol(%n)`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 from gpuasync_lsp.syntax.affine_folds import fold, has_no_dimension
 
 Name = Callable[[AffineExpr], str]
-"""Says how a dimension or symbol is written."""
+"""Returns the spelling of a dimension or symbol."""
 
 _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "+": (0, AffineBinaryOpKind.Add),
@@ -33,7 +33,7 @@ _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "ceildiv": (1, AffineBinaryOpKind.CeilDiv),
     "mod": (1, AffineBinaryOpKind.Mod),
 }
-"""How tightly an operator binds, and its kind."""
+"""The precedence of an operator, and its kind."""
 
 
 # Printing
@@ -62,7 +62,7 @@ def _space(dimensions: int, symbols: int) -> str:
 
 
 def expression_text(expression: AffineExpr, name: Name = str, tight: bool = False) -> str:
-    """Return `expression` with the parentheses that MLIR writes; `tight` within a product or quotient."""
+    """Return `expression` with MLIR's parentheses; `tight` inside a product or quotient."""
     if isinstance(expression, AffineConstantExpr):
         return str(expression.value)
     if not isinstance(expression, AffineBinaryOpExpr):
@@ -103,7 +103,7 @@ _TOO_LARGE = 2**63
 
 
 class SpaceParser(AffineParser):
-    """xDSL's parser of maps and sets, that reads products and quotients of two variables as well."""
+    """xDSL's parser of maps and sets, extended by products and quotients of two variables."""
 
     def _parse_affine_space(self) -> tuple[list[str], list[str]]:
         start = self.pos
@@ -135,7 +135,7 @@ class SpaceParser(AffineParser):
 
 
 class Operands:
-    """The values that expressions mention, each once: dimensions, and symbols in `symbol(...)`."""
+    """The values in expressions, each once: dimensions, and symbols in `symbol(...)`."""
 
     def __init__(self) -> None:
         self.dimensions: list[UnresolvedOperand] = []
@@ -155,18 +155,18 @@ class Operands:
 
     @property
     def names(self) -> list[UnresolvedOperand]:
-        """Dimensions, then symbols, as ops take them."""
+        """Dimensions, then symbols, in the order of an op's operands."""
         return [*self.dimensions, *self.symbols]
 
     def map(self, results: Sequence[AffineExpr]) -> AffineMapAttr:
-        """Return the map from all these values to `results`."""
+        """Return the map from all values to `results`."""
         return AffineMapAttr(AffineMap(len(self.dimensions), len(self.symbols), tuple(results)))
 
 
 def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> AffineExpr:
     """Parse `%i * 4 + symbol(%n)`; the values are added to `operands`.
 
-    Raises a ParseError where there is no expression.
+    Raises a ParseError if there is no expression.
     """
     left = _parse_primary(parser, operands)
     while True:
@@ -222,7 +222,7 @@ def _negated(expression: AffineExpr) -> AffineExpr:
 def print_expressions(
     printer: Printer, expressions: Sequence[AffineExpr], dimensions: int, operands: Sequence[SSAValue]
 ) -> None:
-    """Print `%i + 3, symbol(%n)`: the first `dimensions` operands are those, the others symbols."""
+    """Print `%i + 3, symbol(%n)`: the first `dimensions` operands are dimensions, the others symbols."""
 
     def name(expression: AffineExpr) -> str:
         if isinstance(expression, AffineSymExpr):

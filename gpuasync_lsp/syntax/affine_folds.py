@@ -1,4 +1,4 @@
-"""Sums, products and quotients of affine expressions, folded while they are built, as MLIR's constructors do.
+"""Sums, products and quotients of affine expressions, folded on construction like in MLIR.
 
 Source: `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv`, `simplifyMod` and
 `getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp; the differences were measured.
@@ -24,7 +24,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.releases import profile
 
 MOST_TERMS = 256
-"""How deep an expression may be for quotients and remainders of it to be folded, so that time is bounded."""
+"""The maximum depth of an expression whose quotients and remainders are folded, to bound the time."""
 
 _Kind = AffineBinaryOpKind
 _WORD = 1 << 63
@@ -35,20 +35,20 @@ class FoldRules:
     """Folds that only some releases do; an instance without any has the folds of all, which parsing does."""
 
     negative_divisors: bool = False
-    """`x floordiv -1`, `5 ceildiv -2`."""
+    """Fold `x floordiv -1`, `5 ceildiv -2`."""
     wraps: bool = False
-    """Sums and products of two numbers that do not fit in 64 bits; else they stay."""
+    """Fold sums and products of two numbers that overflow 64 bits."""
     orders_operands: bool = False
-    """`d1 + d0` is `d0 + d1`, and the last term of a sum is folded with what is added."""
+    """Fold `d1 + d0` to `d0 + d1`, and the last term of a sum with an added term."""
     cancels: bool = False
-    """`s0 floordiv s0` is 1."""
+    """Fold `s0 floordiv s0` to 1."""
 
 
 ALL_RELEASES = FoldRules()
 
 
 def rules_of(llvm: int | None) -> FoldRules:
-    """Return what a release folds; all of them without one."""
+    """Return the fold rules of a release; by default all of them."""
     if llvm is None:
         return ALL_RELEASES
     facts = profile(llvm)
@@ -63,20 +63,20 @@ def rules_of(llvm: int | None) -> FoldRules:
 def fold(
     kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr, rules: FoldRules = ALL_RELEASES
 ) -> AffineExpr:
-    """Return `left` and `right` combined, folded where MLIR folds them."""
+    """Return `left` and `right` combined, and folded like in MLIR."""
     found = _FOLDS[kind](left, right, rules)
     return AffineBinaryOpExpr(kind, left, right) if found is None else found
 
 
 def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
-    """Return `expression` built again from its leaves by `rules`; one that is too deep as it is."""
+    """Rebuild `expression` from its leaves by `rules`; one that is too deep is returned unchanged."""
     if not isinstance(expression, AffineBinaryOpExpr) or _is_deep(expression):
         return expression
     return _rebuilt(expression, rules)
 
 
 def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
-    """Return the map with results that are built again by `rules`."""
+    """Rebuild the results of a map by `rules`."""
     old = attribute.data
     if rules == ALL_RELEASES or not any(isinstance(each, AffineBinaryOpExpr) for each in old.results):
         return attribute
@@ -86,7 +86,7 @@ def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
 
 
 def has_no_dimension(expression: AffineExpr) -> bool:
-    """Whether `expression` has only constants and symbols."""
+    """Return whether `expression` has only constants and symbols."""
     pending = [expression]
     while pending:
         each = pending.pop()
@@ -137,7 +137,7 @@ def _add(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | 
 def _remainder(
     left: AffineExpr, quotient: AffineExpr, factor: AffineExpr, rules: FoldRules
 ) -> AffineExpr | None:
-    """Return `x mod q` for `x + (x floordiv q) * -q`, where `factor` is -q or, of symbols, q times -1."""
+    """Return `x mod q` for `x + (x floordiv q) * -q`; `factor` is -q or, for symbols, q times -1."""
     minus = _constant(factor)
     dividend, divisor = _parts(quotient, _Kind.FloorDiv)
     if dividend is not None and divisor is not None:
@@ -155,10 +155,11 @@ def _remainder(
 
 
 def _belongs_behind(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
-    """Whether MLIR writes `right + left`: symbols after dimensions, and by position where `rules` say so."""
+    """Return whether MLIR orders `right + left`: symbols after dimensions, and by position with such
+    `rules`."""
     if rules.orders_operands and _are_out_of_order(left, right):
         return True
-    # Of a long sum the right side is the short one.
+    # In a long sum the right side is the short one.
     return not has_no_dimension(right) and has_no_dimension(left)
 
 
@@ -273,7 +274,7 @@ def _divides(divisor: int | None, rules: FoldRules) -> bool:
 
 
 def _largest_divisor(expression: AffineExpr) -> int:
-    """Return a number that divides all values of `expression`, 0 if these are all 0."""
+    """Return a number that divides all values of `expression`, 0 if all of them are 0."""
     if isinstance(expression, AffineConstantExpr):
         return abs(expression.value)
     if not isinstance(expression, AffineBinaryOpExpr):
@@ -288,7 +289,7 @@ def _largest_divisor(expression: AffineExpr) -> int:
 
 
 def _is_deep(expression: AffineExpr) -> bool:
-    """Whether `expression` has more than `MOST_TERMS` parts."""
+    """Return whether `expression` has more than `MOST_TERMS` nodes."""
     pending, count = [expression], 0
     while pending:
         each = pending.pop()
@@ -301,7 +302,7 @@ def _is_deep(expression: AffineExpr) -> bool:
 
 
 def _same(one: AffineExpr, other: AffineExpr) -> bool:
-    """Whether two expressions are equal, without recursion."""
+    """Return whether two expressions are equal, without recursion."""
     pending = [(one, other)]
     while pending:
         a, b = pending.pop()
@@ -322,12 +323,12 @@ def _constant(expression: AffineExpr) -> int | None:
 
 
 def _wrapped(value: int) -> AffineExpr:
-    """Return a constant of 64 bits: within a sum or product MLIR does not look whether it fits."""
+    """Return a wrapped 64-bit constant: within a sum or product MLIR does not check for overflow."""
     return AffineConstantExpr((value + _WORD) % (2 * _WORD) - _WORD)
 
 
 def _number(value: int) -> AffineExpr | None:
-    """Return a constant, or None if it does not fit in 64 bits: such sums and products stay."""
+    """Return a constant, or None if it overflows 64 bits: such sums and products are not folded."""
     return AffineConstantExpr(value) if -_WORD <= value < _WORD else None
 
 

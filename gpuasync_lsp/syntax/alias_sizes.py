@@ -1,6 +1,7 @@
-"""How much the aliases of a text stand for: each may name the one before twice, and so double.
+"""The expanded size of a text's aliases: each may refer to the one before twice, and so double.
 
-Parsed types and attributes are shared, but to hash, compare or print one takes as long as it is spelled out.
+Parsed types and attributes are shared, but hashing, comparing or printing one takes as long as its
+expansion.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import re
 
 MOST_SPELLED_OUT = 20_000
-"""Characters that an alias may always stand for; more up to `_TIMES` what the definitions so far have."""
+"""The size in characters that an alias may always expand to; beyond, up to `_TIMES` the definitions so
+far."""
 _TIMES = 4
 _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 

@@ -1,7 +1,7 @@
-"""The attribute syntax that xDSL's parser lacks or reads differently from MLIR.
+"""Attribute syntax that xDSL's parser lacks or parses differently from MLIR.
 
-What needs no understanding is kept as text: locations, sparse elements, resources, distinct attributes,
-floats and dense elements of types that Python cannot pack. It prints as it was written.
+Attributes that need not be understood are kept as text: locations, sparse elements, resources, distinct
+attributes, floats and dense elements of types that Python cannot pack. They are printed unchanged.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NEVER_IN_MEMREF = frozenset(
     {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
 )
-"""The dialects whose types are no elements of a memref in any release, and a type."""
+"""The dialects whose types are never elements of a memref, and such a type."""
 _NOT_IN_TENSOR = (
     FunctionType,
     MemRefType,
@@ -86,7 +86,7 @@ _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 
 @irdl_attr_definition
 class TextAttr(ParametrizedAttribute, BuiltinAttribute):
-    """A builtin attribute kept as it was written, with its type if it has one."""
+    """A builtin attribute kept as text, with its type if it has one."""
 
     name = "gpuasync.text"
 
@@ -108,7 +108,7 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
 
 
 def is_shared(name: str, value: Attribute) -> bool:
-    """Return whether the alias `name`, defined as `value`, is too long to spell out."""
+    """Return whether the alias `name`, defined as `value`, is too long to expand."""
     written = (
         value.alias if isinstance(value, UnknownType) else value.text if isinstance(value, TextAttr) else None
     )
@@ -131,22 +131,22 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
 
 
 _MOST_REPRINTED = 1 << 14
-"""Characters of elements that are read only to print them again."""
+"""The maximum size in characters of elements that are parsed only to print them again."""
 
 MOST_SPLAT = 1 << 14
-"""Elements that one written element may stand for: with more it stays text."""
+"""The maximum number of elements of a splat; larger ones remain text."""
 
 
 @irdl_attr_definition
 class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
-    """A memref layout that is not understood: `#tiled.layout<2>`."""
+    """An unsupported memref layout: `#tiled.layout<2>`."""
 
     name = "gpuasync.layout"
 
     layout: Attribute
 
     def get_affine_map(self) -> AffineMap:
-        """Raises NotImplementedError: what the layout does is not known."""
+        """Raises NotImplementedError: the map of the layout is unknown."""
         raise NotImplementedError(f"the affine map of {self.layout} is not known")
 
     def print_builtin(self, printer: Printer) -> None:
@@ -157,11 +157,11 @@ _SIZE = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
 
 
 def symbol_count(layout: Attribute) -> int | None:
-    """Return how many symbols the layout of a memref type has; None for one that is not known."""
+    """Return the number of symbols of a memref type's layout; None if unknown."""
     if isinstance(layout, AffineMapAttr):
         return layout.data.num_symbols
     if isinstance(layout, StridedLayoutAttr):
-        # Each `?` is one, in the strides and the offset.
+        # Each `?` in the strides and the offset is a symbol.
         return sum(isinstance(each, NoneAttr) for each in (*layout.strides, layout.offset))
     return 0 if isinstance(layout, NoneAttr) else None
 
@@ -172,12 +172,12 @@ def written_as_bits(text: str, start: int) -> bool:
 
 
 class AttributeSyntax(Parser):
-    """xDSL's parser with MLIR's whole builtin attribute syntax."""
+    """xDSL's parser, completed to MLIR's builtin attribute syntax."""
 
     alias_sizes: AliasSizes
-    """Of the aliases that are defined so far."""
+    """The sizes of the aliases defined so far."""
     mentioned_locations: list[Mentioned]
-    """The aliases that locations are: they may be defined after their use."""
+    """The location aliases in use: they may be defined later."""
     _dense = 0
     """The offset of the first element of the list that is being parsed."""
 
@@ -238,7 +238,7 @@ class AttributeSyntax(Parser):
         return IntegerAttr(value, cast(IndexType, type))
 
     def _hexadecimal_float(self, value: int, digits: str, type: AnyFloat) -> Attribute:
-        """Return the float of these bits; of the types that Python cannot unpack the bits stay text."""
+        """Return the float with these bits; for types that Python cannot unpack, the bits remain text."""
         if not isinstance(type, _NATIVE_FLOATS):
             return TextAttr(digits, type)
         size = type.compile_time_size
@@ -247,7 +247,7 @@ class AttributeSyntax(Parser):
         return FloatAttr(next(type.iter_unpack(value.to_bytes(size, "little"))), type)
 
     def parse_optional_location(self) -> LocationAttr | None:
-        """Parse `loc(...)` if it is here; an alias in it need not be defined yet."""
+        """Parse `loc(...)` if present; an alias in it need not be defined yet."""
         token = self._current_token
         if token.kind != MLIRTokenKind.BARE_IDENT or token.text != "loc":
             return None
@@ -277,9 +277,9 @@ class AttributeSyntax(Parser):
         return cast(LocationAttr, TextLocation(self._with_locations(inner) if "#" in inner else inner))
 
     def _with_locations(self, text: str) -> str:
-        """Return the text of a location with what its aliases stand for.
+        """Return the text of a location with its aliases expanded.
 
-        An alias stays that is defined later or nowhere, and all do where they would make the text too long.
+        An alias that is defined later or never is kept, and so are all if the text would become too long.
         """
         parts: list[str] = []
         at = size = 0
@@ -294,13 +294,13 @@ class AttributeSyntax(Parser):
         return "".join((*parts, text[at:]))
 
     def parse_dense(self, start: int) -> Attribute:
-        """Parse `dense<...> : type`; elements of a type that xDSL does not know stay text."""
+        """Parse `dense<...> : type`; elements of a type that xDSL does not support remain text."""
         self._check_elements(start)
         self._consume_token()
         self._dense = start
         try:
             found = self._parse_builtin_dense_attr()
-            # xDSL reads hexadecimal elements as numbers; of floats they are the bits.
+            # xDSL parses hexadecimal elements as numbers; for floats they are the bits.
             written = self.lexer.input.content[start : self.pos]
             element_type = vector_type(found.type).element_type
             if is_integer(element_type) and written.startswith('dense<"'):
@@ -324,7 +324,7 @@ class AttributeSyntax(Parser):
         return attribute
 
     def _check_elements(self, start: int) -> None:
-        """Reject `dense<...> : type` at `start` in MLIR's words, and go back there."""
+        """Reject `dense<...> : type` at `start` with MLIR's message, and return to that position."""
         text = self.lexer.input.content
         opening = text.find("<", start)
         end = closing(text, opening + 1, ">")
@@ -433,7 +433,7 @@ class AttributeSyntax(Parser):
         return None if found is None else ArrayAttr(found)
 
     def _with_type(self) -> Attribute:
-        """Parse an attribute and the type that may follow a string or an attribute of a dialect."""
+        """Parse an attribute and the optional type after a string or a dialect's attribute."""
         token = self._current_token
         value = self.parse_attribute()
         may_have = token.kind is MLIRTokenKind.STRING_LIT or (
@@ -451,7 +451,7 @@ class AttributeSyntax(Parser):
         content, start = self.lexer.input.content, self.pos + 1
         is_body = "." not in attr_or_dialect_name and self._current_token.text == "<"
         if is_body and not (content[start : start + 1].isalpha() or content.startswith("_", start)):
-            # `!test<"...">`: what is in the brackets begins with no name.
+            # `!test<"...">`: the text in the brackets does not begin with a name.
             name = f"{attr_or_dialect_name}."
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             end = self._raw_scan_balanced(start)
@@ -482,7 +482,7 @@ class AttributeSyntax(Parser):
                 unknown = "unexpected type, expected keyword" if is_builtin else f"unknown LLVM type: {word}"
                 self.raise_error(unknown, start, self.pos)
         if empty and isinstance(found, UnregisteredAttr) and not found.value.data:
-            # `#spirv.entry_point_abi<>`: xDSL would print it without the brackets, which its parser wants.
+            # `#spirv.entry_point_abi<>`: xDSL would print it without brackets, which its parser requires.
             name = f"{found.attr_name.data}<>"
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             return kind(name, is_type, is_opaque, "")
@@ -490,7 +490,7 @@ class AttributeSyntax(Parser):
             kind = type(written)
             body, is_opaque = written.value.data, bool(written.is_opaque.data)
             if is_opaque and (not body or is_one_group(body)):
-                # `!foo<t<4>>` is another spelling of `!foo.t<4>`, which mlir-opt prints.
+                # `!foo<t<4>>` is another spelling of `!foo.t<4>`, the one that mlir-opt prints.
                 body, is_opaque = body[1:-1], False
             return kind(written.attr_name, written.is_type, is_opaque, StringAttr(SpacedText(body)))
         return found
@@ -502,10 +502,9 @@ class AttributeSyntax(Parser):
         return self.spell_out_aliases(body)
 
     def spell_out_aliases(self, text: str) -> str:
-        """Return `text`, which is kept as written, with its aliases expanded, as they are not defined
-        elsewhere.
+        """Return `text`, which is kept as text, with its aliases expanded, as they are not defined elsewhere.
 
-        Aliases of aliases can grow without end; a text that would is returned as it is.
+        Aliases of aliases can grow exponentially; a text that would grow too much is returned unchanged.
         """
         if not self.attribute_aliases or ("#" not in text and "!" not in text):
             return text
@@ -526,7 +525,7 @@ class AttributeSyntax(Parser):
         return "".join((*parts, text[at:]))
 
     def parse_affine_map(self) -> AffineMap:
-        """Parse `(d0)[s0] -> (d0 * s0)`; semi-affine maps as well, which xDSL rejects."""
+        """Parse `(d0)[s0] -> (d0 * s0)`; also semi-affine maps, which xDSL rejects."""
         return SpaceParser(self._parser_state).parse_affine_map()
 
     def parse_affine_set(self) -> AffineSet:
@@ -534,7 +533,7 @@ class AttributeSyntax(Parser):
         return SpaceParser(self._parser_state).parse_affine_set()
 
     def parse_dimension_list(self) -> list[int]:
-        """Parse `2x?x` as far as sizes go; unlike xDSL, with any space between them."""
+        """Parse the sizes of `2x?x`; unlike xDSL, with any space between them."""
         sizes: list[int] = []
         while self._current_token.kind in _SIZE:
             sizes.append(self.parse_shape_dimension())
@@ -542,7 +541,7 @@ class AttributeSyntax(Parser):
             if self._parse_optional_shape_delimiter() is None:
                 break
             if self._current_token.kind not in _SIZE:
-                # The last `x` belongs to whoever parses the element type.
+                # The parser of the element type consumes the last `x`.
                 self._resume_from(at)
                 break
         return sizes
@@ -569,7 +568,7 @@ class AttributeSyntax(Parser):
             value = self.attribute_aliases[name]
             if isinstance(value, TextLocation):
                 return  # it names the others as they are written
-            # Ops refer to it by name; a printed module defines it as the text does (`Chunk.shared_aliases`).
+            # Ops refer to it by name; a printed module repeats its definition (`Chunk.shared_aliases`).
             self.attribute_aliases[name] = UnknownType(name) if name[0] == "!" else TextAttr(name)
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
@@ -583,7 +582,7 @@ class AttributeSyntax(Parser):
         return op
 
     def _continue_at(self, position: int) -> None:
-        """Make what is at `position` the next token; `_resume_from` would leave no end of the last."""
+        """Continue with the token at `position`; `_resume_from` would lose the end of the last one."""
         self.lexer.pos = position
         self._parser_state.current_token = self.lexer.lex()
 
@@ -593,7 +592,8 @@ class AttributeSyntax(Parser):
         return self.lexer.input.content[start:end]
 
     def parse_untyped_elements(self, type: Attribute) -> Attribute:
-        """Parse `dense<...>` without a type, as in `memref.global`: that of `type` as a tensor is meant."""
+        """Parse `dense<...>` without a type, as in `memref.global`: its type is that of `type` as a
+        tensor."""
         if is_memref(type):
             memref = type
             type = TensorType(memref.element_type, memref.get_shape())
@@ -610,7 +610,7 @@ class AttributeSyntax(Parser):
         return TextAttr(self._as_printed(written, type), type)
 
     def _as_printed(self, written: str, type: Attribute) -> str:
-        """Return elements as mlir-opt prints them; as they are written where they are many or not known."""
+        """Return elements in mlir-opt's spelling; unchanged if there are many or they are not supported."""
         if not written.startswith("dense<") or len(written) > _MOST_REPRINTED:
             return written
         try:
@@ -621,7 +621,7 @@ class AttributeSyntax(Parser):
 
 
 def closing(text: str, position: int, bracket: str) -> int:
-    """Return the place of the `bracket` that closes what was opened before `position`, -1 if there is
+    """Return the position of the `bracket` that closes the one opened before `position`, -1 if there is
     none."""
     depth = 0
     for match in _BRACKET_OR_STRING.finditer(text, position):
@@ -636,7 +636,8 @@ def closing(text: str, position: int, bracket: str) -> int:
 
 
 def pieces(text: str, separator: str) -> Iterator[str]:
-    """Yield what the `separator`, a comma or an equals sign, parts outside all brackets and strings."""
+    """Yield the parts of the text between `separator`s, a comma or an equals sign, outside brackets and
+    strings."""
     depth, start = 0, 0
     for match in _SEPARATOR.finditer(text):
         token = match[0]
@@ -663,7 +664,7 @@ _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
     ("result_segment_sizes", "resultSegmentSizes"),
 )
-"""Generic forms up to LLVM 17 spelled the segment sizes of variadic operands in snake case."""
+"""Names of segment sizes in generic forms up to LLVM 17, which used snake case."""
 
 
 def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
@@ -713,13 +714,13 @@ def _float(text: str, type: AnyFloat) -> float:
 
 
 def _may_be_in_vector(element: Attribute) -> bool:
-    """Return whether a vector may have such elements; types of unknown dialects are not judged."""
+    """Return whether a vector may have such elements; true for types of unknown dialects."""
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
     return not isinstance(element, TypeAttribute) or element.name in ("llvm.ptr", "llvm.ppc_fp128")
 
 
 def _dialect_of(type: Attribute) -> str:
-    """Return the dialect of a type, kept as text or not; the whole name of one of gpu."""
+    """Return the dialect of a type, kept as text or not; the full name for one of gpu."""
     name = type.attr_name.data if isinstance(type, UnregisteredAttr) else type.name
     return name if name.startswith("gpu.") else name.partition(".")[0]

@@ -1,4 +1,5 @@
-"""Sizes and elements of xegpu's blocks of memory, kept as text: `!xegpu.mem_desc<16x64xf16>`."""
+"""Sizes and element types of xegpu's blocks of memory, which are kept as text:
+`!xegpu.mem_desc<16x64xf16>`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ _SIGNS = {"": Signedness.SIGNLESS, "s": Signedness.SIGNED, "u": Signedness.UNSIG
 
 
 def block_of(type: Attribute) -> tuple[tuple[int, ...], Attribute] | None:
-    """Return the sizes and the type of the elements; None of any other type, or of one that is not known."""
+    """Return the sizes and the element type; None for any other type, or an unknown one."""
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data not in _NAMES:
         return None
     return _parsed(type.value.data)

@@ -1,4 +1,4 @@
-"""Which values ops use that are defined around them."""
+"""Values that ops use but that are defined outside."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from xdsl.ir import Operation, SSAValue
 
 
 def captured(ops: Iterable[Operation], owner: Operation | None = None) -> list[SSAValue]:
-    """Return the values that `ops` use and do not define, in the order in which MLIR finds them.
+    """Return the values that `ops` use and do not define, in MLIR's order.
 
-    MLIR looks into an op before it looks at its operands. The arguments of the blocks of `owner`, whose body
-    `ops` are, count as defined inside.
+    MLIR visits the ops inside an op before its operands. The arguments of the blocks of `owner`, whose body
+    is `ops`, count as defined inside.
     """
     roots = list(ops)
     inside = {inner for op in roots for inner in op.walk()}

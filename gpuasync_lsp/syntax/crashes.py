@@ -1,4 +1,5 @@
-"""Programs on which a pass of mlir-opt crashes, per release, so that this is reported in place of a result.
+"""Programs on which a pass of mlir-opt crashes, per release, so that the crash is reported in place of a
+result.
 
 Every entry was measured with the mlir-opt of each release that it names (and 24's gpu-to-llvm).
 """
@@ -21,16 +22,16 @@ SEGMENTATION_FAULT, ABORT = "segmentation fault", "abort"
 
 @dataclass(frozen=True)
 class Crash:
-    """One way to crash a pass."""
+    """A cause of a pass's crash."""
 
     passes: Collection[str]
     releases: Releases
     signal: str
     reason: str
-    """What the pass does not expect, as a clause."""
+    """The unsupported input, as a clause."""
     advice: str
     ops: Callable[[Operation, Collection[str]], Iterator[Operation]]
-    """Yields the ops, in what the pass runs on, that it crashes at; takes the whole pipeline as well."""
+    """Yields the ops at which the pass crashes; takes the root of the pass and the whole pipeline."""
 
     @property
     def words(self) -> str:
@@ -41,7 +42,8 @@ class Crash:
 def known_crash(
     root: Operation, name: str, pipeline: Collection[str], version: int
 ) -> tuple[Operation, Crash] | None:
-    """Return the op that the pass `name` of LLVM `version` crashes at on `root`, and how; None for none.
+    """Return the op on `root` at which the pass `name` of LLVM `version` crashes, and the cause; None for
+    none.
 
     `pipeline` has the names of all passes of the run."""
     for crash in CRASHES:
@@ -52,7 +54,7 @@ def known_crash(
 
 
 def rejected_launch(root: Operation, name: str, version: int) -> tuple[Operation, str] | None:
-    """Return a launch in a launch that the pass `name`, outlining, rejects, and its words; None for none."""
+    """Return a nested launch that the outlining pass `name` rejects, and the message; None for none."""
     if name == OUTLINING and version in _NESTED_LAUNCH_FAILS:
         for op in _launch_in_launch(root, ()):
             return op, _NESTED_LAUNCH.format(attribute_text(op.properties["kernel"]))
@@ -101,15 +103,14 @@ _LOAD_NO_INDEX = frozenset(
         "convert-gpu-to-nvvm",
     }
 )
-"""Passes without which, and with which, the dialect `index` is not loaded. Measured in 19 and 21."""
+"""The passes that do not load the dialect `index`, and those that do. Measured in 19 and 21."""
 
 _NESTED_LAUNCH_FAILS = Releases(23)
 _NESTED_LAUNCH = (
     "nested symbol reference '{}' cannot be resolved inside the outlined kernel module; gpu-kernel-outlining "
     "does not support cross-module symbol references inside gpu.launch bodies"
 )
-"""What 23 says where 22 crashes; 16 and 19 to 21 leave the reference to a kernel that is not there.
-Measured."""
+"""The message of 23 where 22 crashes; 16 and 19 to 21 leave a reference to a missing kernel. Measured."""
 
 CRASHES = (
     Crash(

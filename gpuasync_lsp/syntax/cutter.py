@@ -1,8 +1,8 @@
-"""Cuts a text into chunks (`// -----`) and items, without parsing it.
+"""Split a text into chunks (`// -----`) and items, without parsing it.
 
 An item is one op of a module's body or of the top level: a function, a `gpu.module`, a global. The text
-`module ... {` in front of items is a header of its own, and its closing brace belongs to no item, so that an
-edit inside one function touches one item.
+`module ... {` before items is a separate header, and its closing brace belongs to no item, so that an edit
+inside one function affects one item.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gpuasync_lsp.text import Span
 
 
 class PartKind(Enum):
-    """What a part of a chunk is."""
+    """The kind of a part of a chunk."""
 
     ITEM = "item"
     MODULE = "module"
-    """A module's header, up to and with its opening brace."""
+    """A module's header, up to and including its opening brace."""
     CLOSE = "close"
     """The brace that closes a module, with the location after it."""
     PRELUDE = "prelude"
@@ -33,26 +33,26 @@ class Part(NamedTuple):
     kind: PartKind
     span: Span
     unclosed: int | None = None
-    """The brace in an item that nothing closes, counted from its start, where the item is read as if its line
-    did."""
+    """The unclosed brace of an item, relative to its start, if the item is parsed as if closed on that
+    line."""
     is_open: bool = False
-    """Whether an item may have braces that are not closed, so that what follows may come to belong to it."""
+    """Whether an item may have unclosed braces, so that the following text may become part of it."""
 
 
 class ItemEnd(NamedTuple):
-    """Where an op at the top level ends."""
+    """The end of a top-level op."""
 
     end: int
     is_closed: bool
-    """Whether that is the brace that closes its body."""
+    """Whether the end is the closing brace of its body."""
     unclosed: int | None = None
     """As in `Part`."""
 
 
 SPLIT = re.compile(r"^[ \t]*// -----(?!-)[^\n\r]*", re.MULTILINE)
-"""The line that separates chunks, as `--split-input-file` reads it; more strokes are an ornament."""
+"""The line that separates chunks, like for `--split-input-file`; lines with more dashes are decoration."""
 DUMP_MARK = "IR Dump"
-"""What is in the header of each section of an IR dump, after `// -----//` but in early releases."""
+"""The text in the header of each section of an IR dump, after `// -----//` except in early releases."""
 
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
@@ -68,22 +68,22 @@ _BRACE = re.compile(
     rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{STRING}){_PLAIN})*"
     r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
-"""The next brace, or line that begins as an item does, with all text in front of it; the end of the text if
-there is none. All in one match: a match for each string and comment would take five times as long. Each
-character can be read in one way only, so the time is linear."""
+"""The next brace, or line that begins like an item, with all text before it; the end of the text if there
+is none. A single match: one per string and comment would take five times as long. Each character matches
+in one way only, so the time is linear."""
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
     re.MULTILINE,
 )
-"""A line that begins an op, and can be no part of a function's signature."""
+"""A line that begins an op, and cannot be part of a function's signature."""
 _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
-"""What holds functions."""
+"""Ops that contain functions."""
 _LOCATION = re.compile(r"[ \t]*loc\(")
 """A location after a closing brace."""
 _IN_LOCATION = re.compile(r'(?:[^\n\r{}"\\()]|"(?:[^"\\\n\r]|\\[^\n\r])*")*([()])')
-"""The next parenthesis of a location. It reaches over no other brace: where many braces have one that is not
-closed, each is looked at once."""
+"""The next parenthesis of a location. No other brace is skipped: with many unclosed ones, each is visited
+once."""
 _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
@@ -93,9 +93,9 @@ _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
 
 def chunk_spans(text: str) -> list[Span]:
-    """Return the spans of the `// -----` chunks of `text`, separators excluded; at least one.
+    """Return the spans of the `// -----` chunks of `text`, without separators; at least one.
 
-    The header of a dump's first section has no chunk before it unless something is there.
+    The header of a dump's first section has no chunk before it if that would be empty.
     """
     spans: list[Span] = []
     start = 0
@@ -110,14 +110,14 @@ def chunk_spans(text: str) -> list[Span]:
 
 
 def begins_in_dump(text: str, start: int) -> bool:
-    """Return whether the line that ends at `start`, where a chunk begins, is the header of a
-    dump's section."""
+    """Return whether the line that ends at `start`, the start of a chunk, is the header of a dump's
+    section."""
     line = text.rfind("\n", 0, start) + 1
     return line < start and text.find(DUMP_MARK, line, start) >= 0
 
 
 def cut(text: str, start: int, end: int) -> list[Part]:
-    """Cut the chunk `text[start:end]` into parts, in order; spans are offsets in `text`."""
+    """Split the chunk `text[start:end]` into parts, in order; spans are offsets in `text`."""
     parts: list[Part] = []
     at, around = start, 0
     while True:
@@ -132,10 +132,10 @@ def cut(text: str, start: int, end: int) -> list[Part]:
 
 
 def _together(text: str, parts: list[Part]) -> list[Part]:
-    """Make one item of statements that are apart but share names, with what is between them.
+    """Combine separate statements that share names to one item, with the text between them.
 
-    Compilers print functions only; a test may well have `%0 = ...` at the top level, a function, and a use of
-    `%0` after it.
+    Compilers print functions only; a test may have `%0 = ...` at the top level, a function, and a use of `%0`
+    after it.
     """
     loose = [
         number
@@ -166,17 +166,16 @@ def _part(text: str, at: int, end: int, around: int) -> Part:
 
 
 def is_top_level(text: str) -> bool:
-    """Return whether `text` begins with an op, in its own syntax, that is at the top level: a function, a
-    module, a global."""
+    """Return whether `text` begins with a top-level op in custom syntax: a function, a module, a global."""
     return _TOP_LEVEL.match(text) is not None
 
 
 def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
-    """Return where the op ends that begins at `start`, in so many modules `around` it.
+    """Return the end of the op that begins at `start`, nested in `around` modules.
 
-    A function that is never closed ends where another begins that is not indented deeper; but if one brace in
-    it is seen to be the one that nothing closes, it ends where it would without that. A module of the device
-    may hold functions that are not indented, as long as a brace closes it.
+    An unclosed function ends where another one with at most its indentation begins; but if a brace in it is
+    found to be the unclosed one, it ends as without that brace. A kernel module may contain unindented
+    functions, as long as a brace closes it.
     """
     if _TOP_LEVEL.match(text, start) is None:
         return ItemEnd(_loose_end(text, start, end), False)
@@ -192,8 +191,8 @@ def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
 
 
 def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: int) -> bool:
-    """Return whether the brace in front of `stop`, with which an op in so many modules ends, is one that
-    these lack: it is indented less than the op, and not all of them are closed after it."""
+    """Return whether the brace before `stop`, which ends an op, belongs to one of the modules around it:
+    it is indented less than the op, and they are not all closed after it."""
     if not ends_left_of_begin(text, start, stop):
         return False
     closed = 0
@@ -204,7 +203,7 @@ def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: i
 
 
 def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
-    """Return whether the brace in front of `stop` that ends an op begins a line and is indented less than the
+    """Return whether the brace before `stop` that ends an op begins a line and is indented less than the
     op: it may close an enclosing op."""
     return _stands_left_of(text, stop - 1, _indent(text, start))
 
@@ -214,8 +213,10 @@ def _indent(text: str, start: int) -> int:
 
 
 def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[int, bool]:
-    """Return where the op in its own syntax ends that begins at `start`, and whether that is the brace that
-    closes its body; the brace `but` is left out."""
+    """Return the end of the op in custom syntax that begins at `start`, and whether it is the closing brace
+    of its body.
+
+    The brace `but` is ignored."""
     name = _TOP_LEVEL.match(text, start)
     assert name is not None
     indent = _indent(text, start)
@@ -229,7 +230,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
             if brace == but:
                 continue
             if depth == 0 and (statement := _STATEMENT.search(text, outside, brace)) is not None:
-                # A declaration has no body; what follows it is not its own.
+                # A declaration has no body; the following text is not part of it.
                 return _back_over_space(text, start, statement.start()), False
             depth += 1
         elif match.lastgroup == "close":
@@ -242,7 +243,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
                 break  # the brace of an enclosing op
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
-                # An argument's attributes may be followed by a location, too: `%a: i1 {x} loc("f":1:2))`.
+                # An argument's attributes may be followed by a location: `%a: i1 {x} loc("f":1:2))`.
                 if _ends_behind(text, tail, end):
                     return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
@@ -263,7 +264,7 @@ def _stands_left_of(text: str, brace: int, indent: int) -> bool:
 
 
 def _loose_end(text: str, start: int, end: int) -> int:
-    """Ops at the top level that are no functions share their names: they stay together as one item."""
+    """Return the end of top-level ops that are not functions: they share names, so they form one item."""
     depth = 0
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
@@ -280,7 +281,7 @@ def _loose_end(text: str, start: int, end: int) -> int:
 
 
 def _ends_behind(text: str, at: int, end: int) -> bool:
-    """Return whether nothing of the op follows its closing brace (`{attrs} {body}`, `} loc(...)`)."""
+    """Return whether the op ends with its closing brace, unlike `{attrs} {body}` and `} loc(...)`."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
     return following >= end or text[following] not in "{([:,)>]" or text.startswith("{-#", following)
@@ -340,7 +341,7 @@ def _prelude_end(text: str, start: int, end: int) -> int:
 
 
 def _back_over_space(text: str, start: int, end: int) -> int:
-    """Return the end of the last line of `text[start:end]` that is not blank or only a comment."""
+    """Return the end of the last line of `text[start:end]` that is neither blank nor a comment."""
     while end > start:
         line = text.rfind("\n", start, end) + 1
         content = text[max(line, start) : end].strip()

@@ -1,8 +1,8 @@
-"""Inside of which ops the prefix of a dialect may be left out: `return` for `func.return` in a func.func.
+"""Ops inside which the prefix of a dialect may be omitted: `return` for `func.return` in a func.func.
 
-Only directly inside: in a region of another op, as of scf.if, the name says its dialect again (`func.call`).
-An op in generic form changes nothing. Source: `getDefaultDialect` of the ops, and what mlir-opt 16, 19 and 22
-say.
+Only directly inside: in a region of another op, such as scf.if, the name includes its dialect again
+(`func.call`). An op in generic form changes nothing. Source: `getDefaultDialect` of the ops, and the output
+of mlir-opt 16, 19 and 22.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DEFAULT_DIALECTS = {
     "async.func": "async",
     "transform.sequence": "transform",
 }
-"""The dialect, by the op that the text is in."""
+"""The default dialect by enclosing op."""
 
 _NOT_KNOWN = frozenset({"emitc", "irdl", "ml_program", "pdl_interp", "smt", "wasmssa"})
 """Dialects in which some ops have one, in some releases."""
@@ -30,7 +30,7 @@ def default_dialect(op_name: str) -> str | None:
 
 
 def complaint(name: str, default: str) -> str:
-    """Return mlir-opt's error about an op whose `name` has no prefix and does not name an op."""
+    """Return mlir-opt's error for an op whose `name` has no prefix and is unknown."""
     if default:
         return f"custom op '{name}' is unknown (tried '{default}.{name}' as well)"
     return f"Dialect `' not found for custom op '{name}'  (tried '.{name}' as well)"

@@ -1,4 +1,4 @@
-"""Which block of a region dominates which, by the textbook iteration over the reverse postorder."""
+"""The dominator tree of a region, by the textbook iteration over the reverse postorder."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Dominance:
                     changed = True
 
     def is_reachable(self, block: Block) -> bool:
-        """Return whether control can come to `block`."""
+        """Return whether `block` is reachable."""
         return block in self._idom
 
     def dominates(self, above: Block, below: Block) -> bool:
-        """Return whether every path to `below` leads through `above`, or `below` cannot be reached."""
+        """Return whether `above` dominates `below`; true if `below` is unreachable."""
         if below not in self._idom:
             return True
         block = below
@@ -55,7 +55,7 @@ class Dominance:
         return True
 
     def immediate(self, block: Block) -> Block | None:
-        """Return the nearest other block that dominates `block`; None where there is none."""
+        """Return the immediate dominator of `block`; None if there is none."""
         parent = self._idom.get(block)
         return parent if parent is not block else None
 

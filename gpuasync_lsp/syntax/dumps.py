@@ -1,6 +1,6 @@
-"""Users' own dialects from TableGen: the JSON that `llvm-tblgen --dump-json` writes of their `.td` files.
+"""Users' own dialects from TableGen: the output of `llvm-tblgen --dump-json` for their `.td` files.
 
-It is data of a workspace: regular files of a limited size, and what is in them is checked as it is read.
+It is untrusted data of a workspace: regular files of limited size, whose content is checked while reading.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from gpuasync_lsp.syntax.ods.records import Record
 
 JSON_VERSION = 1
-"""The version of TableGen's JSON; LLVM 7 to 24 write this one."""
+"""The version of TableGen's JSON, that of LLVM 7 to 24."""
 MOST_OPS = 5_000
-"""Ops of one file; the largest dialect of MLIR has 330."""
+"""The maximum number of ops of one file; the largest dialect of MLIR has 330."""
 _NAME = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w$.]*")
 _MOST_OF_TEXT = 20_000
-"""Characters of a description or a format."""
+"""The maximum size in characters of a description or a format."""
 
 
 def is_dump(path: Path) -> bool:
-    """Return whether the name is that of a dump, not of an IRDL file."""
+    """Return whether the file name is that of a dump, not of an IRDL file."""
     return path.suffix.lower() == ".json"
 
 
 def dumped_dialects(path: Path) -> dict[str, Dialect]:
     """Return the dialects that the dump at `path` defines, by name.
 
-    Ops of MLIR's own dialects, which it may include, are left out. Raises ExtensionError where it cannot be
-    read, is too large, is no such dump or of another version, or defines no op.
+    Ops of MLIR's own dialects, which it may include, are omitted. Raises ExtensionError if it cannot be read,
+    is too large, is no such dump, has another version, or defines no op.
     """
     from gpuasync_lsp.syntax.ods.records import joined
 
@@ -84,7 +84,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
 
 
 class _Wrong(Exception):
-    """What is wrong with a dump, in words."""
+    """An error in a dump, as text."""
 
 
 def _ops(records: Mapping[str, Any]) -> dict[str, Record]:

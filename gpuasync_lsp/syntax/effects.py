@@ -1,6 +1,6 @@
 """Find ops that only allocate or read memory, and so can be erased if their results are unused.
 
-The traits of ops (`Pure`) are in their classes; here is what depends on operands, properties or
+The traits of ops (`Pure`) are in their classes; here are the effects that depend on operands, properties or
 the ops inside. Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp, and the
 effects that the ops declare.
 """
@@ -56,7 +56,7 @@ _HARMLESS = frozenset(
 )
 _ALLOCATE = frozenset({"bufferization.clone", "gpu.alloc", "llvm.alloca", "memref.alloc", "memref.alloca"})
 _FREE = frozenset({"memref.dealloc"})
-"""Ops that free memory, and write none."""
+"""Ops that free memory and do not write it."""
 _CLOCKS = frozenset(
     f"nvvm.read.ptx.sreg.{name}" for name in ("clock", "clock64", "globaltimer", "globaltimer.lo")
 )
@@ -80,9 +80,9 @@ _NESTING = frozenset(
         "vector.mask",
     }
 )
-"""Ops that do what the ops in their regions do."""
+"""Ops whose effects are those of the ops in their regions."""
 _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "vector.transfer_write"})
-"""Ops that write memory only where they take a memref; so do all of linalg."""
+"""Ops that write memory only if they have a memref operand; so do all of linalg."""
 
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
@@ -101,7 +101,7 @@ def _tells(kind: type[Operation]) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _only_computes(kind: type[Operation]) -> bool:
-    """Return whether the traits of every op of this class say that it does nothing to memory."""
+    """Return whether every op of this class has no memory effects by its traits."""
     traits = kind.get_traits_of_type(MemoryEffect)
     return bool(traits) and all(
         type(trait).get_effects.__func__ is NoMemoryEffect.get_effects.__func__ for trait in traits
@@ -109,7 +109,7 @@ def _only_computes(kind: type[Operation]) -> bool:
 
 
 def is_harmless(op: Operation, profile: Profile) -> bool:
-    """Return whether `op`, an op that is no terminator, does nothing but allocate or read memory."""
+    """Return whether `op`, which is not a terminator, has no effects but allocating or reading memory."""
     if op.name in profile.never_dead:
         return False
     if op.name in _NESTING:
@@ -129,19 +129,19 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
 
 
 def is_repeatable(op: Operation, profile: Profile) -> bool:
-    """Return whether `op`, which is harmless, allocates nothing: twice in a row it does what it does once."""
+    """Return whether `op`, which is harmless, allocates nothing: repeating it has the same result."""
     if not is_harmless(op, profile):
         return False
     return not any(_allocates(inner) for inner in (op, *_ops_of(op)))
 
 
 def reads(op: Operation) -> bool:
-    """Return whether `op`, which is repeatable, may read memory, so that its results change with that."""
+    """Return whether `op`, which is repeatable, may read memory, so that writes may change its results."""
     return any(_reads(inner) for inner in (op, *_ops_of(op)))
 
 
 def may_write(op: Operation, profile: Profile) -> bool:
-    """Return whether `op` may write memory, or is not known not to."""
+    """Return whether `op` may write memory; true if its effects are unknown."""
     return op.name not in _FREE and not is_harmless(op, profile)
 
 
@@ -163,7 +163,7 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
     spend()
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name == "tensor.parallel_insert_slice":
         return True
-    # What is in an inner op is looked at by itself: asked again at each level, nests would double the work.
+    # The ops inside are checked separately: checking them at each level would double the work per level.
     return op.name not in profile.never_dead if op.name in _NESTING else is_harmless(op, profile)
 
 

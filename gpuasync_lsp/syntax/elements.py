@@ -1,6 +1,6 @@
-"""What MLIR's parser rejects in the elements of `dense<...>` and `array<...>`, in its words.
+"""MLIR's parser errors for the elements of `dense<...>` and `array<...>`.
 
-Elements of types that are not known here are not looked at.
+Elements of unknown types are not checked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOKEN = lazy_pattern(
 
 
 _DEEPEST = 200
-"""The deepest nesting of lists that is read: shapes are built list by list."""
+"""The maximum nesting of lists: shapes are built list by list."""
 _DYNAMIC = "elements literal type must have static shape"
 
 
@@ -43,7 +43,7 @@ class _Malformed(Exception):
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:
-    """Return MLIR's error for the elements `text` of `dense<text> : type`, None where nothing is wrong."""
+    """Return MLIR's error for the elements `text` of `dense<text> : type`, None if they are valid."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
@@ -85,7 +85,7 @@ def _list(shape: tuple[int, ...]) -> str:
 
 
 class _Literal:
-    """The elements of a literal in the order of the text, and the shape that its brackets show."""
+    """The elements of a literal in the order of the text, and the shape given by its brackets."""
 
     def __init__(self, text: str, is_complex: bool) -> None:
         self.elements: list[str] = []
@@ -138,7 +138,7 @@ class _Literal:
 
 
 def wrong_numbers(elements: list[str], type: Attribute) -> str | None:
-    """Return MLIR's error for the first of `elements` that `type` does not hold."""
+    """Return MLIR's error for the first of `elements` that is out of range for `type`."""
     judge = _wrong_float if isinstance(type, AnyFloat) else _wrong_integer
     return next((said for each in elements if (said := judge(each, type)) is not None), None)
 
@@ -175,11 +175,11 @@ def _wrong_integer(text: str, type: Attribute) -> str | None:
 
 
 _MOST_DIGITS = 4_000
-"""Python reads no longer numbers."""
+"""The maximum length of a number that Python parses."""
 
 
 def within_width(found: DenseIntOrFPElementsAttr[Any], width: int) -> Attribute:
-    """Return elements that were written as bytes, without the bits that their type does not have."""
+    """Return elements given as bytes, without bits beyond the width of their type."""
     if width % 8 == 0:
         return found
     half, values = 1 << (width - 1), cast("Sequence[int]", found.get_values())

@@ -1,9 +1,9 @@
-"""Dialects that users bring: IRDL files by setting, and Python packages that they installed.
+"""Users' own dialects: IRDL files by setting, and installed Python packages.
 
-An IRDL file is data: ops, operands, results and constraints, read by xDSL; it may be in a workspace. A
+An IRDL file is data: ops, operands, results and constraints, parsed by xDSL; it may be in a workspace. A
 Python dialect is code, so it comes only from a package that the user installed and that names a function in
-the entry-point group `gpuasync_lsp.dialects`; the function takes nothing and returns an xDSL `Dialect`. No
-file of a workspace can name one.
+the entry-point group `gpuasync_lsp.dialects`; the function takes no arguments and returns an xDSL `Dialect`.
+No file of a workspace can name one.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from gpuasync_lsp.text.files import MOST_OF_IRDL, read_text
 
 ENTRY_POINTS = "gpuasync_lsp.dialects"
 MOST_IRDL_OPS = 10_000
-"""Ops of IRDL in one file, which take two seconds; a dialect of a hundred ops has about a thousand."""
+"""The maximum number of IRDL ops in one file, which take two seconds; a dialect of a hundred ops has about
+a thousand."""
 MOST_CONSTRAINTS = 1_000
-"""Constraints that one value of IRDL may come down to: each use of one that is used twice counts."""
+"""The maximum expanded number of constraints of one IRDL value: each use of a shared one counts."""
 
 
 class ExtensionError(ValueError):
@@ -36,9 +37,10 @@ class ExtensionError(ValueError):
 def irdl_dialects(path: Path) -> list[Dialect]:
     """Return the dialects that the IRDL file at `path` defines.
 
-    xDSL knows a part of IRDL. A constraint that it cannot check, as a predicate in C++, is taken for any; an
-    op that it would get wrong, one with optional operands for instance, is left out and so stays opaque.
-    Raises ExtensionError, with the file and line, where it cannot be read, is too large, or has no dialect.
+    xDSL supports a part of IRDL. A constraint that it cannot check, such as a C++ predicate, accepts
+    anything; an op that it would parse wrongly, such as one with optional operands, is omitted and so remains
+    opaque. Raises ExtensionError, with the file and line, if the file cannot be read, is too large, or has no
+    dialect.
     """
     from xdsl.dialects.irdl import IRDL, DialectOp
     from xdsl.interpreters.irdl import make_dialect
@@ -49,7 +51,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
         raise ExtensionError(f"{path}: cannot read this IRDL file: {error.strerror or error}") from error
     if text.count("irdl.") > MOST_IRDL_OPS:
         raise ExtensionError(f"{path}: more than {MOST_IRDL_OPS} ops of IRDL are not read")
-    # Aliases that name each other twice spell a terabyte, and IRDL needs none.
+    # Aliases that refer to each other twice can expand to a terabyte, and IRDL needs none.
     if any(line.lstrip().startswith(("!", "#")) for line in text.split("\n")):
         raise ExtensionError(f"{path}: aliases are not read in IRDL files")
     context = Context()
@@ -69,7 +71,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except Exception as error:
-        # xDSL raises many things at a text that is wrong; after the first line, it prints the whole file.
+        # xDSL raises various errors for a wrong text; after the first line, they print the whole file.
         raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0][:500]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
@@ -77,7 +79,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
 
 
 def _check_constraints(module: Operation) -> None:
-    """Raise ValueError where a constraint uses itself, or comes down to too many."""
+    """Raise ValueError for a recursive constraint, or one that expands to too many."""
     sizes: dict[SSAValue, int] = {}
     for op in module.walk():
         size = 1
@@ -115,7 +117,7 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
     errors: list[ExtensionError] = []
     if not _may_be_installed():
         return dialects, errors
-    # Late: it takes a tenth of the start of a check, and hardly anybody has such a package.
+    # Imported late: it takes a tenth of the start of a check, and such packages are rare.
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS):
@@ -132,15 +134,15 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
 
 
 def register(context: Context, dialects: Iterable[Dialect]) -> None:
-    """Make `dialects` known to `context`; one that is known already is replaced by nothing and stays."""
+    """Register `dialects` with `context`; known dialects are not replaced."""
     for dialect in dialects:
         if dialect.name not in context.registered_dialect_names:
             context.register_dialect(dialect.name, lambda dialect=dialect: dialect)
 
 
 def _may_be_installed() -> bool:
-    """Return whether the text of any package's entry points names the group; also where a package may be in
-    what is no folder."""
+    """Return whether any package's entry points name the group; true if a package may be in a path that is
+    no folder."""
     for entry in sys.path:
         if os.path.isfile(entry):
             return True

@@ -1,4 +1,4 @@
-"""How far the text of an op reaches, found without understanding it.
+"""Find the end of an op's text without parsing it.
 
 Used for ops of unknown dialects and for ops with a syntax error: an op ends where its brackets are closed and
 the next line begins another op, a block, or closes the region around it.
@@ -32,7 +32,7 @@ _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
 _OP_START = lazy_pattern(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
 _BARE = lazy_pattern(r"[a-z_]\w*")
 _ENTRY = lazy_pattern(r"[ \t]*[=,}]")
-"""What follows the name of an entry of an attribute dictionary, and no op's name."""
+"""Text that follows the name of an entry of an attribute dictionary, but never an op's name."""
 _REGION = lazy_pattern(
     rf"\{{{SPACE.pattern}"
     rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
@@ -42,14 +42,14 @@ _REGION = lazy_pattern(
 
 @dataclass(frozen=True)
 class OpText:
-    """The beginning of an op's text: its results and its name."""
+    """The start of an op's text: its results and its name."""
 
     start: int
     results: tuple[tuple[Span, int], ...]
     name: str
     name_span: Span
     body_start: int
-    """Where what follows the name begins."""
+    """The start of the text after the name."""
 
     @property
     def is_dotted(self) -> bool:
@@ -63,7 +63,7 @@ class OpText:
 
     @staticmethod
     def read(text: str, start: int) -> OpText:
-        """Read the header of the op at `start`, however broken it is."""
+        """Read the header of the op at `start`, even if it is malformed."""
         results: list[tuple[Span, int]] = []
         at = start
         assigned = False
@@ -74,33 +74,33 @@ class OpText:
             if match[3] != ",":
                 break
         if results and not assigned:
-            # `%a` that nothing is assigned to is a use in a broken line, not a result.
+            # `%a` without an assignment is a use in a broken line, not a result.
             results, at = [], start
         name = _OP_NAME.match(text, at)
         if name is None:
-            # What is on the next line is not its own.
+            # The text on the next line does not belong to it.
             end = start + len(text[start:at].rstrip())
             return OpText(start, tuple(results), "", Span(at, at), end)
         return OpText(start, tuple(results), name[1] or name[0], Span(*name.span()), name.end())
 
 
 class Extent:
-    """Walks over the tokens of one op's text and stops where the op ends."""
+    """Iterates over the tokens of one op's text and stops at its end."""
 
     def __init__(self, text: str, start: int, inner: str = "", outer: str = "") -> None:
         self.text = text
         self._inner, self._outer = inner, outer
-        """The dialects whose ops need not name it: in regions of this op, and next to it."""
+        """The dialects whose prefix may be omitted: in regions of this op, and next to it."""
         self.end = start
         """The end of the last token of the op so far."""
         self.arrow: int | None = None
-        """Where the text after the last `->` outside brackets begins."""
+        """The start of the text after the last `->` outside brackets."""
         self._at = start
         self._open: list[str] = []
         self._last = ""
 
     def resume(self, position: int) -> None:
-        """Continue at `position`, after a region that somebody else has read."""
+        """Continue at `position`, after a region that the caller has parsed."""
         self._at = self.end = position
         self._last = "}"
 
@@ -145,19 +145,19 @@ class Extent:
             return True
         start = _OP_START.match(self.text, rest)
         if "{" in self._open:
-            # An attribute dictionary that is not closed: an op begins where no entry can.
+            # In an unclosed attribute dictionary, an op begins where no entry can.
             return start is not None and not _ENTRY.match(self.text, start.end())
         if self.text[rest] in "}^" and not (self._last in (",", "[") and self.text[rest] == "^"):
             return True
         continues = self._last in (",", ":", "=", "->", "(", "[")
         if self._open or continues:
-            # An unclosed bracket: only what cannot be an operand or a type ends the op.
+            # With an unclosed bracket, only a line that cannot be an operand or a type ends the op.
             plain = start is not None and self.text[rest] != '"'
             return plain and not continues and self._at_line_start(rest)
         return start is not None or self._names_op(rest)
 
     def _names_op(self, position: int) -> bool:
-        """Return whether an op begins at `position` that leaves its dialect out."""
+        """Return whether an op that omits its dialect begins at `position`."""
         word = _BARE.match(self.text, position) if self._outer else None
         return word is not None and entry(f"{self._outer}.{word[0]}") is not None
 
@@ -179,20 +179,20 @@ class Extent:
 def region_follows(text: str, brace: int, dialect: str = "") -> bool:
     """Return whether the `{` at `brace` begins a region, not an attribute dictionary.
 
-    In a region the ops of `dialect` need not name it.
+    In a region the prefix of `dialect` may be omitted.
     """
     match = _REGION.match(text, brace)
     if match is None:
         return False
     if match["empty"]:
-        # `{}` is an empty dictionary; a region of no ops spans lines.
+        # `{}` is an empty dictionary; an empty region spans lines.
         return "\n" in match[0]
     if match["word"] is not None:
         word, after = match["word"], match["next"].strip()
         if after in ("=", ","):
             return False
         if after == "}":
-            # An attribute that is there, or an op on one line.
+            # A unit attribute, or an op on one line.
             return "\n" in match[0] or word == "return" or entry(word) is not None
         is_sugar = "." in word or re.match(_SUGAR, word) is not None
         return is_sugar or entry(f"{dialect}.{word}") is not None

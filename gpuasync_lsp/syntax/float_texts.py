@@ -1,4 +1,4 @@
-"""Numbers of float attributes as MLIR prints them, for each of its float types."""
+"""Text of float attributes in MLIR's spelling, for each of its float types."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _PRECISIONS: dict[type[Attribute], int] = {
     Float80Type: 64,
     Float128Type: 113,
 }
-"""Bits of the significand, the one that is not stored included."""
+"""Bits of the significand, including the implicit one."""
 
 
 def float_attribute_text(value: float, type: AnyFloat) -> str | None:
-    """Return the text of a finite `value` of `type`; None: MLIR prints hexadecimal digits."""
+    """Return the text of a finite `value` of `type`; None if MLIR prints hexadecimal digits."""
     if isinstance(type, ReducedPrecisionFloatType):
         precision = type.SEMANTICS.mantissa_bits + 1
     else:
@@ -53,7 +53,7 @@ def float_attribute_text(value: float, type: AnyFloat) -> str | None:
 
 
 def _nearest(number: Fraction, precision: int) -> Fraction:
-    """Round to `precision` bits, to the even one of two that are as near."""
+    """Round to `precision` bits, ties to even."""
     from fractions import Fraction
 
     exponent = abs(number.numerator).bit_length() - number.denominator.bit_length() - precision

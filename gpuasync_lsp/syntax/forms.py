@@ -1,6 +1,6 @@
-"""The form of an op: what it is but for its place, its operands' definitions, and what is inside of it.
+"""The form of an op: all of it except its place, the definitions of its operands, and the ops inside.
 
-Most ops of a text are like another one, so that what follows from the form alone is found out once.
+Most ops of a text have the form of another one, so that facts that only depend on the form are memoized.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gpuasync_lsp.syntax.ods.table import Variant
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 MOST_KNOWN = 4_096
-"""Forms that are remembered."""
+"""The maximum number of memoized forms."""
 
 
 class Form:
-    """One class, with the same types of operands and results, properties and attributes."""
+    """A class with types of operands and results, properties and attributes."""
 
     __slots__ = ("_types", "faults", "is_settled")
 
@@ -30,18 +30,18 @@ class Form:
         self.faults: Mapping[Variant, str] | None = None
         """The errors of such ops by their definitions, once they have been computed."""
         self.is_settled = False
-        """Whether it is known that the verifier accepts such ops in any place."""
+        """Whether the verifier is known to accept such ops in any place."""
 
 
 _KNOWN: dict[object, Form] = {}
-"""Types are known by their identity: to compare them takes longer than all else."""
+"""Keyed by the identity of types: comparing them would take longer than the rest."""
 
 _OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
 """Forms by the identity of shared attributes, and the objects that this keeps alive."""
 
 
 def form_of(op: Operation) -> Form | None:
-    """Return the form of `op`; None where ops that look the same may differ."""
+    """Return the form of `op`; None if ops with equal forms may differ."""
     if isinstance(op, OdsOperation):  # these know in whose words they are written
         return None
     properties, attributes = op.properties, op.attributes

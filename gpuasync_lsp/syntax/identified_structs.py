@@ -8,9 +8,9 @@ from gpuasync_lsp.text import Span
 
 _STRUCT = re.compile(r'struct<"([^"\\\n]{1,200})",[ \t]*(?=opaque|packed|\()')
 _MOST = 200
-"""How many are compared in one text."""
+"""The maximum number of structs that are compared in one text."""
 _LONGEST = 2_000
-"""The longest body that is compared, in characters."""
+"""The maximum length of a body that is compared, in characters."""
 
 
 def redefined_structs(text: str) -> list[tuple[Span, str]]:

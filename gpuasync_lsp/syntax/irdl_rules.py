@@ -1,4 +1,4 @@
-"""What is wrong with ops that users' IRDL files define, in the words of `mlir-opt --irdl-file`."""
+"""Verify ops that users' IRDL files define, with the messages of `mlir-opt --irdl-file`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.syntax.dialects.assembly import typed
 
 _MADE_FROM_IRDL = "xdsl.irdl.operations"
-"""The module that xDSL gives the classes which it makes of IRDL files."""
+"""The module of the classes that xDSL creates for IRDL files."""
 
 
 def is_from_irdl(op: Operation) -> bool:
@@ -29,7 +29,7 @@ def is_from_irdl(op: Operation) -> bool:
 
 
 def irdl_fault(op: Operation) -> str | None:
-    """Return what is wrong with `op`, None where nothing is or where its class is from no IRDL file."""
+    """Return the error for `op`, None if it is valid or its class is not from an IRDL file."""
     if not is_from_irdl(op) or not isinstance(op, IRDLOperation):
         return None
     definition = op.get_irdl_definition()
@@ -71,7 +71,7 @@ def _types(
 
 
 def _only(constraint: Any, context: VerificationContext) -> Attribute | None:
-    """Return the one attribute that satisfies `constraint`, None where there are several."""
+    """Return the only attribute that satisfies `constraint`, None if there are several."""
     if isinstance(constraint, VarConstraint):
         variable = cast("VarConstraint[Attribute]", constraint)
         bound = context.get_variable(variable.name) if variable.name in context.attr_variables else None

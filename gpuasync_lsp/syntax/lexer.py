@@ -1,7 +1,8 @@
 """MLIR tokens, one regular-expression match each.
 
-xDSL's lexer spends a third of a parse on whitespace and single characters; this one gives the same
-tokens about four times as fast. Like MLIR's own, it treats NUL as white space and knows only ASCII letters.
+xDSL's lexer spends a third of a parse on whitespace and single characters; this one produces the same
+tokens about four times as fast. Like MLIR's own, it treats NUL as white space and knows only ASCII
+letters.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind, StringLiteral
 
 _BLANK = r"[ \t\n\r\0]*"
-# A comment ends with its line only, and no blank can be read in two ways: where no token follows, the matcher
-# has nothing to try again.
+# Only a line end ends a comment, and no blank matches in two ways: if no token follows, the matcher does not
+# backtrack.
 _SPACE = rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*"
 SPACE = re.compile(_SPACE)
 """White space and comments, possibly none."""
@@ -56,7 +57,7 @@ _KINDS = (
 
 
 class FastSpan(Span[str]):
-    """A span that is cheap to make: a frozen dataclass pays for each field."""
+    """A span that is cheap to create: a frozen dataclass pays for each field."""
 
     def __init__(self, start: int, end: int, input: Input[str]) -> None:  # pyright: ignore[reportMissingSuperCall]
         fields = self.__dict__
@@ -66,7 +67,7 @@ class FastSpan(Span[str]):
 
 
 class FastToken(Token[MLIRTokenKind, str]):
-    """A token that keeps its text, and makes its span when it is asked for."""
+    """A token that keeps its text, and creates its span on demand."""
 
     __slots__ = ("_input", "kind", "start", "text")
 
@@ -78,7 +79,7 @@ class FastToken(Token[MLIRTokenKind, str]):
 
     @property
     def span(self) -> Span[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Its place; for a string, that of its literal."""
+        """The span of the token; for a string, that of its literal."""
         kind = self.kind
         is_string = kind is MLIRTokenKind.STRING_LIT or kind is MLIRTokenKind.BYTES_LIT
         return (StringLiteral if is_string else FastSpan)(
@@ -89,15 +90,15 @@ class FastToken(Token[MLIRTokenKind, str]):
 class FastLexer(MLIRLexer):
     """The lexer of one text; it never raises.
 
-    A character that begins no token is a token of a kind that no rule of the grammar expects; `error_at` says
-    what is wrong with it.
+    A character that begins no token becomes a token of a kind that is never expected; `error_at` describes
+    its error.
     """
 
     previous_end: int = 0
-    """Where the last token that was consumed ends."""
+    """The end of the last consumed token."""
     _no_string: range = range(0)
-    """The text of a string that was not closed. No string that is closed begins in it: all its quotes are
-    escaped, and after one the same text follows. Reading each to the end again would take quadratic time."""
+    """The text of an unclosed string. No closed string begins in it: all its quotes are escaped, and the
+    same text follows each of them. Scanning each to the end again would take quadratic time."""
 
     def lex(self) -> FastToken:
         """Return the next token."""
@@ -131,7 +132,7 @@ class FastLexer(MLIRLexer):
         return FastToken(MLIRTokenKind.FILE_METADATA_END, start, content[start], self.input)
 
     def _begin(self, position: int) -> int:
-        """Return where the white space at `position` ends."""
+        """Return the end of the white space at `position`."""
         space = SPACE.match(self.input.content, position)
         return space.end() if space else position
 
@@ -143,7 +144,7 @@ class FastLexer(MLIRLexer):
         return quote in self._no_string and content.startswith('"', quote)
 
     def error_at(self, position: int) -> str | None:
-        """Return what is wrong with the character at `position`, or None if a token or space begins there."""
+        """Return the error for the character at `position`, None if a token or space begins there."""
         content = self.input.content
         if position >= len(content):
             return None

@@ -1,4 +1,4 @@
-"""What the verifiers of llvm ask of types."""
+"""Predicates on types for the verifiers of the llvm dialect."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type, Float80Type, Flo
 
 
 def quoted(type: Attribute) -> str:
-    """Return a type as MLIR's messages have it."""
+    """Return a type in the form of MLIR's messages."""
     return f"'{attribute_text(type)}'"
 
 
 def is_settled(type: Attribute) -> bool:
-    """Return whether all of `type` is there: no struct in it is only named, nothing in it was unreadable."""
+    """Return whether `type` is complete: no struct in it is only a name, no part of it is unknown."""
     if isinstance(type, UnknownType):
         return False
     if isinstance(type, LLVMStructType):
@@ -52,12 +52,12 @@ def is_settled(type: Attribute) -> bool:
 
 
 def differ(one: Attribute, other: Attribute) -> bool:
-    """Return whether two types are known to be two."""
+    """Return whether two types are known to be different."""
     return one != other and is_settled(one) and is_settled(other)
 
 
 def is_compatible(type: Attribute) -> bool | None:
-    """Return whether LLVM has the type; None where that is not known."""
+    """Return whether the type is compatible with LLVM; None if unknown."""
     return holds(["llvm-type"], type)
 
 
@@ -72,7 +72,7 @@ def is_vector(type: Attribute) -> bool:
 
 
 def element(type: Attribute) -> Attribute:
-    """Return the element type of a vector, `type` itself where it is none."""
+    """Return the element type of a vector; any other type is returned unchanged."""
     if kinds.is_vector(type):
         return type.element_type
     return type.type if isinstance(type, LLVMVectorType) else type
@@ -86,7 +86,7 @@ def is_scalable(type: Attribute) -> bool:
 
 
 def elements(type: Attribute) -> int:
-    """Return how many elements a vector of one dimension has; raises NotKnown for any other type."""
+    """Return the number of elements of a one-dimensional vector; raises NotKnown for any other type."""
     if kinds.is_vector(type):
         shape = type.get_shape()
         if len(shape) == 1:
@@ -97,12 +97,12 @@ def elements(type: Attribute) -> int:
 
 
 def width(type: Attribute) -> int:
-    """Return how many bits an integer has, 0 for any other type."""
+    """Return the bit width of an integer, 0 for any other type."""
     return type.width.data if kinds.is_integer(type) else 0
 
 
 def is_atomic(type: Attribute) -> bool:
-    """Return whether atomic operations take `type`: of a power of two of bits, at least 8."""
+    """Return whether atomic operations support `type`: its width is a power of two, at least 8."""
     if isinstance(type, LLVMPointerType):
         return True  # 64 bits, or what a data layout says
     bits = width(type)

@@ -1,4 +1,4 @@
-"""`loc(...)`, whose text is kept as it was written: what MLIR's parser rejects, and the files named."""
+"""`loc(...)`, which is kept as text: MLIR's parser errors, and the files named in it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gpuasync_lsp.text import Loc
 _BLANK = re.compile(r"\s+|//[^\n]*")
 _TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
-"""The deepest nesting of locations that is read."""
+"""The maximum nesting of locations."""
 
 
 class WrongLocation(Exception):
-    """What is wrong with a location, and where in the text."""
+    """An error in a location, with its position in the text."""
 
     def __init__(self, position: int, words: str) -> None:
         super().__init__(words)
@@ -24,23 +24,23 @@ class WrongLocation(Exception):
 
 
 class _TooDeep(Exception):
-    """Nothing deeper is read."""
+    """The location is nested too deeply."""
 
 
 class Mentioned(NamedTuple):
-    """An alias in a location: its name with `#`, and where it is."""
+    """An alias in a location: its name with `#`, and its position."""
 
     name: str
     position: int
 
 
 def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[Loc]:
-    """Return the places that a location names: where the op is from, then the calls that led there.
+    """Return the places that a location names: that of the op, then those of the calls that led there.
 
-    Calls are listed innermost first; of fused locations, the first with a place counts.
+    Calls are listed innermost first; for fused locations, the first with a place counts.
 
-    `text` is what is between the brackets, `alias` gives that of an alias (`#loc1`). A text that MLIR
-    does not read names no place."""
+    `text` is the text between the brackets, `alias` returns that of an alias (`#loc1`). A text that MLIR
+    rejects names no place."""
     reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
     reader.alias = alias
     try:
@@ -52,8 +52,8 @@ def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[L
 def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) -> list[Mentioned]:
     """Return the aliases in the location that is in `text` from `start` to `end`.
 
-    `skip` returns where the bracket is that closes the one in front of a position. Raises WrongLocation
-    where MLIR's parser (of LLVM 22) reads no location.
+    `skip` returns the position of the bracket that matches the one before a position. Raises WrongLocation if
+    MLIR's parser (of LLVM 22) rejects the location.
     """
     reader = _Reader(text, start, end, skip)
     try:
@@ -97,7 +97,7 @@ class _Reader:
         self._take()
 
     def location(self, depth: int) -> list[Loc]:
-        """Read a location; return the places that it names, as `file_places` does."""
+        """Parse a location; return the places that it names, like `file_places`."""
         token = self.token
         if depth > _DEEPEST:
             raise _TooDeep

@@ -1,4 +1,4 @@
-"""Layout, strides and memory space of memref types, as MLIR's `MemRefType` gives them."""
+"""Layout, strides and memory space of memref types, like MLIR's `MemRefType`."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def dynamic(size: int) -> bool:
 
 
 def strides_and_offset(type: AnyMemRef) -> Strided | None:
-    """Return strides and offset in elements (`DYNAMIC_INDEX` where unknown), or None for a layout that is
-    not strided."""
+    """Return strides and offset in elements (`DYNAMIC_INDEX` if dynamic), or None for a layout that is not
+    strided."""
     layout = type.layout
     shape = type.get_shape()
     if isinstance(layout, NoneAttr):
@@ -74,13 +74,12 @@ def is_identity_layout(type: AnyMemRef) -> bool:
 
 
 def is_row_major(type: AnyMemRef) -> bool:
-    """Return whether strides and offset are those that the type would have without a layout."""
+    """Return whether strides and offset are those of the type without a layout."""
     return strides_and_offset(type) == Strided(_contiguous_strides(type.get_shape()), 0)
 
 
 def is_contiguous(type: AnyMemRef) -> bool:
-    """Return whether a memref of static shape is row-major without an offset, however its layout
-    is written."""
+    """Return whether a memref of static shape is row-major without an offset, in any form of the layout."""
     layout = strides_and_offset(type)
     shape = type.get_shape()
     if layout is None or layout[1] != 0 or any(map(dynamic, shape)):
@@ -127,7 +126,7 @@ def _strides_of_map(layout: AffineMapAttr) -> Strided | None:
 
 
 def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
-    """Return the factor of each dimension and, last, what is added; None if `expr` has no such form."""
+    """Return the factor of each dimension and, last, the constant; None if `expr` is not linear."""
     zero = [0] * (dims + 1)
     if isinstance(expr, AffineConstantExpr):
         return [*zero[:-1], expr.value]
@@ -148,7 +147,7 @@ def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
         if any(right[:-1]):
             return None
         return [0 if a == 0 else times(a, right[-1]) for a in left]
-    # Divisions and remainders of symbols and constants are not computed.
+    # Divisions and remainders of symbols and constants are not supported.
     return None if any(left[:-1]) or any(right[:-1]) else [*zero[:-1], DYNAMIC_INDEX]
 
 

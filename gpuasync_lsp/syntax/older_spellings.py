@@ -1,4 +1,4 @@
-"""How older releases spell ops whose newest spelling they do not read."""
+"""Spellings of ops in older releases that do not accept the newest spelling."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ _SOMETIMES = frozenset({"memref.assume_alignment", "scf.reduce"}.union(*Profile.
 
 
 def may_differ(op: Operation) -> bool:
-    """Whether any release writes some op of this name otherwise."""
+    """Return whether any release spells some op of this name differently."""
     return _definition(op) is not None or op.name in _SOMETIMES or op.name.startswith("tosa.")
 
 
 def _definition(op: Operation) -> Variant | None:
-    """Return the definition that `op` was read by, if it was one of the tables."""
+    """Return the definition by which `op` was parsed, if it was one of the tables."""
     found: object = getattr(type(op), "variant", None)
     return found if isinstance(found, Variant) else None
 
 
 def is_generic(op: Operation, llvm: int) -> bool:
-    """Whether the release has no syntax for `op` but the generic one."""
+    """Return whether the release has only the generic syntax for `op`."""
     facts = profile(llvm)
     return op.name in facts.generic_ops or (op.name.startswith("tosa.") and not facts.tosa_has_assembly)
 
 
 def has_no_results(op: Operation, llvm: int) -> bool:
-    """Whether the release gives `op`, whose result nothing uses, no result."""
+    """Return whether `op`, whose result is unused, has no result in the release."""
     return names_no_result(op, llvm) and not any(result.uses for result in op.results)
 
 
 def names_no_result(op: Operation, llvm: int) -> bool:
-    """Whether the release gives `op` no result that a text could name."""
+    """Return whether `op` has no result in the release that a text could name."""
     definition = _definition(op)
     if definition is not None and definition.results and (found := entry(op.name)) is not None:
         own = found.of(llvm)
@@ -42,7 +42,7 @@ def names_no_result(op: Operation, llvm: int) -> bool:
 
 
 def other_text(op: Operation, llvm: int) -> str | None:
-    """Return how the release writes `op`, None if as later ones do."""
+    """Return the release's spelling of `op`, None if it is that of later releases."""
     if op.name != "scf.reduce" or op.operands or op.next_op is not None:
         return None
     return None if profile(llvm).reduce_ends_loops else "scf.yield"

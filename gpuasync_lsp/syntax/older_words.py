@@ -1,4 +1,4 @@
-"""What the verifiers of LLVM up to 21 say where those of 22 use other words, as mlir-opt 19 and 21 answer."""
+"""Verifier messages of LLVM up to 21 that differ from LLVM 22's, as reported by mlir-opt 19 and 21."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _RANK = lazy_pattern(
 
 
 def older_words(op: Operation, message: str) -> tuple[tuple[int, str], ...]:
-    """Return the error of each of these for `op` if 22's is `message`; empty if it is the same."""
+    """Return these releases' errors for `op` if 22's is `message`; empty if they are the same."""
     words = _older_words(op, message)
     return tuple((each, words) for each in _OLDER) if words else ()
 
@@ -79,7 +79,7 @@ def _of_edge(op: Operation, edge: re.Match[str]) -> str:
 
 
 def _ends(region: Region, name: str, count: int | None, type: re.Match[str] | None) -> bool:
-    """Return whether what `name` forwards at the end of a region is what was said to be wrong."""
+    """Return whether the error is about the values that `name` forwards at the end of a region."""
     block = region.blocks.last
     last = None if block is None else block.last_op
     handed = 0 if last is None else len(last.operands)

@@ -1,4 +1,4 @@
-"""What the parser could not read in full: opaque ops and the type of their results."""
+"""Representation of unparsed text: opaque ops and the type of their results."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _NAME, _TEXT, _ERROR = "gpuasync.name", "gpuasync.text", "gpuasync.error"
 _TEMPLATE = "gpuasync.template"
 
 OPERAND, SUCCESSOR, REGION, ARGUMENT = "\x01", "\x02", "\x03", "\x04"
-"""Marks in a template: the next operand, block, region, and, around a number, an argument of the next region.
-No text that MLIR reads has these characters."""
+"""Markers in a template: the next operand, successor, region, and, around a number, an argument of the
+next region. No valid MLIR text has these characters."""
 
 
 @irdl_attr_definition
 class UnknownType(ParametrizedAttribute, BuiltinAttribute, TypeAttribute):
-    """The type of a value whose definition could not be read; it agrees with every type."""
+    """The type of a value whose definition could not be parsed; it matches every type."""
 
     name = "gpuasync.unknown"
 
     alias: StringAttr
-    """The alias, `!a`, of a type that is too long to spell out; empty for any other."""
+    """The alias, `!a`, of a type that is too long to expand; empty for any other."""
 
     def __init__(self, alias: str = "") -> None:
         super().__init__(StringAttr(alias))
@@ -50,15 +50,15 @@ UNKNOWN = UnknownType()
 class OpaqueOp(Operation):
     """An op of an unknown dialect, or one with a syntax error.
 
-    Its operands are the values that its text mentions, its regions are parsed where they look like MLIR,
-    its successors are the blocks it names. Analysis goes on around it.
+    Its operands are the values in its text, its regions are parsed if they look like MLIR, its successors are
+    the blocks in its text. Analysis continues around it.
     """
 
     name = "gpuasync.opaque"
     traits = traits_def()
 
     lacking: Mapping[Variant, str] = {}
-    """What an op in generic form lacks by each definition of its name, where its class does not take it."""
+    """The errors of an op in generic form by each definition of its name, if its class rejects it."""
 
     @classmethod
     def read(
@@ -73,8 +73,10 @@ class OpaqueOp(Operation):
         is_error: bool,
         template: str = "",
     ) -> OpaqueOp:
-        """Make the op called `op_name` from its source `text`; `template`, for one with regions, is the text
-        from the name on with marks in the place of values, blocks and regions."""
+        """Create the op called `op_name` from its source `text`.
+
+        `template`, for an op with regions, is the text from the name on with markers for values, blocks and
+        regions."""
         attributes: dict[str, Attribute] = {_NAME: StringAttr(op_name), _TEXT: StringAttr(text)}
         if is_error:
             attributes[_ERROR] = UnitAttr()
@@ -90,7 +92,7 @@ class OpaqueOp(Operation):
 
     @property
     def op_name(self) -> str:
-        """The name as written, for instance `tt.load`; empty where the line names no op."""
+        """The name in the source, for instance `tt.load`; empty if the line has no op name."""
         attribute = self.attributes[_NAME]
         assert isinstance(attribute, StringAttr)
         return attribute.data
@@ -104,7 +106,7 @@ class OpaqueOp(Operation):
 
     @property
     def template(self) -> str:
-        """The text from the name on with marks in it; empty for an op without regions."""
+        """The text from the name on with markers; empty for an op without regions."""
         attribute = self.attributes.get(_TEMPLATE)
         return attribute.data if isinstance(attribute, StringAttr) else ""
 
@@ -115,7 +117,7 @@ class OpaqueOp(Operation):
 
 
 def written_name(op: Operation | None) -> str:
-    """Return the name of `op` in the text, known or not; an empty string for no op."""
+    """Return the name of `op` in the text, known or not; an empty string if it is not an op."""
     if isinstance(op, OpaqueOp):
         return op.op_name
     if isinstance(op, UnregisteredOp):

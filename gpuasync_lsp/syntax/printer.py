@@ -47,12 +47,12 @@ AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 
 
 class Names(Enum):
-    """How values are named."""
+    """The naming of values."""
 
     MLIR = "mlir"
-    """As mlir-opt names them: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
+    """The names of mlir-opt: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
     SOURCE = "source"
-    """As the source names them, made unique where two would be alike."""
+    """The names of the source, made unique if needed."""
 
 
 def print_module(op: Operation, names: Names = Names.MLIR) -> str:
@@ -64,24 +64,25 @@ def print_module(op: Operation, names: Names = Names.MLIR) -> str:
 
 @lru_cache(maxsize=4_096)
 def attribute_text(attribute: Attribute) -> str:
-    """Return an attribute or a type as mlir-opt writes it."""
+    """Return an attribute or a type in mlir-opt's spelling."""
     stream = StringIO()
     MlirPrinter(stream).print_attribute(attribute)
     return stream.getvalue()
 
 
 METADATA = "gpuasync.metadata"
-"""The property of an outermost module that holds what follows it in a file: `{-# ... #-}`, as text."""
+"""The property of an outermost module with the metadata of its file, `{-# ... #-}`, as text."""
 
 ALIASES = "gpuasync.aliases"
-"""The property of an outermost module that holds the definitions of aliases that it refers to, as text."""
+"""The property of an outermost module with the definitions of the aliases in use, as text."""
 
 _TARGET = "gpuasync.llvm"
 """The property of a top-level module with the release whose spelling is printed."""
 
 
 def spell_for(op: Operation, version: int) -> None:
-    """Let `op`, an outermost module, be printed as LLVM `version` spells it; else as the newest does."""
+    """Select the spelling of LLVM `version` for printing `op`, an outermost module; the default is the
+    newest."""
     op.properties[_TARGET] = IntAttr(version)
 
 
@@ -89,7 +90,7 @@ class MlirPrinter(Printer):
     """xDSL's printer with MLIR's names, order and spelling."""
 
     llvm: int | None = None
-    """The release in whose spelling ops are printed, None for the newest."""
+    """The release whose spelling is printed, None for the newest."""
 
     def __init__(self, stream: StringIO, names: Names = Names.MLIR) -> None:
         super().__init__(stream)
@@ -98,11 +99,12 @@ class MlirPrinter(Printer):
         self._default_dialects = ["builtin"]
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
-    # Text. There are millions of short ones: they go to the stream without a detour, and only a line break
-    # determines its column.
+    # Text. There are millions of short pieces: they are written to the stream directly, and only a line break
+    # sets
+    # the column.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
-        """Print `text`; what follows a line break in it is indented."""
+        """Print `text`; the lines after a line break in it are indented."""
         if "\n" in text:
             super().print_string(text, indent=indent)
         else:
@@ -116,7 +118,7 @@ class MlirPrinter(Printer):
     # Ops
 
     def print_op(self, op: Operation) -> None:
-        """Print `op` without a newline; the outermost call names all values inside, and ends a file."""
+        """Print `op` without a newline; the outermost call names all values inside, and ends the file."""
         if len(self._default_dialects) > 1:
             return self._print_one(op)
         self._ssa_values.update(value_names(op, self._names))
@@ -145,7 +147,7 @@ class MlirPrinter(Printer):
             return
         if with_results and (older is None or not older_spellings.has_no_results(op, older)):
             self._print_results(op)
-        # Asked of the class first: op classes are abstract ones, whose `isinstance` takes long.
+        # Check the class first: `isinstance` is slow for op classes, which are abstract.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
             named = opaque_text(op, lambda value: f"%{self._name(value)}", self._label)
             self.print_string(named)
@@ -168,7 +170,7 @@ class MlirPrinter(Printer):
         self._default_dialects = default
 
     def _print_opaque(self, op: OpaqueOp) -> None:
-        """Print an op with regions as it is written, its values, blocks and what is in the regions again."""
+        """Print an op with regions from its source, but print its values, blocks and regions again."""
         operands, blocks = iter(op.operands), iter(op.successors)
         at, template, number = 0, op.template, 0
         labelled = True
@@ -268,12 +270,13 @@ class MlirPrinter(Printer):
     # Attributes
 
     def print_attr_dict(self, attr_dict: Mapping[str, Attribute]) -> None:
-        """Print `{...}` sorted by name, as MLIR keeps dictionaries."""
+        """Print `{...}` sorted by name, like MLIR."""
         super().print_attr_dict(dict(sorted(attr_dict.items())))
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute or a type."""
-        # Comparing nested types costs more than printing them: they are known by identity, and kept alive.
+        # Comparing nested types costs more than printing them: the memo is keyed by identity, and keeps them
+        # alive.
         known = self._printed.get(id(attribute))
         if known is not None:
             self._out.write(known[1])
@@ -303,7 +306,7 @@ class MlirPrinter(Printer):
             super().print_attribute(attribute)
 
     def _print_element(self, attribute: Attribute) -> None:
-        """Print an element of an array, where MLIR leaves the types i64 and f64 out."""
+        """Print an element of an array; like MLIR, omit the types i64 and f64."""
         typed: Any = attribute
         if attribute.name == "integer" and typed.type == i64:
             self.print_int(typed.value.data)
@@ -328,14 +331,14 @@ class MlirPrinter(Printer):
         self._print_memory_space(memref.memory_space)
 
     def _print_memory_space(self, space: Attribute) -> None:
-        """Print the end of a memref type; a plain number is an i64, which MLIR does not write."""
+        """Print the end of a memref type; a plain number is an i64, a type that MLIR omits."""
         if not isinstance(space, NoneAttr):
             self.print_string(", " + str(space).removesuffix(" : i64"))
         self.print_string(">")
 
 
 def _is_identity(layout: Attribute) -> bool:
-    """Return whether a layout is `(d0, d1) -> (d0, d1)`, which to MLIR is no layout."""
+    """Return whether a layout is `(d0, d1) -> (d0, d1)`, which MLIR omits."""
     return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(layout.data.num_dims)
 
 
@@ -356,7 +359,7 @@ _OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"?|//[^\n]*')
 
 
 def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[Block], str]) -> str:
-    """Return the source text of an op of unknown syntax without its results, values and blocks renamed."""
+    """Return the source text of an opaque op without its results; values and blocks are not renamed."""
     text = op.text
     start = text.find(op.op_name) if op.op_name else 0
     if start > 0 and text[start - 1] == '"':
@@ -379,7 +382,7 @@ def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[
 
 
 def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
-    """Return the results as MLIR binds them: `%0:2` is one group, `%memref, %asyncToken` are two."""
+    """Return the results in MLIR's groups: `%0:2` is one group, `%memref, %asyncToken` are two."""
     results = op.results
     if len(results) <= 1 or _result_names(type(op)) == (None, False):
         return [results] if results else []
@@ -397,7 +400,7 @@ def value_names(root: Operation, names: Names = Names.MLIR) -> dict[SSAValue, st
 
 
 class _Scope:
-    """Names within one region; a nested region goes on from here, two siblings both from the same point."""
+    """Names within one region; a nested region continues from here, siblings from the same state."""
 
     def __init__(
         self,
@@ -416,7 +419,7 @@ class _Scope:
         return _Scope(self._found, self._style, frozenset(self._used), counters)
 
     def name_region(self, region: Region) -> None:
-        """Name the values of `region`, then, as MLIR does, those of regions nested in it."""
+        """Name the values of `region`, then, like MLIR, those of regions nested in it."""
         for index, block in enumerate(region.blocks):
             for argument in block.args:
                 self._name_argument(argument, is_entry=index == 0)
@@ -462,7 +465,7 @@ class _Scope:
 
 
 def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
-    """Return (name or nothing, results) of each group of results."""
+    """Return the name, possibly empty, and the results of each group."""
     names, is_by_table = _result_names(type(op))
     if is_by_table:
         groups: Mapping[str, Sequence[SSAValue]] = cast(Any, op).named_results()
@@ -481,9 +484,9 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 
 @lru_cache(maxsize=4_096)
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
-    """Return the fields that MLIR names results after: those of ops that define several, else None.
+    """Return the fields after which MLIR names results, for ops with several of them, else None.
 
-    The second says whether an op of this class may know names by the table.
+    The second result is whether an op of this class may get names from the tables.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):
@@ -495,11 +498,11 @@ def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
 
 
 _NAMED_PARTS = {"memref.extract_strided_metadata": ["base_buffer", "offset", "sizes", "strides"]}
-"""The fields of ops whose class defines all results as one."""
+"""The fields of ops whose class declares all results as one."""
 
 
 def _spelled(op_name: str, field: str) -> str:
-    """Return the result's name in ODS: gpu and async write `asyncToken`, the others `base_buffer`."""
+    """Return the result's name in ODS: gpu and async use `asyncToken`, others `base_buffer`."""
     if not op_name.startswith(("gpu.", "async.")):
         return field
     first, *rest = field.split("_")
@@ -538,7 +541,7 @@ _CONSTANTS = {
     "index.bool.constant": "",
     "index.constant": "idx",
 }
-"""What is before the number in the name of an index constant."""
+"""The prefix before the number in the name of an index constant."""
 _OTHER_NAMES = {
     "func.constant": "f",
     "linalg.broadcast": "broadcasted",
@@ -564,7 +567,7 @@ _NAMED = frozenset((*_CONSTANTS, *_OTHER_NAMES, *_NAMED_AFTER_OP))
 
 
 def _special_name(op: Operation) -> str:
-    """Return the name that MLIR gives to the result of some ops, or nothing."""
+    """Return MLIR's name for the result of some ops, or an empty string."""
     name = op.name
     if name not in _NAMED and not name.startswith("gpu."):
         return ""

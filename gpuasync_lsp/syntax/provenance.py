@@ -1,4 +1,4 @@
-"""Where an op of a lowered module comes from: source offsets carried as the op's location."""
+"""The source of an op of a lowered module: source offsets carried as the op's location."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from gpuasync_lsp.text import Span
 
 @irdl_attr_definition
 class SourceLoc(Data[Span]):
-    """The code points of the source text that an op was read from, or was made for."""
+    """The span of code points in the source from which an op was parsed, or for which it was created."""
 
     name = "gpuasync.source"
 
     @classmethod
     def at(cls, span: Span) -> Self:
-        """Make the location of `span`, absolute in the source."""
+        """Create the location of `span`, absolute in the source."""
         return cls(span)
 
     @property
     def span(self) -> Span:
-        """The place in the source."""
+        """The span in the source."""
         return self.data
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Span:
-        """Reject: no text says where it came from."""
+        """Raise an error: no text has such a location."""
         parser.raise_error("a place in the source is not written")
 
     def print_parameter(self, printer: Printer) -> None:
-        """Print it as a slice, for whoever looks at an op while looking for a mistake."""
+        """Print the span as a slice, for debugging."""
         printer.print_string(f"<{self.data.start}:{self.data.end}>")
 
 
 def source_span(op: Operation) -> Span | None:
-    """Return the source text that `op` came from, or None if it carries no provenance."""
+    """Return the source span of `op`, or None if it has no provenance."""
     location: Any = op.location
     return location.span if isinstance(location, SourceLoc) else None
 
 
 def set_source_span(op: Operation, span: Span) -> None:
-    """Say that `op` came from, or was made for, the source text `span`."""
-    # xDSL's LocationAttr is a closed union of MLIR's kinds; at run time any attribute will do.
+    """Set the source span of `op`."""
+    # xDSL's LocationAttr is a closed union of MLIR's kinds; at run time any attribute is accepted.
     location: Any = SourceLoc.at(span)
     op.location = location
 
@@ -60,8 +60,7 @@ def set_source_span(op: Operation, span: Span) -> None:
 def module_of(chunk: Chunk) -> ModuleOp:
     """Return a new module with clones of all ops of `chunk`, each with its `SourceLoc`.
 
-    Nested modules are kept as they are written, and so is the metadata of the file. Ops that could not be
-    read are there as `OpaqueOp`.
+    Nested modules and the metadata of the file are kept. Ops that could not be parsed are `OpaqueOp`s.
     """
     outer = ModuleOp([])
     bodies: list[Block] = [outer.body.block]
@@ -104,14 +103,14 @@ def clones(placed: PlacedItem) -> list[Operation]:
                 _give_types(original, copy, used_as)
         found.append(clone)
     if len(found) > 1:
-        # Of statements at the top level, one may use what a later one defines.
+        # Among top-level statements, one may use a value that a later one defines.
         for op in (op for clone in found for op in clone.walk()):
             op.operands = [values.get(operand, operand) for operand in op.operands]
     return found
 
 
 def _give_types(original: Operation, copy: Operation, used_as: Mapping[SSAValue, Attribute]) -> None:
-    """Give values of unknown types, defined by ops of unknown syntax, the types that others use them as."""
+    """Set the types of values with unknown definitions to the types of their uses."""
     pairs: list[tuple[SSAValue, SSAValue]] = [*zip(original.results, copy.results, strict=True)]
     for old, new in zip(original.regions, copy.regions, strict=True):
         for before, after in zip(old.blocks, new.blocks, strict=True):

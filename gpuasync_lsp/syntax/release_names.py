@@ -1,8 +1,8 @@
-"""Types and attributes that a release does not read: names that its dialects lack, and builtin types.
+"""Types and attributes that a release rejects: names that its dialects lack, and builtin types.
 
-`releases/data/names.json` has the names whose parsers TableGen generates, and those that releases without
-definitions here read. What parsers in C++ read is below, as mlir-opt of each release answers.
-`releases/data/bodied.json` has the names that `<` has to follow. `python -m tools.release` writes both.
+`releases/data/names.json` has the names whose parsers TableGen generates, and those for releases without
+definitions here. The names that C++ parsers accept are below, measured with mlir-opt of each release.
+`releases/data/bodied.json` has the names that require a `<`. `python -m tools.release` writes both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _NAME = lazy_pattern(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
 """`!gpu.async.token`, `#gpu<address_space`."""
 _FLOAT = lazy_pattern(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
-"""Not `#nvvm.mma_type<tf32>`, which is not a type of MLIR's."""
+"""Builtin float types, but not keywords such as in `#nvvm.mma_type<tf32>`."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
 _TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
@@ -44,7 +44,7 @@ _NO_TARGET = lazy_pattern(
 )
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 _RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
-"""After the name of a file in a location."""
+"""A range of lines after the name of a file in a location."""
 _NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
@@ -94,20 +94,21 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
         "type": Releases(17),
     },
 }
-"""The names that dialects read in C++. Of llvm those that come and go: the parser knows what is none."""
+"""The names that C++ parsers of dialects accept. For llvm, only those that differ between releases: the
+parser rejects unknown ones."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
-"""The dialects that have no new names since the last release of the tables but those above."""
+"""The dialects without new names since the last release of the tables, except those above."""
 
 
 _MOST = 100
-"""How many are looked for in one text."""
+"""The maximum number of findings in one text."""
 _LONGEST = 2_000
-"""How far in front of a name a comment or a string is looked for."""
+"""The maximum distance before a name at which a comment or string is searched."""
 
 
 def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
-    """Return the first places where `text` has what LLVM `version` does not read, and why."""
+    """Return the first places where LLVM `version` rejects a name in `text`, with the reasons."""
     found = islice(_unread(text, version), _MOST)
     return [(Span(*match.span()), said) for match, said in found if _is_code(text, match.start())]
 
@@ -204,7 +205,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             else "mlir-opt's parser crashes at an array of index",
         ),
     ):
-        # Each pattern has its mark, which most texts lack; to look for that takes a tenth of the time.
+        # Each pattern has a marker character that most texts lack; searching it takes a tenth of the time.
         for match in pattern.finditer(text) if not is_read and mark in text else ():
             yield match, said
 
@@ -236,7 +237,7 @@ def _is_in_tables(dialect: str, name: str, version: int) -> bool:
     if names is None or (is_after_definitions(version) and dialect not in _SETTLED):
         return True
     asked = min(version, DEFINED[-1])
-    # Where a release's parser is not generated, it is not known what it reads.
+    # For a release without a generated parser, the accepted names are unknown.
     return asked not in names[""] or asked in names.get(name, ())
 
 
@@ -255,7 +256,7 @@ def _resource(name: str) -> Any:
 
 
 def _is_code(text: str, position: int) -> bool:
-    """Return whether what is at `position` is neither a comment nor in quotes."""
+    """Return whether `position` is neither in a comment nor in a string."""
     line = text[text.rfind("\n", max(position - _LONGEST, 0), position) + 1 : position][-_LONGEST:]
     quoted = False
     at = 0

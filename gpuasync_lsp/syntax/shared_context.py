@@ -16,32 +16,32 @@ from gpuasync_lsp.text.recent import Recent
 speed_up()
 
 MOST_NAMES = 4_096
-"""Types, symbols and names of ops that are remembered, of each."""
+"""The maximum number of memoized types, of symbols, and of op names."""
 
 
 class SharedContext(Context):
-    """A context in which what is not loaded yet is looked up by one thread at a time.
+    """A context in which only one thread at a time loads definitions.
 
-    xDSL loads a dialect op by op: a second thread would take the ops that are still missing for unregistered
-    ones, for good.
+    xDSL loads a dialect op by op: a second thread would treat the missing ops as unregistered,
+    permanently.
     """
 
     def __init__(self) -> None:
         super().__init__(allow_unregistered=True)
         self.types: dict[str, TypeAttribute] = {}
-        """Types by their text, for texts that mean the same everywhere (no aliases)."""
+        """Types by text, for texts that have the same meaning everywhere (no aliases)."""
         self.symbols: dict[str, Attribute] = {}
-        """References of symbols by their text."""
+        """Symbol references by text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
-        """Op classes by their name and, where the name lacks its dialect, the dialects around it."""
+        """Op classes by name and, if the name lacks its dialect, the enclosing dialects."""
         self.alike: dict[str, Any] = {}
-        """What statements are read as that are written like one before (`parser.alike`), `MOST_NAMES` at
-        most; None where a shape was met once."""
+        """The parsed form of repeated statements (`parser.alike`) by shape, at most `MOST_NAMES`; None for
+        a shape that was seen once."""
         self._unregistered: Recent[type[Operation]] = Recent(MOST_NAMES)
         self._lock = RLock()
 
     def trim(self) -> None:
-        """Forget what texts have made this remember, where that has become much: names can be anything."""
+        """Clear the memos that texts have filled, if they are large: names are arbitrary."""
         known: tuple[dict[Any, Any], ...] = (self.types, self.symbols, self.op_types)
         for each in known:
             if len(each) > MOST_NAMES:
@@ -57,7 +57,7 @@ class SharedContext(Context):
             if unknown is not None:
                 return unknown
             found = super().get_optional_op(name, dialect_stack=dialect_stack)
-            # xDSL would keep each unregistered name forever, with a class of its own.
+            # xDSL would keep a class for each unregistered name permanently.
             if found is not None and issubclass(found, UnregisteredOp):
                 del self._loaded_ops[name]
                 self._unregistered.keep(name, found)

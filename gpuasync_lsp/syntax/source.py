@@ -1,8 +1,8 @@
-"""A source text as chunks and parsed items, and how an edit of one function costs one function.
+"""A source text as chunks and parsed items, so that an edit of one function only reparses that function.
 
-Items are immutable by convention and shared between versions of a text: whoever changes IR works on a clone
-(`module_of`). Caches that belong to an item live in its `memo`. A large text can be cut at once and read item
-by item (`cut_source`, `read_item`): what is not read yet is there as text.
+Items are immutable by convention and shared between versions of a text: code that changes IR works on a clone
+(`module_of`). Results derived from an item are memoized in its `memo`. A large text can be split at once and
+parsed item by item (`cut_source`, `read_item`); an unparsed item only has its text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")
 
 
 class Change(NamedTuple):
-    """What an edit replaced: `old[start:old_end]` became `new[start:new_end]`."""
+    """An edit: `old[start:old_end]` became `new[start:new_end]`."""
 
     start: int
     old_end: int
@@ -57,32 +57,32 @@ class Change(NamedTuple):
 
 @dataclass(eq=False)
 class Item:
-    """One top-level op of a chunk, parsed by itself; all offsets are relative to its text."""
+    """One top-level op of a chunk, parsed separately; all offsets are relative to its text."""
 
     text: str
     ops: tuple[Operation, ...]
-    """Normally one op. Statements at the top level that share names are one item."""
+    """Normally one op. Top-level statements that share names form one item."""
     spans: SpanTable
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """Results that others computed from this item, by a key of theirs."""
+    """Results that other modules derived from this item, by their own keys."""
     defects: list[Problem] = field(default_factory=list[Problem])
-    """What defects of this tool kept from being read, verified or modelled (GA011)."""
+    """Parts that defects of this tool kept from being parsed, verified or modelled (GA011)."""
     is_read: bool = True
-    """False where this is only text so far: no ops, no problems, and nothing to be concluded from that."""
+    """False if the item is still unparsed: without ops and problems, which means nothing then."""
     unclosed: int | None = None
-    """The brace in the text that nothing closes, and that is read as if its line did."""
+    """The unclosed brace in the text, which is parsed as if closed on its line."""
 
     @classmethod
     def unread(cls, text: str, unclosed: int | None = None) -> Item:
-        """Return an item that is not read yet."""
+        """Return an item that is not parsed yet."""
         return cls(text, (), SpanTable(text), (), is_read=False, unclosed=unclosed)
 
     @cached_property
     def invalid(self) -> tuple[Problem, ...]:
-        """The verifier's errors about the ops (GA003); computed when first used.
+        """The verifier's errors for the ops (GA003); computed on first use.
 
-        An op that did not parse as it should is not verified: its error would be said twice.
+        An op that failed to parse is not verified: its error would be reported twice.
         """
         found = self._verdict[0]
         if not found or not self.problems:
@@ -110,7 +110,7 @@ class Item:
         )
 
     def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
-        """Yield the ops that LLVM `version` rejects and other releases take, with the first that it says."""
+        """Yield the ops that LLVM `version` rejects and other releases accept, with the first error."""
         said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
@@ -127,16 +127,16 @@ class Item:
 
     @cached_property
     def symbol_uses(self) -> frozenset[str]:
-        """The symbols that the text mentions, without `@` and quotes."""
+        """The symbols in the text, without `@` and quotes."""
         return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
 
     def may_define(self, symbols: frozenset[str]) -> bool:
-        """Return, from the text, whether the op may be one of `symbols`."""
+        """Return, from the text, whether the op may define one of `symbols`."""
         return not is_top_level(self.text) or not symbols.isdisjoint(self.possible_names)
 
     @property
     def possible_names(self) -> frozenset[str]:
-        """The symbols that the op may be, from its text: an op's own name is the first in it."""
+        """The symbols that the op may define, from its text: an op's own name is the first in it."""
         if not is_top_level(self.text):
             return self.symbol_uses
         first = _SYMBOL.search(self.text)
@@ -151,33 +151,33 @@ class PlacedItem(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where the item is in the source."""
+        """The span of the item in the source."""
         return Span(self.offset, self.offset + len(self.item.text))
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """One part of a file between `// -----` lines: a compilation unit of its own."""
+    """One part of a file between `// -----` lines: a separate compilation unit."""
 
     span: Span
     items: tuple[PlacedItem, ...]
-    """The ops of the module's body, nested modules' bodies included, in order."""
+    """The ops of the module's body, including the bodies of nested modules, in order."""
     headers: tuple[PlacedItem, ...]
     """The `module ... {` lines, outermost first, each parsed as an empty module."""
     prelude: str
-    """The alias definitions, one text."""
+    """The alias definitions, combined to one text."""
     problems: tuple[Problem, ...]
-    """Problems of the prelude and of module braces, absolute."""
+    """Problems of the prelude and of module braces, with absolute spans."""
     parts: tuple[Part, ...]
-    """How the chunk was cut, absolute."""
+    """The parts of the chunk, with absolute spans."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
-    """What the prelude defines."""
+    """The aliases that the prelude defines."""
     in_dump: bool = False
-    """Whether it is a section of an IR dump: what is outside of a written module there is a part of one, of
-    which the rest is not shown."""
+    """Whether it is a section of an IR dump: ops outside of an explicit module are a part of one whose
+    rest is not shown."""
 
     def preludes(self) -> Iterator[tuple[str, int]]:
-        """Yield the texts that `prelude` is made of, each with where it is in the source."""
+        """Yield the texts that `prelude` consists of, each with its position in the source."""
         at = 0
         for part in self.parts:
             if part.kind == PartKind.PRELUDE:
@@ -187,22 +187,22 @@ class Chunk:
 
     @cached_property
     def shared_aliases(self) -> str:
-        """The definitions of all aliases as written, if one is too long to spell out; else empty."""
+        """The definitions of all aliases in the source, if one is too long to expand; else empty."""
         if not any(is_shared(name, value) for name, value in self.aliases.items()):
             return ""
         texts = (text.strip() for text, _ in self.preludes())
-        # Locations are not printed, so nothing refers to one.
+        # Locations are not printed, so their aliases are not needed.
         return "\n".join(each for each in texts if each[:1] in "#!" and not _LOCATION_ALIAS.match(each))
 
     @property
     def metadata(self) -> str:
-        """The file metadata `{-# ... #-}`, resources for instance, as written; empty if there is none."""
+        """The file metadata `{-# ... #-}`, such as resources, in the source; empty if there is none."""
         start = self.prelude.find("{-#")
         return self.prelude[start : self.prelude.find("#-}", start) + 3] if start >= 0 else ""
 
     @cached_property
     def is_one_module(self) -> bool:
-        """Whether no module is written, or one around all items."""
+        """Whether there is no explicit module, or one around all items."""
         if not self.headers:
             return True
         kinds = [part.kind for part in self.parts if part.kind != PartKind.PRELUDE]
@@ -212,7 +212,7 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """A text and everything that was parsed of it."""
+    """A text and its parsed form."""
 
     text: str
     chunks: tuple[Chunk, ...]
@@ -227,14 +227,14 @@ class SourceFile:
 
     @property
     def unread(self) -> Iterator[tuple[PlacedItem, Chunk]]:
-        """The items that are not read yet, each with its chunk, in order."""
+        """The items that are not parsed yet, each with its chunk, in order."""
         for chunk in self.chunks:
             for placed in chunk.items:
                 if not placed.item.is_read:
                     yield placed, chunk
 
     def with_items(self, read: Mapping[Item, Item]) -> SourceFile:
-        """Return this source with items that were read in the meantime in place of the unread ones."""
+        """Return this source with newly parsed items in place of the unparsed ones."""
         chunks: list[Chunk] = []
         for chunk in self.chunks:
             items = tuple(PlacedItem(read.get(item, item), offset) for item, offset in chunk.items)
@@ -250,7 +250,7 @@ class SourceFile:
         return sorted(found, key=lambda p: p.span)
 
     def item_at(self, offset: int) -> PlacedItem | None:
-        """Return the item that `offset` lies in, or None between items."""
+        """Return the item around `offset`, or None between items."""
         for chunk in self.chunks:
             if chunk.span.contains(offset):
                 for placed in chunk.items:
@@ -259,7 +259,7 @@ class SourceFile:
         return None
 
     def chunk_at(self, offset: int) -> Chunk:
-        """Return the chunk that `offset` lies in."""
+        """Return the chunk around `offset`."""
         for chunk in self.chunks:
             if offset <= chunk.span.end:
                 return chunk
@@ -274,8 +274,8 @@ def shift_problem(problem: Problem, offset: int) -> Problem:
 def parse_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
     """Parse `text`; never raises.
 
-    Items whose text and aliases are those of an item of `previous` are taken from there. `change` says what
-    an edit replaced since `previous`, if the caller knows: then only the edited item is cut again.
+    Items with the text and aliases of an item of `previous` are reused. `change` is the edit since
+    `previous`, if the caller knows it: then only the edited item is split again.
     """
     source = cut_source(text, previous, change)
     read: dict[Item, Item] = {}
@@ -286,9 +286,9 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
 
 
 def cut_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
-    """Do what `parse_source` does, but leave items unread that are not those of `previous`.
+    """Like `parse_source`, but leave items unparsed that are not in `previous`.
 
-    The text around the items is read.
+    The text around the items is parsed.
     """
     context = _context()
     if previous is not None and previous.context is not context:
@@ -305,12 +305,12 @@ def cut_source(text: str, previous: SourceFile | None = None, change: Change | N
 
 
 def read_item(item: Item, chunk: Chunk, source: SourceFile) -> Item:
-    """Return what an unread item of `chunk` is; never raises."""
+    """Parse an unparsed item of `chunk`; never raises."""
     return _parse(item.text, chunk.aliases, source.context, item.unclosed)
 
 
 def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
-    """Parse the text of one item by itself; never raises."""
+    """Parse the text of one item separately; never raises."""
     return _parse(text, aliases, _context())
 
 
@@ -345,9 +345,9 @@ def _parse_item(
 
 
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
-    """Parse with these dialects of the user's too, from now on; what was parsed before is not used again.
+    """Add the user's dialects for all later parsing; earlier results are not reused.
 
-    `tables` are those that dumps define.
+    `tables` are the dialects from dumps.
     """
     fresh = context()
     register(fresh, dialects)
@@ -357,7 +357,7 @@ def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] |
 
 
 def known_dialects() -> Collection[str]:
-    """Return the names of all dialects that texts are parsed with, the user's included."""
+    """Return the names of all dialects for parsing, including the user's."""
     return frozenset(_context().registered_dialect_names) | dialect_names()
 
 
@@ -369,7 +369,7 @@ def _context() -> SharedContext:
 
 
 _CONTEXTS: list[SharedContext] = []
-"""The one context in use, made when first needed."""
+"""The one context in use, created on first use."""
 _LOCK = Lock()
 
 
@@ -385,7 +385,7 @@ class _Known:
                 self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
 
     def item(self, text: str, prelude: str, unclosed: int | None = None) -> Item:
-        """Return the item of this text; unread if it is new."""
+        """Return the item of this text; unparsed if it is new."""
         key = self._key(text, prelude, unclosed)
         item = self._items.get(key)
         if item is None:
@@ -393,7 +393,7 @@ class _Known:
         return item
 
     def header(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
-        """Return the item of a `module` line, which is read at once."""
+        """Return the item of a `module` line, which is parsed at once."""
         item = self.item(text, prelude)
         if not item.is_read:
             item = self._items[self._key(text, prelude)] = _parse(text, aliases, self.context)
@@ -442,7 +442,7 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
-    """Cut again only the item that `change` lies in, if the cut around it stays what it was; it is unread."""
+    """Split again only the item with `change`, if the parts around it are unchanged; it is unparsed."""
     delta = change.new_end - change.old_end
     for number, chunk in enumerate(previous.chunks):
         if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):
@@ -474,7 +474,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
-    """Return `chunk` with another item at this position, which is longer by `delta`."""
+    """Return `chunk` with the item at this position replaced by another one, longer by `delta`."""
     placed = chunk.items[position]
     items = (
         *chunk.items[:position],

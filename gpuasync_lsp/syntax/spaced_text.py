@@ -1,4 +1,4 @@
-"""The parameters of types that are kept as text, compared as the parsers of their dialects would."""
+"""The parameters of types kept as text, compared like the parsers of their dialects would."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from functools import lru_cache
 
 _SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|(?<=[\d?])\s*(x)\s+(?=[\w?])|\s+')
-"""A string, which stays, the `x` between two sizes, or spaces."""
+"""A string, which is kept, the `x` between two sizes, or spaces."""
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[<>]')
 _WORD = re.compile(r"\w")
 
 
 class SpacedText(str):
-    """A text that is equal to those that differ in spaces alone: `(4, 8) : (1, 4)` and `(4,8):(1,4)`."""
+    """A text whose equality ignores spaces: `(4, 8) : (1, 4)` equals `(4,8):(1,4)`."""
 
     __slots__ = ()
 
@@ -36,7 +36,7 @@ def _without_spaces(text: str) -> str:
 
 
 def is_one_group(text: str) -> bool:
-    """Return whether `text` is `<...>` whose first bracket is closed by its last."""
+    """Return whether `text` is `<...>` whose first bracket matches its last."""
     depth = 0
     for match in _BRACKET.finditer(text):
         depth += {"<": 1, ">": -1}.get(match[0], 0)

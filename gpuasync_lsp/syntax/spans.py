@@ -23,19 +23,19 @@ class OpSpans(NamedTuple):
 
 
 class ValueSpan(NamedTuple):
-    """The place where a value is defined and the name it has in the text, `%0` or `%m#1`."""
+    """The span of a value's definition, and the value's name in the text, `%0` or `%m#1`."""
 
     span: Span
     name: str
 
 
 class SpanTable:
-    """The spans of one item, relative to its text. Filled by the parser, read by everybody else."""
+    """The spans of one item, relative to its text. Filled by the parser, read by all others."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.used_as: dict[SSAValue, Attribute] = {}
-        """The type that uses of a value of unknown type were read with, unknown if they disagree."""
+        """The type with which a value of unknown type is used, unknown if its uses disagree."""
         self.ops: dict[Operation, OpSpans] = {}
         self.values: dict[SSAValue, ValueSpan] = {}
         self.blocks: dict[Block, Span] = {}
@@ -48,29 +48,29 @@ class SpanTable:
         return [(block, span) for (block, _), span in self.block_mentions.items()]
 
     def mention_block(self, block: Block, span: Span) -> None:
-        """Record that `block` is named at `span`."""
+        """Record a mention of `block` at `span`."""
         self.block_mentions[block, len(self.block_mentions)] = span
 
     def op(self, op: Operation) -> Span:
-        """Return the text of `op` from its first result to its end."""
+        """Return the span of `op` from its first result to its end."""
         return self.ops[op].whole
 
     def name(self, op: Operation) -> Span:
-        """Return the op's name as written, quotes included."""
+        """Return the span of the op's name in the text, including quotes."""
         return self.ops[op].name
 
     def operand(self, op: Operation, index: int) -> Span | None:
-        """Return the mention of the operand `index`, or None where the text does not show it."""
+        """Return the span of the operand `index`, or None if the text does not show it."""
         spans = self.ops.get(op)
         return spans.operands[index] if spans is not None and index < len(spans.operands) else None
 
     def result(self, value: SSAValue) -> Span | None:
-        """Return the place that defines `value`, an op result or a block argument, if it is named."""
+        """Return the span that defines `value`, an op result or a block argument, if it is named."""
         found = self.values.get(value)
         return None if found is None else found.span
 
     def value_name(self, value: SSAValue) -> str:
-        """Return the name of `value` as operands write it (`%0`, `%m#1`); `<unnamed>` if it has none."""
+        """Return the name of `value` in the form of operands (`%0`, `%m#1`); `<unnamed>` if it has none."""
         found = self.values.get(value)
         return "<unnamed>" if found is None else found.name
 
@@ -80,22 +80,23 @@ class SpanTable:
         return sorted(span for span in spans if span is not None)
 
     def statements(self, block: Block) -> Sequence[Operation]:
-        """Return the ops of `block`, to be looked up by number."""
+        """Return the ops of `block` as a sequence."""
         known = self._statements.get(block)
         if known is None:
             known = self._statements[block] = list(iter(block.ops))
         return known
 
     def innermost(self, ops: Sequence[Operation], offset: int) -> Operation | None:
-        """Return the innermost op whose text `offset` is in, of `ops`, which are adjacent, and those in them.
-        Of two that touch, the one that begins there."""
+        """Return the innermost op around `offset`, among the adjacent `ops` and the ops inside them.
+
+        Of two that touch, the later one."""
         around = self.around(ops, offset)
         return around[-1] if around else None
 
     def innermost_of_each(
         self, ops: Sequence[Operation], offsets: Iterable[int]
     ) -> dict[int, Operation | None]:
-        """Return `innermost` for many offsets, in one walk: nests may be deep."""
+        """Return `innermost` for many offsets, in one traversal: nests may be deep."""
         found: dict[int, Operation | None] = {}
         around: list[Operation] = []
         left = sorted({*offsets}, reverse=True)
@@ -104,7 +105,7 @@ class SpanTable:
             while around and self.op(around[-1]).end < before:
                 around.pop()
 
-        # The regions of some ops are not in the order of the text.
+        # The regions of some ops are not in text order.
         inner = (op for each in ops for op in each.walk())
         for op in sorted(inner, key=lambda op: (self.op(op).start, -self.op(op).end)):
             start = self.op(op).start
@@ -119,7 +120,7 @@ class SpanTable:
         return found
 
     def around(self, ops: Sequence[Operation], offset: int) -> list[Operation]:
-        """Return the ops whose text `offset` is in, the outermost first; see `innermost`."""
+        """Return the ops around `offset`, the outermost first; see `innermost`."""
         found: list[Operation] = []
         rows: Iterable[Sequence[Operation]] = (ops,)
         while here := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
@@ -128,8 +129,8 @@ class SpanTable:
         return found
 
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
-        """Yield the ops whose text has a place in common with `span`, or is at its edge, each before those in
-        it; of `ops`, which are adjacent, and those in them."""
+        """Yield the ops that overlap or touch `span`, among the adjacent `ops` and the ops inside them,
+        outer ones first."""
 
         for op in self.touching(ops, span)[0]:
             yield op
@@ -137,8 +138,7 @@ class SpanTable:
                 yield from self.within(self.statements(block), span)
 
     def touching(self, ops: Sequence[Operation], span: Span) -> tuple[Sequence[Operation], Operation | None]:
-        """Return those of `ops`, which are adjacent, whose text has a place in common with `span`, or is at
-        its edge, and the first one after them."""
+        """Return those of the adjacent `ops` that overlap or touch `span`, and the first one after them."""
 
         def start(op: Operation) -> int:
             return self.op(op).start
@@ -160,7 +160,7 @@ class SpanTable:
             yield from block.args
 
     def blocks_within(self, op: Operation, span: Span) -> Iterator[Block]:
-        """Yield the blocks of `op` that may have a place in common with `span`."""
+        """Yield the blocks of `op` that may overlap `span`."""
         for region in op.regions:
             blocks = list(region.blocks)
             if len(blocks) > 1 and all(block in self.blocks for block in blocks[1:]):
@@ -168,7 +168,7 @@ class SpanTable:
                     bisect_right(blocks, place, 1, key=lambda block: self.blocks[block].start)
                     for place in span
                 )
-                # A label is reported from where it ends, too.
+                # A label is also found from its end.
                 blocks = blocks[max(first - 1, 0) : last]
             yield from blocks
 

@@ -1,7 +1,7 @@
-"""What ops with classes written by hand say in words that only some releases read.
+"""Spellings of ops with handwritten classes that only some releases accept.
 
-Ops of the tables know their spellings; a class reads those of all releases. This looks at the text of an op
-of such a class.
+Ops of the tables have their spellings there; a handwritten class parses those of all releases. This module
+inspects the text of an op of such a class.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _MOST = 4_000
-"""How much of an op is looked at, in characters: what is asked about is in front of its regions."""
+"""The number of characters of an op to inspect: the relevant text is before its regions."""
 
 
 class _Word(NamedTuple):
@@ -22,7 +22,7 @@ class _Word(NamedTuple):
     reason: str
     since: int = 0
     before: int = 0
-    """The first release that no longer reads it; 0: all do."""
+    """The first release that no longer accepts it; 0 if all do."""
 
 
 _CLUSTER = lazy_pattern(r"gpu\.subgroup_reduce[^:]*?\bcluster\(")
@@ -192,14 +192,14 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 
 
 def is_asked(name: str) -> bool:
-    """Return whether some release may not read an op called `name` as some other does."""
+    """Return whether releases may differ in accepting an op called `name`."""
     return name in _WORDS
 
 
 def unread(name: str, text: str, start: int, version: int) -> str:
-    """Return why LLVM `version` does not read the op called `name` whose name begins at `start` of `text`.
+    """Return why LLVM `version` rejects the op called `name` whose name begins at `start` of `text`.
 
-    Empty if it does, as far as is known.
+    Empty if it is accepted, as far as known.
     """
     for word in _WORDS.get(name, ()):
         if not is_in(version, word.since, word.before) and word.pattern.match(text, start, start + _MOST):

@@ -1,7 +1,8 @@
-"""What every op must have: its numbers of operands, results, regions, and its attributes.
+"""Verify the structure of every op: its numbers of operands, results, regions, and its attributes.
 
 The custom assembly of an op leaves no choice; in the generic form (`"scf.for"(%a) ({}) : ...`) anything can
-be written, and code that reads the op would fail on missing parts. The words are those of MLIR 22's verifier.
+be written, and code that processes the op would fail on missing parts. The messages are those of MLIR 22's
+verifier.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ from gpuasync_lsp.syntax.printer import attribute_text
 SEGMENTS = "operandSegmentSizes"
 
 _ADDED_SEGMENTS = {
-    # The sizes of clusters came with LLVM 18, after those of blocks; the stream to launch on is last: in
-    # gpu.launch_func from 17, in gpu.launch from 24.
+    # LLVM 18 added the sizes of clusters, after those of blocks; the stream to launch on is last: in
+    # gpu.launch_func
+    # from 17, in gpu.launch from 24.
     "gpu.launch": 7,
     "gpu.launch_func": 7,
 }
-"""Ops with fewer groups of operands in older releases, by the number of those in front of the new ones."""
+"""Ops with fewer operand groups in older releases, with the number of groups before the new ones."""
 
 _BODIES = {
     "affine.for": ("region",),
@@ -57,7 +59,7 @@ _BODIES = {
 def fault(op: IRDLOperation) -> str | None:
     """Return MLIR's error about the structure of `op`, None if there is none.
 
-    Segment sizes that the text leaves out, or has in the numbers of older releases, are completed.
+    Segment sizes that are missing, or have fewer groups as in older releases, are completed.
     """
     definition = op.get_irdl_definition()
     return (
@@ -71,7 +73,7 @@ def fault(op: IRDLOperation) -> str | None:
 
 
 def lack(op: IRDLOperation) -> str | None:
-    """Return what is missing in `op`: of fewer parts than its definition names no release knows it."""
+    """Return the error for missing parts of `op`: no release accepts fewer than its definition has."""
     definition = op.get_irdl_definition()
     return _counts(op, definition, or_more=True) or _missing_attribute(op, definition)
 
@@ -84,7 +86,7 @@ def missing_segments(op: IRDLOperation) -> str | None:
 
 
 def kept_as_text(op: IRDLOperation) -> str | None:
-    """Return the name of a property of `op` that is kept as text where its class has a kind for it."""
+    """Return the name of a property of `op` that is kept as text although its class declares a kind."""
     for name, each in op.get_irdl_definition().properties.items():
         value = op.properties.get(name)
         if not isinstance(value, UnregisteredAttr):
@@ -140,8 +142,8 @@ def _count(
 
 
 def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
-    """Return MLIR's error for an op with `found` operands (results, regions, successors: the `kind`), where
-    it must have `least`, or more."""
+    """Return MLIR's error for an op with `found` operands (results, regions, successors: the `kind`)
+    instead of `least`, or more."""
     if kind == "successor":
         wanted = f"{least} successor{'s' * (least != 1)}"
         return f"requires {'at least ' * or_more}{wanted} but found {found}"
@@ -203,14 +205,14 @@ def _missing_attribute(op: IRDLOperation, definition: OpDef) -> str | None:
 
 
 def _operand_types(op: IRDLOperation, definition: OpDef) -> str | None:
-    """Compare the types of operands where one type or class of types is asked for."""
+    """Check the types of operands that must have one type or class of types."""
     given: Sequence[Sequence[SSAValue]]
     if len(definition.operands) == 1:
         given = [op.operands]
     elif any(isinstance(each, VariadicDef) for _, each in definition.operands):
         sizes, at = _sizes(op.properties.get(SEGMENTS)), 0
         if not sizes:
-            # The only group of several takes what the others leave.
+            # The only variadic group has the remaining operands.
             rest = len(op.operands) - len(definition.operands) + 1
             sizes = [rest if isinstance(each, VariadicDef) else 1 for _, each in definition.operands]
         given = []
@@ -262,7 +264,7 @@ _TYPE_WORDS = {
     "gpu.async.token": "async token type",
     "index": "index",
 }
-"""Types that ops ask for, as MLIR's messages call them."""
+"""Types required of operands, as named in MLIR's messages."""
 
 
 def _bodies(op: Operation) -> str | None:

@@ -1,7 +1,7 @@
-"""Symbols: what a symbol table defines, and whether ops that name a symbol fit it, in the words of LLVM 22.
+"""Symbols: the definitions of a symbol table, and checks of ops that reference them, with LLVM 22's messages.
 
-Inside an item (a `gpu.module`) the verifier looks symbols up itself; those of the module around an item are
-defined by other items, so the analysis asks `check_use` with what it knows of them.
+Inside an item (a `gpu.module`) the verifier looks up symbols itself; those of the module around an item are
+defined by other items, so the analysis calls `check_use` with its knowledge of them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
 def symbol_text(name: str) -> str:
-    """Return the reference to a symbol as MLIR writes it: `@name`, or `@"a name"` where it needs quotes."""
+    """Return the reference to a symbol in MLIR's spelling: `@name`, or `@"a name"` if it needs quotes."""
     if _BARE.fullmatch(name):
         return f"@{name}"
     plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode())
@@ -43,19 +43,19 @@ def symbol_text(name: str) -> str:
 
 
 class Symbol(NamedTuple):
-    """What a symbol is defined as."""
+    """The definition of a symbol."""
 
     op_name: str
     type: Attribute | None
     """The type of a function, the memref type of a global; None for others."""
     space: int | None = None
-    """The address space of a global or alias of the llvm dialect; None where there is none to are about."""
+    """The address space of a global or alias of the llvm dialect; None for others."""
     has_body: bool = True
-    """Whether a function is defined here, too."""
+    """Whether a function is also defined here."""
 
 
 Lookup = Callable[[str], Symbol | None]
-"""Returns the symbol of a name, or None where the table has none; raises KeyError where that is unknown."""
+"""Returns the symbol of a name, or None if the table has none; raises KeyError if that is unknown."""
 
 
 def symbol_name(op: Operation) -> str:
@@ -65,7 +65,7 @@ def symbol_name(op: Operation) -> str:
 
 
 def visibility_fault(op: Operation) -> str | None:
-    """Return what is wrong with the visibility of a symbol."""
+    """Return the error for the visibility of a symbol."""
     written = op.properties.get("sym_visibility") or op.attributes.get("sym_visibility")
     if written is None:
         return None
@@ -78,14 +78,14 @@ def visibility_fault(op: Operation) -> str | None:
 
 
 def symbol_of(op: Operation) -> Symbol:
-    """Return what `op` defines its symbol as."""
+    """Return the definition of the symbol of `op`."""
     kind = op.properties.get("function_type") or op.properties.get("type")
     has_body = any(region.blocks for region in op.regions)
     return Symbol(op.name, kind, _space(op) if op.name.startswith("llvm.") else None, has_body)
 
 
 def _space(op: Operation) -> int | None:
-    """Return the address space of what a global or alias of the llvm dialect stands for."""
+    """Return the address space of a global or alias of the llvm dialect."""
     if op.name == "llvm.mlir.global":
         space = op.properties.get("addr_space")
         return int(space.value.data) if isinstance(space, IntegerAttr) else 0
@@ -97,10 +97,10 @@ def _space(op: Operation) -> int | None:
 
 
 def uses(op: Operation) -> Iterator[Operation]:
-    """Yield `op` and the ops in it that name symbols of the table around `op`, and are checked here."""
+    """Yield `op` and the ops in it that reference symbols of the table around `op`, and are checked here."""
     if op.name in _CHECKS:
         yield op
-    # An unknown op may be a table of its own: MLIR does not look into it either.
+    # An unknown op may be a symbol table: MLIR does not check inside it either.
     is_table = isinstance(op, OpaqueOp | UnregisteredOp) or op.has_trait(SymbolTable)
     if op.name not in SYMBOL_TABLES and not is_table:
         for region in op.regions:
@@ -113,7 +113,7 @@ def uses(op: Operation) -> Iterator[Operation]:
 
 
 def references(root: Operation) -> Iterator[SymbolRefAttr]:
-    """Yield what `root` and the ops in it name symbols by, as often as they do."""
+    """Yield the symbol references of `root` and the ops in it, including duplicates."""
     pending: list[Attribute] = []
     for op in root.walk():
         pending += reversed([*op.properties.values(), *op.attributes.values()])
@@ -128,9 +128,9 @@ def references(root: Operation) -> Iterator[SymbolRefAttr]:
 
 
 def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
-    """Check an op that `uses` yields against the symbol that it names, as LLVM `version` does; 0: as all do.
+    """Check an op from `uses` against the symbol that it references, as LLVM `version` does; 0: as all do.
 
-    Raises a VerifyException with what MLIR's verifier says; KeyError where `lookup` does.
+    Raises a VerifyException with the message of MLIR's verifier; KeyError if `lookup` does.
     """
     attribute, check = _CHECKS[op.name]
     found = op.properties.get(attribute) or op.attributes.get(attribute)
@@ -209,7 +209,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
         if differ(given, type):
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
-        # From then on its type is in the call, which says it.
+        # From then on the call itself has the type.
         if version and profile(version).variadic_calls_say_type and "var_callee_type" not in op.properties:
             fail(op, "missing var_callee_type attribute for vararg call")
         return
@@ -231,7 +231,7 @@ def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int
 
 
 def _check_resolver(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
-    """`llvm.mlir.ifunc`; what an alias stands for is not asked."""
+    """Check `llvm.mlir.ifunc`; the target of an alias is not checked."""
     if symbol is None or symbol.op_name == "llvm.mlir.alias":
         return
     if symbol.op_name != "llvm.func":
@@ -248,7 +248,7 @@ def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> 
 
 
 def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
-    """`transform.include`, which calls a named sequence."""
+    """Check `transform.include`, which calls a named sequence."""
     if symbol is None or symbol.op_name != _SEQUENCE:
         fail(op, "does not reference a named transform sequence")
     if not isinstance(symbol.type, FunctionType):
@@ -265,7 +265,7 @@ def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) ->
 
 
 def _check_matcher(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
-    """`transform.foreach_match`, which calls a named sequence for each op."""
+    """Check `transform.foreach_match`, which calls a named sequence for each op."""
     if symbol is None or symbol.op_name != _SEQUENCE:
         raise UnprefixedVerifyException(f"unresolved matcher symbol {symbol_text(name)}")
     taken = len(symbol.type.inputs.data) if isinstance(symbol.type, FunctionType) else len(op.operands)
@@ -289,4 +289,4 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "transform.foreach_match": ("matchers", _check_matcher),
     "transform.include": ("target", _check_included),
 }
-"""The op, the attribute that names the symbol, and what must hold of that."""
+"""By op, the attribute that references the symbol, and the check."""

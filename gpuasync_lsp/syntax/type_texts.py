@@ -1,6 +1,6 @@
 """Verify types and attributes of xegpu that are kept as text.
 
-Said is only what every release that has the type rejects; an unexpected spelling is taken to be right.
+Only errors of every release that has the type are reported; an unexpected spelling is assumed to be valid.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WIDTH = lazy_pattern(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
 
 
 def wrong_text(name: str, body: str) -> str | None:
-    """Return what is wrong with `!name<body>` or `#name<body>`; None where nothing is, as far as is known."""
+    """Return the error for `!name<body>` or `#name<body>`; None if it is valid, as far as known."""
     check = _CHECKS.get(name)
     return None if check is None else check(body.strip())
 
@@ -29,7 +29,7 @@ def wrong_text(name: str, body: str) -> str | None:
 
 
 def lists_of(body: str) -> dict[str, list[int]]:
-    """Return the lists of numbers that layouts of xegpu have by name, the first of each."""
+    """Return the named lists of numbers of an xegpu layout, the first of each name."""
     found: dict[str, list[int]] = {}
     for name, numbers in _LISTS.findall(body):
         found.setdefault(name, [int(each) for each in numbers.split(",") if each.strip().isdigit()])
@@ -155,7 +155,7 @@ def _share(shape: list[int], layout: list[int], data: list[int], is_round: bool)
 
 
 def _repeats(shape: list[int], layout: list[int], data: list[int]) -> bool:
-    """Return whether each subgroup has parts of its own, or all have the whole extent: so from LLVM 23 on."""
+    """Return whether each subgroup has separate parts, or all have the whole extent: from LLVM 23 on."""
     parts = _ratio(shape, data)
     if parts is None or len(parts) != len(layout) or 0 in layout:
         return False

@@ -1,8 +1,8 @@
-"""A brace that nothing closes (yet): which one it is, and the text as if its line closed it.
+"""Find an unclosed brace, and close it on its line.
 
-While somebody types `{`, all that follows it would be in it, up to the end of the function, and the
-function's closing brace would close it. The lines show otherwise: the next one begins a statement and is not
-indented deeper.
+While the user types `{`, all following text up to the end of the function would be in it, and the function's
+closing brace would close it. The lines show otherwise: the next one begins a statement and is not indented
+deeper.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _BEGINS_STATEMENT = re.compile(
 _CODE = re.compile(rf'(?:[^"/\n]|/(?!/)|{STRING})*')
 """A line up to its comment."""
 _UP_TO_BRACE = re.compile(rf'(?:[^"/\n{{]|/(?!/)|{STRING})*')
-"""The same up to a brace."""
+"""A line up to a brace."""
 
 
 def unclosed_brace(text: str, start: int, end: int) -> int | None:
-    """Return the brace in the op `text[start:end]` after whose line a statement begins that cannot be in it,
-    as it is indented no deeper than the one with the brace; None if there are several or none.
+    """Return the brace in the op `text[start:end]` that is unclosed: after its line a statement begins that
+    is indented no deeper and cannot be in it; None if there are several or none.
 
-    It is looked for where the op lacks a brace.
+    It is only searched if the op lacks a brace.
     """
     found: int | None = None
     header = text.find("\n", start, end)
@@ -53,8 +53,10 @@ def unclosed_brace(text: str, start: int, end: int) -> int | None:
 
 
 def closed(text: str, brace: int | None) -> str:
-    """Return `text` with a brace at the end of the line of `brace`, in the place of a blank or a comment: all
-    else is where it was. Where there is no room for it, or nothing to close, it stays as it is."""
+    """Return `text` with a brace at the end of the line of `brace`, in place of a blank or a comment.
+
+    All other offsets are unchanged. Without room for it, or without a brace to close, `text` is returned
+    unchanged."""
     if brace is None:
         return text
     line = text.rfind("\n", 0, brace) + 1
@@ -67,7 +69,7 @@ def closed(text: str, brace: int | None) -> str:
         return f"{text[:at]}}}{' ' * (end - at - 1)}{text[end:]}"
     if text[end + 1 : end + 2] not in (" ", "\t", "\n", "\r"):
         return text
-    # The line is one longer, the next one begins with a blank less.
+    # The line becomes one longer, the next one begins with a blank less.
     return f"{text[:end]}}}\n{text[end + 2 :]}"
 
 

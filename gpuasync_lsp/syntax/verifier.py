@@ -1,6 +1,7 @@
 """Verify an item with the messages of LLVM 22: structure first, then each op's rules.
 
-Ops that could not be read, and ops that use values of them, are left alone: what is unknown stays silent.
+Ops that could not be parsed, and users of their values, are not verified: nothing is reported for unknown
+parts.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ from gpuasync_lsp.text.effort import spend
 
 _OURS = "gpuasync_lsp."
 _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
-"""Ops whose regions are graphs of symbols: no terminators, no order."""
+"""Ops whose regions are graphs of symbols: without terminators or order."""
 
 
 InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
-"""Ops that some releases reject by their definition, with what these say."""
+"""Ops that some releases reject by their definition, with the errors."""
 
 
 def verify(op: Operation, spans: SpanTable, in_some: InSomeReleases | None = None) -> list[Problem]:
-    """Return the errors of MLIR's verifier for `op` and everything in it, outermost first.
+    """Return the errors of MLIR's verifier for `op` and the ops in it, outermost first.
 
-    What only some releases reject is added to `in_some`.
+    Errors of only some releases are added to `in_some`.
     """
     return list(_Verifier(spans, [] if in_some is None else in_some).op(op))
 
@@ -65,7 +66,7 @@ class _Verifier:
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
         self._misplaced: set[Operation] = set()
-        """Terminators in the middle of their block: nothing else about them is reported."""
+        """Terminators in the middle of their block: no other error is reported for them."""
 
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
@@ -78,7 +79,7 @@ class _Verifier:
             yield from self._region(op, region)
 
     def _symbols(self, table: Operation) -> Iterator[Problem]:
-        """Check what `table` defines, and the ops in it that name symbols."""
+        """Check the symbols of `table`, and the ops in it that reference symbols."""
         known: dict[str, Symbol] = {}
         inner = [op for region in table.regions for block in region.blocks for op in block.ops]
         for op in inner:
@@ -125,7 +126,7 @@ class _Verifier:
     def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
         if parents := _parents(type(op)):
             parent, names = op.parent_op(), parents[-1]
-            # What is in no op is in a module.
+            # An op without a parent counts as inside a module.
             if not (isinstance(parent, OpaqueOp) and parent.is_error) and all(
                 written_name(parent) not in each for each in parents
             ):
@@ -142,7 +143,7 @@ class _Verifier:
             if op.name != "builtin.module":
                 yield self._problem(op, words)
                 return
-            # A module with a name may be anywhere up to LLVM 18 (mlir-opt 16 and 18 take it, 19 does not).
+            # Up to LLVM 18 a named module may be anywhere (mlir-opt 16 and 18 accept it, 19 does not).
             self._in_some.append((op, Refusal(words, since=19)))
         if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
             yield self._problem(op, wrong)
@@ -227,8 +228,10 @@ class _Verifier:
                 yield from self.op(op)
 
     def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
-        """Return quickly whether an op is valid because one of its form was: where it takes
-        arguments of its block, and results of ops that come before it there, which are `passed`."""
+        """Return quickly whether an op is valid because one of its form was.
+
+        That is possible if its operands are arguments of its block, or results of earlier ops there, which
+        are `passed`."""
         if op.regions or op in self._misplaced:
             return False
         for value in operands_of(op):
@@ -297,7 +300,7 @@ class _Verifier:
 
 
 def _is_form_all(op: Operation) -> bool:
-    """Return whether nothing but checks that get a `View` looks at more of `op` than its form."""
+    """Return whether only checks that get a `View` read more of `op` than its form."""
     if op.regions or op.successors or op.attributes or is_from_irdl(op):
         return False
     kind = type(op)
@@ -314,10 +317,9 @@ def _last(block: Block) -> tuple[Operation, ...]:
 
 
 def _is_unordered(region: Region) -> bool:
-    """Return whether the order of ops in `region` says nothing: so in one block of a graph or of an unknown
-       op.
+    """Return whether the order of ops in `region` has no meaning: one block of a graph or of an unknown op.
 
-    Several blocks are a graph of control flow, whoever has them.
+    Several blocks are always a control flow graph.
     """
     parent = region.parent
     if parent is None or len(region.blocks) > 1:
@@ -327,7 +329,7 @@ def _is_unordered(region: Region) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _parents(op_type: type[Operation]) -> Sequence[Sequence[str]]:
-    """Return the ops that one of our classes may be in, for each release that says so, the newest last."""
+    """Return the allowed parents of a class here, for each release with such a rule, the newest last."""
     is_ours = issubclass(op_type, IRDLOperation) and op_type.__module__.startswith(_OURS)
     found = entry(op_type.name) if is_ours else None
     return [names for each in found.variants for names in each.rule("parent")] if found is not None else []
@@ -340,7 +342,7 @@ def _is_symbol(op_type: type[Operation]) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _required(op_type: type[Operation]) -> tuple[str, ...]:
-    """Return the attributes that `op_type` must have and that its custom assembly leaves to a dictionary."""
+    """Return the required attributes of `op_type` that its custom assembly only has in a dictionary."""
     if not op_type.__module__.startswith(_OURS) or not issubclass(op_type, IRDLOperation):
         return ()
     definition = op_type.get_irdl_definition()

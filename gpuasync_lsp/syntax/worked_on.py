@@ -1,4 +1,4 @@
-"""The op that was worked on when something failed, from the traceback."""
+"""Find the op that was being processed when an error occurred, from the traceback."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 
 def worked_on(error: Exception, has_place: Callable[[Operation], bool]) -> Operation | None:
-    """Return the op with a place in the source that the innermost of the calls has that `error` ended."""
+    """Return the op with a source place in the innermost call that `error` ended."""
     found: Operation | None = None
     trace = error.__traceback__
     while trace is not None:

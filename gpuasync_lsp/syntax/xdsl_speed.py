@@ -1,7 +1,8 @@
-"""What xDSL does millions of times for one large function, done with less Python: the same results.
+"""Faster replacements, with the same results, for xDSL methods that run millions of times for a large
+function.
 
-`speed_up` replaces methods of xDSL's classes, once for the process, in the releases that pyproject.toml
-allows; `tests/syntax/test_xdsl_speed.py` holds what is replaced to what xDSL itself does.
+`speed_up` replaces methods of xDSL's classes, once per process, in the releases that pyproject.toml allows;
+`tests/syntax/test_xdsl_speed.py` compares the replacements with xDSL's own methods.
 """
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false
@@ -42,10 +43,10 @@ def speed_up() -> None:
 
 
 class _Plain(ABCMeta):
-    """The type of xDSL's classes, for which `isinstance` looks at base classes only.
+    """A metaclass for xDSL's classes with which `isinstance` checks base classes only.
 
-    They are abstract ones, which ask Python code whether another class was registered as one of theirs. None
-    ever is (`tests/syntax/test_xdsl_speed.py`)."""
+    Their own is abstract, and asks Python code whether another class was registered as a subclass. None ever
+    is (`tests/syntax/test_xdsl_speed.py`)."""
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
@@ -61,7 +62,7 @@ def _look_at_bases_only(root: type[Any]) -> None:
 
 
 def _each_op(ops: BlockOps) -> Iterator[Operation]:
-    """Yield the ops of a block; the one that is returned may be detached."""
+    """Yield the ops of a block; the op that was just yielded may be detached."""
     return _from(ops.block._first_op)
 
 
@@ -106,9 +107,9 @@ def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = Fal
 def _walk_forward(
     root: Operation | None, op: Operation | None, blocks: Iterator[Block]
 ) -> Iterator[Operation]:
-    """Yield `root` and what is in it; or `op`, what follows it in its block, and what is in `blocks`.
+    """Yield `root` and the ops in it; or `op`, the ops after it in its block, and those in `blocks`.
 
-    One generator for all levels; where to go on after an op with regions is kept."""
+    One generator for all levels; it keeps a stack of the positions after ops with regions."""
     if root is not None:
         yield root
         blocks = _blocks_in(root)
@@ -163,12 +164,13 @@ def _parent_op(op: Operation) -> Operation | None:
 
 
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
-    """Return whether `node` is `op` or in it. Asked of each op that a block takes; most have no regions."""
+    """Return whether `node` is `op` or inside it. Called for each op added to a block; most have no
+    regions."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 
 def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
-    """Enter `user` in the list of uses of each that it uses, the newest use first."""
+    """Add `user` to the use list of each value that it uses, the newest use first."""
     uses: list[Use] = []
     for index, each in enumerate(used):
         first = each.first_use
@@ -182,10 +184,10 @@ def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
 
 
 operands_of: Callable[[Operation], Sequence[SSAValue]] = attrgetter("_operands")
-"""The operands of an op as they are now: `Operation.operands` makes a view of them each time."""
+"""The operands of an op at this moment: `Operation.operands` creates a view each time."""
 
 successors_of: Callable[[Operation], Sequence[Block]] = attrgetter("_successors")
-"""The same of its successors."""
+"""The successors of an op at this moment."""
 
 
 def _operands(op: Operation) -> OpOperands:
@@ -204,7 +206,7 @@ _new: Any = object.__new__
 
 
 def _operand(view: OpOperands, index: Any) -> Any:
-    """Return an operand, or some of them for a slice."""
+    """Return an operand, or several for a slice."""
     return _item(view._op._operands, index)
 
 
@@ -225,7 +227,7 @@ def _set_successors(op: Operation, new: Sequence[Block]) -> None:
 
 
 def _results(op: Operation, types: Sequence[Attribute]) -> SSAValues[Any]:
-    """Return new results of `op`, made without calls of `__init__`."""
+    """Return new results of `op`, created without calls of `__init__`."""
     found: list[OpResult] = []
     for index, kind in enumerate(types):
         result = _new(OpResult)
@@ -269,7 +271,7 @@ def _make(
     successors: Sequence[Block] = (),
     regions: Sequence[Region] = (),
 ) -> None:
-    """Make an op that nothing is known of yet."""
+    """Create an op without any parts."""
     _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC if location is None else location
     blocks = op._successors = tuple(successors)
@@ -294,8 +296,8 @@ def like(
     properties: Mapping[str, Attribute],
     attributes: Mapping[str, Attribute],
 ) -> Operation:
-    """Return a new op that has all that `create` gave another one of its class, defaults included, and
-    neither regions nor successors."""
+    """Return a new op equal to one of its class that `create` returned, including defaults, but without
+    regions and successors."""
     op = kind.__new__(kind)
     _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC
@@ -304,8 +306,8 @@ def like(
 
 
 def _fill_in_defaults(op: IRDLOperation) -> None:
-    """Give an op the properties and attributes that its definition has a value for. xDSL's own asserts that
-    the class has a name, too."""
+    """Set the properties and attributes with defaults in the op's definition. xDSL's own method also
+    asserts that the class has a name."""
     properties, attributes = _defaults(type(op))
     for name, value in properties:
         op.properties.setdefault(name, value)
@@ -344,7 +346,7 @@ _constructs_of_xdsl = operations.get_op_constructs
 
 
 def _constructs(op: Operation, construct: operations.VarIRConstruct) -> Any:
-    """Return the operands, results, regions or successors, of which an accessor returns one or some."""
+    """Return the operands, results, regions or successors, from which an accessor takes one or more."""
     if construct is _OPERAND:
         return op._operands
     if construct is _RESULT:
@@ -353,7 +355,7 @@ def _constructs(op: Operation, construct: operations.VarIRConstruct) -> Any:
 
 
 def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
-    """Return what an accessor stands for of `op`."""
+    """Return the value of an accessor of `op`."""
     construct = accessor.construct
     if construct is _OPERAND:
         return accessor.index(op._operands)
@@ -361,7 +363,7 @@ def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
 
 
 def _get_by_sizes(accessor: BaseAttrAccessor, op: Operation, kind: object = None) -> Any:
-    """Return what an accessor stands for of an op that says how many values each of its groups has."""
+    """Return the value of an accessor of `op`, whose group sizes are in an attribute."""
     option = accessor.option
     sizes: Any = (op.properties if option.as_property else op.attributes)[option.attribute_name]
     return accessor.index(sizes.get_values(), _constructs(op, accessor.construct))
@@ -371,7 +373,7 @@ _item_of_tuple: Any = cast(Any, tuple).__getitem__
 
 
 def _item(values: SSAValues[Any], index: Any) -> Any:
-    """Return a value, or some of them for a slice."""
+    """Return a value, or several for a slice."""
     found = _item_of_tuple(values, index)
     return SSAValues(found) if type(index) is slice else found
 
@@ -382,7 +384,8 @@ _unpack: Any = cast(Any, DenseArrayBase).get_values
 def _values(array: DenseArrayBase[Any]) -> tuple[Any, ...]:
     """Return the numbers of an array.
 
-    The sizes of operand groups, which each access of an operand asks for, are the same few over and over.
+    Memoized: the sizes of operand groups, needed for each access of an operand, are the same few again and
+    again.
     """
     data = array.data.data
     kind = array.elt_type
@@ -400,7 +403,7 @@ def _integers(data: bytes) -> tuple[int, ...]:
 
 
 _FASTER: tuple[tuple[Any, str, Any], ...] = (
-    # `id(self)`, computed by Python at each look-up in a dict.
+    # `id(self)`, which Python code computes at each look-up in a dict.
     *((kind, "__hash__", object.__hash__) for kind in (SSAValue, Operation, IRDLOperation, Block, Use)),
     (Operation, "operands", property(_operands, _set_operands)),
     (Operation, "successors", property(_successors, _set_successors)),
@@ -433,4 +436,4 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (SSAValues, "__getitem__", _item),
     (DenseArrayBase, "get_values", _values),
 )
-"""What is replaced by what: class or module, name, and the method that does the same."""
+"""The replacements: class or module, name, and the method with the same results."""

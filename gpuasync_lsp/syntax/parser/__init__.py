@@ -1,14 +1,12 @@
-"""A tolerant MLIR parser on top of xDSL's: it records all places and survives every error.
+"""A tolerant MLIR parser on top of xDSL's: it records all places and recovers from every error.
 
-xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be read becomes an
+xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be parsed becomes an
 `OpaqueOp` with the results, operands, blocks and regions that its text shows, the error becomes a `Problem`,
-and parsing goes on after it.
+and parsing continues after it.
 
-Each file is a layer that knows one thing and builds on those before it: `tokens` (where the parser is and its
-errors),
-`known_attributes` (types and symbols met before), `values` (names and what they
-stand for), `regions` (blocks and scopes), `opaque_ops` (what the text shows of ops that no class reads),
-`operations`.
+Each file is a layer with one task, built on those before it: `tokens` (the position of the parser and its
+errors), `known_attributes` (memoized types and symbols), `values` (names and their values), `regions` (blocks
+and scopes), `opaque_ops` (the visible parts of ops without a class), `operations`.
 """
 
 from gpuasync_lsp.syntax.parser.operations import CORE_DIALECTS, READ_IN_FULL, TolerantParser

@@ -1,7 +1,7 @@
-"""The layer of statements that are like one read before: they differ in the names of their values only.
+"""The layer of statements that differ from an earlier one only in the names of their values.
 
-Most statements of a long text are. What reading the second of them gave, class, types and attributes, is
-taken for the others, whose tokens are not examined.
+Most statements of a long text do. The class, types and attributes that parsing the second of them gave are
+reused for the others without lexing them.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gpuasync_lsp.syntax.xdsl_speed import like
 from gpuasync_lsp.text import Span
 
 _LINE = re.compile(r'[^"#/^\n\r\0]{1,400}')
-"""What may be such a statement: one line, without strings, aliases of attributes, blocks and comments. The
-bound is for lines of many statements: each would be read to the end of the line."""
+"""Candidates for such a statement: one line, without strings, attribute aliases, blocks and comments. The
+limit is for lines of many statements, each of which would be scanned to the end of the line."""
 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
 _span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
-"""Makes a span: calling the class runs Python code, several times for each statement."""
+"""Creates a span: calling the class runs Python code, several times for each statement."""
 
 _PERCENT = MLIRTokenKind.PERCENT_IDENT
 _LOCATION = re.compile(r"\bloc\b")
@@ -40,16 +40,16 @@ _ANY_OP = frozenset({
     "_operands", "_operand_uses", "results", "properties", "attributes", "location", "_successors",
     "_successor_uses", "regions", "parent",
 })  # fmt: skip
-"""The fields of each op; one that has others keeps something of its own text."""
+"""The fields of every op; an op with others keeps something of its own text."""
 
 
 class Written(NamedTuple):
-    """A statement as it is written."""
+    """The text of a statement, split at names."""
 
     shape: str
-    """The text with a zero character, which no such text has, for each name. (A `%` may be alone.)"""
+    """The text with a zero character, which is in no such text, for each name. (A `%` may be alone.)"""
     pieces: list[str]
-    """The text between names, and names without `%`, in turns."""
+    """The text between names alternating with names without `%`."""
     end: int
 
 
@@ -58,26 +58,26 @@ class Alike(NamedTuple):
 
     kind: type[Operation]
     operands: tuple[int, ...]
-    """Which name each operand is."""
+    """For each operand, the index of its name."""
     operand_types: tuple[Attribute, ...]
     results: tuple[int, ...]
-    """Which name each result is; empty where none is named."""
+    """For each result, the index of its name; empty if no result is named."""
     result_types: tuple[Attribute, ...]
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
     op_name: tuple[int, int, int]
     """The number of names before the name of the op, its distance from the last of them, and its length."""
     equal: tuple[int, ...]
-    """For each name, which is the first that is the same: a subscript may depend on that."""
+    """For each name, the index of the first equal one: a subscript may depend on that."""
     followers: frozenset[str]
-    """What followed such a statement and did not belong to it (`_follower`)."""
+    """The tokens that followed such a statement without belonging to it (`_follower`)."""
 
 
 class AlikeParser(OpaqueOpParser):
-    """Reads a statement that is like an earlier one without looking at its tokens."""
+    """Parses a statement like an earlier one without lexing it."""
 
     def _written(self, start: int) -> Written | None:
-        """Return the statement at `start` if it may be like another one."""
+        """Return the statement at `start` if it may be like an earlier one."""
         text = self.text
         line = _LINE.match(text, start)
         if line is None:
@@ -90,8 +90,8 @@ class AlikeParser(OpaqueOpParser):
         return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
-        """Read the statement at `start` as the one of its shape that was read before; None if there is none,
-        or where this one may be something else."""
+        """Parse the statement at `start` like the earlier one of its shape; None if there is none, or if
+        this one may differ."""
         alike: Alike | None = self._shared.alike.get(written.shape)
         if alike is None:
             return None
@@ -140,8 +140,8 @@ class AlikeParser(OpaqueOpParser):
         return op
 
     def _remember_alike(self, op: Operation, written: Written) -> None:
-        """Let statements like `written`, which was read as `op` without a problem, be read so, if it is the
-        second of its shape."""
+        """Memoize the parsed form of `written` for its shape, if it is the second one and `op` has no
+        problems."""
         shapes = self._shared.alike
         if written.shape not in shapes:  # constants, for one, are mostly of a shape of their own
             if len(shapes) >= MOST_NAMES:
@@ -203,18 +203,18 @@ class AlikeParser(OpaqueOpParser):
 
 
 def _number_of(place: ValueSpan, numbers: Mapping[Span, int]) -> int:
-    """Return the number of the name that gives a result its name; -1 for one of several that share it."""
+    """Return the index of the name of a result; -1 if several results share a name."""
     return -1 if "#" in place.name else numbers.get(place.span, -1)
 
 
 def _equal(names: list[str]) -> tuple[int, ...]:
-    """Return for each name which is the first that is the same; empty where no two are."""
+    """Return for each name the index of the first equal one; empty if all differ."""
     return () if len(set(names)) == len(names) else tuple(map(names.index, names))
 
 
 def _follower(kind: MLIRTokenKind, text: str) -> str:
-    """Return what a token is to a statement that may go on with it: names of values are alike to it, and
-    what has a dot is no keyword."""
+    """Return the class of a token after a statement: names of values are equal, and a word with a dot is
+    no keyword."""
     if kind is _PERCENT:
         return "%"
     return "." if kind is MLIRTokenKind.BARE_IDENT and "." in text else text

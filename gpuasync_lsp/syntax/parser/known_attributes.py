@@ -1,4 +1,4 @@
-"""The layer of types and symbols: what was read once in a context is not read again."""
+"""The layer of types and symbols: each text is parsed once per context."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!\n]*(?:<[^<>#!\n]*>[^<>#!\n]*)*>"
 )
-"""Types on one line: what is after one that is not closed need not be looked through."""
+"""Types on one line; the text after an unclosed one is not scanned."""
 
 
 class KnownAttributes(TokenParser):
-    """Takes types and references of symbols from the shared context where their text was met before."""
+    """Reuses types and symbol references from the shared context by their text."""
 
     def parse_optional_attribute(self) -> Attribute | None:
-        """Parse an attribute if one is here; references of symbols are made once."""
+        """Parse an attribute if present; symbol references are created once."""
         if self._token.kind != MLIRTokenKind.AT_IDENT:
             return super().parse_optional_attribute()
         return self._once(_PLAIN_SYMBOL, self._shared.symbols, super().parse_optional_attribute)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        """Parse a type if one is here; texts of types without aliases are parsed once."""
+        """Parse a type if present; types without aliases are parsed once."""
         return self._once(_SIMPLE_TYPE, self._shared.types, super().parse_optional_type)
 
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:
-        """Do what `parse` does; where text that matches `pattern` is in `known`, take what it gave then."""
+        """Return the entry of `known` for the text that matches `pattern`, or parse it and add the entry."""
         match = pattern.match(self.text, self.pos)
         if match is None or (pattern is _PLAIN_SYMBOL and _COLON.match(self.text, match.end())):
             return parse()
@@ -58,7 +58,7 @@ class KnownAttributes(TokenParser):
         found: Any = super()._parse_memref_attrs()
         if not is_memref(found):
             return found
-        # MLIR's MemRefType does not keep what says nothing: an identity layout, memory space 0.
+        # MLIR's MemRefType drops defaults: an identity layout, memory space 0.
         layout, space = found.layout, found.memory_space
         rank = len(found.get_shape())
         if isinstance(layout, AffineMapAttr) and layout.data.num_dims != rank:

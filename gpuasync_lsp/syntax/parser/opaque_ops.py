@@ -1,4 +1,4 @@
-"""The layer of ops that no class reads: their text is kept, with what it shows."""
+"""The layer of ops without a class: their text is kept, with the parts that it shows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
 
 _LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
-"""A region that names its first block, and with that its arguments."""
+"""A region with a label for its first block, and so with its own arguments."""
 
 
 class Salvaged(NamedTuple):
-    """A region that was read, of an op that did not parse, with what was noted in it."""
+    """A parsed region of an op that failed to parse, with the records made in it."""
 
     region: Region
     end: int
@@ -36,7 +36,7 @@ class Salvaged(NamedTuple):
     problems: list[Problem]
 
     def put_back(self, created: list[Operation], defined: list[SSAValue], problems: list[Problem]) -> Region:
-        """Append to the parser's lists what was noted in the region, and return the region."""
+        """Append the region's records to the parser's lists, and return the region."""
         self.region.parent = None
         created += self.created
         defined += self.defined
@@ -46,12 +46,12 @@ class Salvaged(NamedTuple):
 
 MOST_REREAD = 50_000
 TIMES_REREAD = 8
-"""Of an op that does not parse, regions with arguments in front are read again, for an opaque op. In nests of
-such ops that is cubic: after this many characters and times the text, further regions are skipped."""
+"""The limit for parsing regions of failed ops again, for an opaque op, in multiples of the text's length.
+In nests of such ops that is cubic: beyond the limit, further regions are skipped."""
 
 
 class OpaqueOpParser(RegionParser):
-    """Reads the results, operands, successors and regions that the text of an op shows."""
+    """Parses the results, operands, successors and regions that the text of an op shows."""
 
     def __init__(
         self,
@@ -62,13 +62,13 @@ class OpaqueOpParser(RegionParser):
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
         self._salvaged: dict[int, Salvaged] = {}
-        """Regions of the op that is read as opaque, by their braces, from when it was read otherwise."""
+        """By brace, the regions of the opaque op that were already parsed in the failed attempt."""
         self._rereads = MOST_REREAD + TIMES_REREAD * len(text)
         self._defaults: list[str | None] = ["builtin"]
-        """Whose prefix may be left out, for each op that is open; the last counts."""
+        """For each open op, the dialect whose prefix may be omitted; the last one applies."""
 
     def _read_opaque(self, header: OpText, *, is_error: bool, skips_regions: bool = False) -> OpaqueOp:
-        """Read the op at `header` for what its text shows, and continue after it.
+        """Parse the op at `header` as opaque, and continue after it.
 
         With `skips_regions` it has none: their text is part of the op's."""
         outer_uses, self._uses = self._uses, []
@@ -116,7 +116,7 @@ class OpaqueOpParser(RegionParser):
                 regions.append(self._parse_opaque_region(arguments))
                 self._defaults.pop()
                 entry = regions[-1].first_block
-                # A region with a label of its own has other arguments than those in front of it.
+                # A region with its own label has other arguments than the names before it.
                 if entry is not None and len(entry.args) == len(arguments):
                     numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._parser_state.dialect_stack.pop()
@@ -163,16 +163,16 @@ class OpaqueOpParser(RegionParser):
             self._drop(each.created, each.defined)
 
     def _drop(self, ops: Iterable[Operation], values: Iterable[SSAValue]) -> None:
-        """Forget the places and uses of ops and values that are not part of the result."""
+        """Remove the spans and uses of ops and values that are not part of the result."""
         for op in ops:
-            # Not `drop_all_references`, which walks what is inside: that is among `ops` as well.
+            # `drop_all_references` would walk the ops inside, which are in `ops` as well.
             op.operands, op.parent = (), None
             self.spans.ops.pop(op, None)
         for value in values:
             self.spans.values.pop(value, None)
 
     def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
-        """Return the text in `span` with marks in the place of what is printed again."""
+        """Return the text in `span` with markers in place of the parts that are printed again."""
         parts: list[str] = []
         at = span.start
         for cut, mark in sorted(cuts):
@@ -181,9 +181,10 @@ class OpaqueOpParser(RegionParser):
         return "".join((*parts, self.spell_out_aliases(self.text[at : span.end])))
 
     def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
-        """Names in front of a region that nothing defines are its own arguments (`%i = %lo to ...`).
+        """Treat undefined names before a region as its arguments (`%i = %lo to ...`).
 
-        Those of the first are arguments of each region after it: `stablehlo.while(%i = %0) cond {} do {}`."""
+        Those of the first region are arguments of each later one: `stablehlo.while(%i = %0) cond {} do
+        {}`."""
         found: dict[str, Span] = {}
         for span, name, _ in pending:
             if name not in self.ssa_values and name not in self.forward_ssa_references:
@@ -199,7 +200,7 @@ class OpaqueOpParser(RegionParser):
         return self.parse_region(named)
 
     def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
-        """Read the types after `->`; a text that is not plainly `count` types leaves them unknown."""
+        """Parse the types after `->`; unless the text is plainly `count` types, they are unknown."""
         if arrow is None or count == 0:
             return [UNKNOWN] * count
         parser = KnownAttributes(self._shared, self.text[arrow:end], self.attribute_aliases)

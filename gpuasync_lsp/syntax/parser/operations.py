@@ -1,4 +1,4 @@
-"""The layer of ops: by their class, by the table of MLIR's ops, or opaque; an error costs one op."""
+"""The layer of ops: parsed by class, by MLIR's tables, or as opaque; an error costs one op."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from gpuasync_lsp.text.defects import contained, defect
 from gpuasync_lsp.text.effort import spend
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
-"""The dialects all of whose ops are known, of every release: here an op that is not is an error."""
+"""Dialects with all ops of every release: an unknown op of theirs is an error."""
 
 READ_IN_FULL = CORE_DIALECTS | {
     "affine", "bufferization", "complex", "linalg", "llvm", "math", "nvgpu", "nvvm", "rocdl", "tensor", "ub",
     "vector", "xevm",
 }  # fmt: skip
-"""The dialects whose known ops are known with all of their assembly: what cannot be read is an error of the
-text. Elsewhere it may be our ignorance, and stays silent."""
+"""Dialects whose known ops are supported with all of their assembly: a text that cannot be parsed is an
+error. In other dialects it may be a limitation of this tool, and is not reported."""
 
 make_room()
 
@@ -63,24 +63,24 @@ _BEHIND_OPS = (
     MLIRTokenKind.EXCLAMATION_IDENT,
     MLIRTokenKind.FILE_METADATA_BEGIN,
 )
-"""What can follow an op, next to another one."""
+"""Tokens that can follow an op, besides another op."""
 
 _STEPS_OF_OP = 20
-"""What reading an op takes, in the steps of `text/effort.py`."""
+"""The cost of parsing an op, in the steps of `text/effort.py`."""
 _SAID = (ParseError, NotImplementedError, VerifyException, RecursionError)
-"""What reading an op ends with that is no defect."""
+"""Errors of parsing that are not defects."""
 
 
 _OURS = "gpuasync_lsp."
-"""Where the classes are whose definitions are MLIR's to the letter."""
+"""The package of the classes whose definitions agree with MLIR's exactly."""
 
 
 class _Kind(NamedTuple):
-    """What the parser asks of a class of ops each time."""
+    """Properties of a class of ops that the parser needs for each op."""
 
     dialect: str
     default: str | None
-    """The dialect whose prefix ops in it may leave out."""
+    """The dialect whose prefix may be omitted for ops in it."""
     is_isolated: bool
 
 
@@ -91,7 +91,7 @@ def _kind_of(op_type: type[Operation]) -> _Kind:
 
 
 class TolerantParser(AlikeParser):
-    """Parses one text into ops, spans and problems. It raises nothing but what a caller's bug would raise."""
+    """Parses one text into ops, spans and problems. It only raises errors that are bugs of the caller."""
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
@@ -104,13 +104,13 @@ class TolerantParser(AlikeParser):
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
         self._failed: dict[int, ParseError] = {}
-        """Why the op that is here cannot be read."""
+        """By position, the error of an op that failed to parse."""
         self._by_table: set[int] = set()
-        """The places of ops that are read by the table of MLIR's ops, not by their own class."""
+        """The positions of ops that are parsed by MLIR's tables instead of their own class."""
         self._op_types = ctx.op_types
 
     def parse_ops(self) -> list[Operation]:
-        """Parse the whole text as a list of ops; alias definitions among them are remembered."""
+        """Parse the whole text as a list of ops; alias definitions in it are recorded."""
         block = Block()
         while True:
             self._parse_block_body(block)
@@ -200,14 +200,14 @@ class TolerantParser(AlikeParser):
         is_error = ours and not isinstance(failure, Unsupported)
         variants = understood_in_some(header.name) if is_error and self._is_of_table(header.name) else ()
         if variants and not self._is_generic(header):
-            # Other releases have its assembly in C++: what that reads is not known.
+            # Other releases implement its assembly in C++, so that it is unknown what they accept.
             words = in_words_of_mlir(failure.msg)
             failure = Unsupported(failure.span, words)
             failure.lacking = dict.fromkeys(variants, words)
             is_error = False
         if is_error:
             self._note(failure, header.name)
-        # What it is, and what it defines, is not known: as after a syntax error.
+        # The op and its results are unknown, like after a syntax error.
         is_error = is_error or isinstance(failure, Defective)
         op = self._read_opaque(header, is_error=is_error, skips_regions=self._rereads < 0)
         if isinstance(failure, Unsupported):
@@ -215,23 +215,23 @@ class TolerantParser(AlikeParser):
         return op
 
     def _is_of_table(self, name: str) -> bool:
-        """Return whether an op has no class but that of its definition."""
+        """Return whether an op only has the class of its definition."""
         kind = self._op_type(name)
         return kind is not None and issubclass(kind, OdsOperation)
 
     def _ends_here(self) -> bool:
-        """Return whether what is here can follow an op."""
+        """Return whether the next token can follow an op."""
         kind = self._kind()
         return kind in self.statement_tokens or kind in _BEHIND_OPS
 
     def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
-        """Return the op at `header` as the table of MLIR's ops reads it, if its own class cannot.
+        """Parse the op at `header` by MLIR's tables if its own class failed.
 
-        A class knows one spelling, the table those of all releases. `op` is what the class made of the text;
-        it stays where the table is no better.
+        A class supports one spelling, the tables those of all releases. `op` is the result of the class; it
+        is kept if the tables do no better.
         """
         start = header.start
-        # Those of the core dialects know the spellings of all releases.
+        # The classes of the core dialects support the spellings of all releases.
         kind = with_assembly(header.name) if header.dialect not in CORE_DIALECTS else None
         own = None if kind is None or self._is_generic(header) else self._op_type(header.name)
         if own is None or issubclass(own, OdsOperation) or start in self._by_table:
@@ -273,7 +273,7 @@ class TolerantParser(AlikeParser):
         op.drop_all_references()
 
     def _try_op(self, start: int) -> Operation | None:
-        """Parse the op at `start`; where that fails, remember why and undo its effects."""
+        """Parse the op at `start`; on failure record the error and undo the effects."""
         problems, created, defined = len(self.problems), len(self._created), len(self._defined)
         stack, uses = len(self._parser_state.dialect_stack), self._uses
         depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
@@ -282,7 +282,7 @@ class TolerantParser(AlikeParser):
             read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_SAID)
             if isinstance(read, Operation):
                 return read
-            # A class of ours or xDSL's that did not expect this: that says nothing of the text.
+            # An unexpected error of a class here or in xDSL is no statement about the text.
             failure = Defective(FastSpan(start, self.lexer_end, self.lexer.input), str(read))
             del self.defects[defects:]
             header = OpText.read(self.text, start)
@@ -292,13 +292,13 @@ class TolerantParser(AlikeParser):
         except ParseError as error:
             failure = error
         except NotImplementedError as error:
-            # xDSL knows that it cannot read this (semi-affine maps, say): no fault of the text.
+            # A limitation of xDSL (such as semi-affine maps) is not an error of the text.
             failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
         except VerifyException as error:
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
         except RecursionError:
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), NESTED)
-        # Reading the op as opaque meets its regions again, and in them what failed before.
+        # Parsing the op as opaque visits its regions again, and so the earlier failures.
         self._failed[start] = failure
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
@@ -310,7 +310,7 @@ class TolerantParser(AlikeParser):
         return None
 
     def _salvage(self, start: int, created: int, defined: int) -> None:
-        """Keep the regions of the op at `start`, which did not parse, and forget what else it has left."""
+        """Keep the regions of the op at `start`, which failed to parse, and undo its other effects."""
         self._drop_salvaged(self._salvaged)
         self._salvaged = {}
         ops, values = dict.fromkeys(self._created[created:]), dict.fromkeys(self._defined[defined:])
@@ -374,7 +374,7 @@ class TolerantParser(AlikeParser):
             name = self.parse_str_literal()
             if not name:
                 self.raise_error("empty operation name is invalid", name_token.span)
-            # In quotes a name says its dialect: `"terminator"` is undefined op.
+            # A quoted name includes its dialect: `"terminator"` is an undefined op.
             op_type = self._registered(name) if "." in name else None
             op_type = op_type or op_class(name) or self._unregistered(name)
             outer_isolated = self._isolated
@@ -403,14 +403,14 @@ class TolerantParser(AlikeParser):
         return op
 
     def _check_prefix(self, written: str, name: str, span: Span) -> None:
-        """Report an op `written` without its dialect's prefix where another dialect is the default."""
+        """Report an op `written` without its dialect's prefix if another dialect is the default."""
         default = self._defaults[-1]
         if "." in written or default is None or name == f"{default}.{written}":
             return
         self._problem("GA001", span, complaint(written, default))
 
     def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
-        """Reject an op in generic form that lacks what every op of its name has."""
+        """Reject an op in generic form that lacks a part that every op of its name has."""
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:
                 self.raise_error(wrong, span)
@@ -424,7 +424,7 @@ class TolerantParser(AlikeParser):
                 lacking = structural_faults(op)
                 if (said := in_all_releases(op, lacking)) is not None:
                     self.raise_error(said, span)
-                # Another release may have it so, or the definition be another than MLIR's.
+                # Another release may allow it, or the definition may differ from MLIR's.
                 failure = Unsupported(span, wrong)
                 failure.lacking = lacking
                 raise failure
@@ -432,7 +432,7 @@ class TolerantParser(AlikeParser):
             raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
 
     def _record_implicit_terminators(self, op: Operation) -> None:
-        """A terminator that the text leaves out is placed at the end of the op."""
+        """Record the place of omitted terminators: the end of the op."""
         end = self.spans.ops[op].whole.end
         for region in op.regions:
             for block in region.blocks:
@@ -443,7 +443,7 @@ class TolerantParser(AlikeParser):
                     )
 
     def _op_type(self, name: str) -> type[Operation] | None:
-        # A bare name that is wrong where it is is most often that of an op of the function around it.
+        # A misplaced bare name is most often that of an op of the enclosing function.
         stack = self._parser_state.dialect_stack
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
         dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
@@ -451,7 +451,7 @@ class TolerantParser(AlikeParser):
         try:
             return self._op_types[key]
         except KeyError:
-            # Asked for a bare name, xDSL's context would remember it as an unregistered op for good.
+            # If asked for a bare name, xDSL's context would register it as an unregistered op permanently.
             names = [name] if "." in name else [f"{dialect}.{name}" for dialect in dialects]
             op_type = next(filter(None, map(self._registered, names)), None)
             op_type = op_type or next(filter(None, map(with_assembly, names)), None)
@@ -468,7 +468,7 @@ class TolerantParser(AlikeParser):
         return found
 
     def _parse_op_result_list(self) -> list[tuple[FastToken, int]]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Parse `%a, %b:2 =` if it is here; return the names, with how many results each is."""
+        """Parse `%a, %b:2 =` if present; return the names with their result counts."""
         state, token = self._parser_state, self._token
         if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return []
@@ -498,7 +498,7 @@ class TolerantParser(AlikeParser):
         return count
 
     def _read_unknown(self, start: int) -> Operation:
-        """Read an op in custom assembly that no dialect of ours defines."""
+        """Parse an op in custom assembly that no dialect defines."""
         header = OpText.read(self.text, start)
         default = self._defaults[-1]
         is_error = (
@@ -518,6 +518,6 @@ class TolerantParser(AlikeParser):
         return self._read_opaque(header, is_error=is_error)
 
     def _is_said_on_this_line(self, position: int) -> bool:
-        """Return whether an error is in front of `position`: then this is the rest of a slip."""
+        """Return whether an error precedes `position` on the line: the rest is then a consequence of it."""
         start = self.text.rfind("\n", 0, position) + 1
         return bool(self.problems) and start <= self.problems[-1].span.start < position

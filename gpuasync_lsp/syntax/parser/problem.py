@@ -1,4 +1,4 @@
-"""What is wrong with a text, and how op classes say that they cannot read it."""
+"""Errors of a text, and the exceptions of op classes that cannot parse it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TRIPPED = (
     ValueError,
     struct.error,
 )
-"""What op and attribute classes raise when the text is not what they expect: it costs this op only."""
+"""Errors that op and attribute classes raise for unexpected text; only this op is lost."""
 
 
 DEFECT = "GA011"
-"""The code of a defect of this tool: what failed, and what was skipped."""
+"""The code of a defect of this tool: the message has what failed, and what was skipped."""
 NESTED = "this is nested too deeply"
 NOT_CLOSED = "this region is not closed: expected '}'"
 
@@ -36,25 +36,25 @@ class Unsupported(ParseError):
     """Text that may be valid and that xDSL does not parse."""
 
     lacking: Mapping[Variant, str] = {}
-    """The wording of some releases."""
+    """The errors of some releases."""
 
 
 class Defective(Unsupported):
-    """Text that a defect of this tool kept from being read."""
+    """Text that could not be parsed because of a defect of this tool."""
 
 
 class Problem(NamedTuple):
-    """An error of the text: a rule's code, where, and what is wrong in MLIR's words."""
+    """An error of the text: a rule's code, the place, and MLIR's message."""
 
     code: str
     span: Span
     message: str
     related: tuple[tuple[Span, str], ...] = ()
     other_words: tuple[tuple[int, str], ...] = ()
-    """Releases that have other words than `message`, with these."""
+    """The releases whose message differs from `message`, with their messages."""
 
     def moved(self, place: Callable[[Span], Span]) -> Problem:
-        """Return the problem with all its places as `place` moves them."""
+        """Return the problem with all its places mapped by `place`."""
         related = tuple((place(span), message) for span, message in self.related)
         return self._replace(span=place(self.span), related=related)
 
@@ -65,5 +65,5 @@ class Problem(NamedTuple):
 
 
 def not_closed(brace: int) -> Problem:
-    """Return what is wrong with a `brace` that is read as if its line closed it."""
+    """Return the problem for an unclosed `brace` that is parsed as if closed on its line."""
     return Problem("GA001", Span(brace, brace + 1), NOT_CLOSED)

@@ -1,4 +1,4 @@
-"""The layer of regions and blocks: scopes of names, labels, and what is missing where a region ends."""
+"""The layer of regions and blocks: scopes of names, labels, and checks at the end of a region."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from gpuasync_lsp.text import Span
 
 
 class ReadRegion(NamedTuple):
-    """A region that was read, of an op that may turn out not to parse."""
+    """A parsed region of an op that may still fail to parse."""
 
     region: Region
     end: int
-    """Where the text after its brace begins."""
+    """The start of the text after its closing brace."""
     depth: int
     created: tuple[int, int]
     defined: tuple[int, int]
     problems: tuple[int, int]
-    """What was noted in it, as ranges of the parser's lists."""
+    """The records made in it, as ranges of the parser's lists."""
 
 
 MAX_NESTING = 1_000
@@ -39,7 +39,7 @@ MAX_NESTING = 1_000
 
 
 class RegionParser(ValueParser):
-    """Reads regions and their blocks; what is in a block is read by `_parse_block_body`."""
+    """Parses regions and their blocks; `_parse_block_body` parses the ops of a block."""
 
     def __init__(
         self,
@@ -52,17 +52,17 @@ class RegionParser(ValueParser):
         self.blocks = {}
         self.forward_block_references = defaultdict(list)
         self._isolated = False
-        """Whether the next region sees no name of those around it."""
+        """Whether the next region is isolated from the enclosing names."""
         self._depth = 0
         self._created: list[Operation] = []
         self._read_regions: list[tuple[int, ReadRegion]] = []
-        """The regions without arguments in front that were read, by their braces, in order of their ends."""
+        """The parsed regions without arguments before them, with their braces, in order of their ends."""
         self._met_braces: set[int] = set()
         """The braces of all regions parsed so far."""
         self._braces: dict[int, int] | None = None
 
     def _parse_block_body(self, block: Block) -> None:
-        """Read ops into `block` up to what ends it."""
+        """Parse ops into `block` up to its end."""
         raise NotImplementedError
 
     @contextmanager
@@ -93,7 +93,7 @@ class RegionParser(ValueParser):
             self._depth -= 1
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
-        """Parse `{ ... }` if it is here; what is missing inside becomes a problem."""
+        """Parse `{ ... }` if present; missing parts inside become problems."""
         if self._kind() != MLIRTokenKind.L_BRACE:
             return None
         opening = self._current_token.span
@@ -133,7 +133,7 @@ class RegionParser(ValueParser):
         return region
 
     def _behind_brace(self, brace: int) -> int:
-        """Return the offset after the brace that closes the one at `brace`, or the end of the text."""
+        """Return the offset after the brace that matches the one at `brace`, or the end of the text."""
         if self._braces is None:
             self._braces = closing_braces(self.text)
         return self._braces.get(brace, len(self.text) - 1) + 1
@@ -189,7 +189,7 @@ class RegionParser(ValueParser):
         return block
 
     def parse_optional_successor(self) -> Block | None:
-        """Parse `^name` if it is here."""
+        """Parse `^name` if present."""
         token = self._current_token
         if token.kind != MLIRTokenKind.CARET_IDENT:
             return None

@@ -1,4 +1,4 @@
-"""The layer of tokens: where the parser is, how it jumps elsewhere, and its errors."""
+"""The layer of tokens: the position of the parser, jumps, and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.text import Span
 
 
 class TokenParser(AttributeSyntax):
-    """Reads the tokens of one text and collects its problems."""
+    """Lexes one text and collects its problems."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class TokenParser(AttributeSyntax):
         self.mentioned_locations = []
         self.problems: list[Problem] = []
         self.defects: list[Problem] = []
-        """What a defect of this tool kept from being read."""
+        """Text that was not parsed because of defects of this tool."""
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
@@ -53,12 +53,12 @@ class TokenParser(AttributeSyntax):
 
     @property
     def pos(self) -> int:
-        """Where the next token begins."""
+        """The start of the next token."""
         return self._parser_state.current_token.start  # pyright: ignore
 
     @property
     def lexer_end(self) -> int:
-        """Where the last consumed token ends."""
+        """The end of the last consumed token."""
         return self._fast_lexer().previous_end
 
     def _fast_lexer(self) -> FastLexer:
@@ -78,7 +78,7 @@ class TokenParser(AttributeSyntax):
         self._problem("GA001", Span(span.start, span.end), message)
 
     def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
-        """Parse a punctuation if it is here; xDSL's own finds its kind by name at each call."""
+        """Parse a punctuation if present; xDSL's own method looks up its kind by name at each call."""
         state = self._parser_state
         if state.current_token.text != punctuation:
             return None
@@ -97,7 +97,7 @@ class TokenParser(AttributeSyntax):
         return punctuation
 
     def parse_optional_keyword(self, keyword: str) -> str | None:
-        """Parse a word if it is here; xDSL's own takes five calls where it does not."""
+        """Parse a keyword if present; xDSL's own method takes five calls if it is not."""
         state = self._parser_state
         token = state.current_token
         if token.text != keyword or token.kind is not MLIRTokenKind.BARE_IDENT:
@@ -115,7 +115,7 @@ class TokenParser(AttributeSyntax):
             and start == self._parser_state.current_token.span.start
             and "\n" in self.text[self.lexer_end : start]
         ):
-            # What is missing is missing at the end of the line before, as MLIR's emitWrongTokenError has it.
+            # Like MLIR's emitWrongTokenError, report a missing token at the end of the previous line.
             start, end = self.lexer_end - 1, self.lexer_end
         if end <= start:
             end = min(start + 1, len(self.text))

@@ -1,4 +1,4 @@
-"""The layer of values: names, what they stand for, and what is used before it is defined."""
+"""The layer of values: names, their values, and uses before definitions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAIN_BODY = re.compile(r'[\w,?".]+')
 
 
 class Operand(UnresolvedOperand):
-    """An operand that knows where its `#1` ends, and makes xDSL's span of its name when that is asked for."""
+    """An operand with the end of its `#1`; it creates xDSL's span of its name on demand."""
 
     def __init__(self, input: Input[str], start: int, name: str, index: int, end: int) -> None:  # pyright: ignore[reportMissingSuperCall]
         self._input = input
@@ -43,17 +43,17 @@ class Operand(UnresolvedOperand):
 
     @property
     def span(self) -> LexerSpan[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The place of the name with `%`, without `#1`."""
+        """The span of the name with `%`, without `#1`."""
         start = self.place.start
         return FastSpan(start, start + 1 + len(self.name), self._input)
 
 
 Use = tuple[Span, SSAValue]
-"""An operand: where it is named, and what it is."""
+"""An operand: the span of its name, and its value."""
 
 
 class ValueParser(KnownAttributes):
-    """Binds names to values; a use of another type or of no value is a problem, not the end of the op."""
+    """Binds names to values; an undefined or mistyped use is a problem, but does not end the op."""
 
     def __init__(
         self,
@@ -67,16 +67,16 @@ class ValueParser(KnownAttributes):
         self.ssa_values = {}
         self.forward_ssa_references = {}
         self._uses: list[Use] = []
-        """The operands of the op that is being read."""
+        """The operands of the current op."""
         self._mismatched: list[Use] | None = None
-        """The uses of the op that has an operand of a wrong type."""
+        """The uses of the op with an operand of a wrong type."""
         self._defined: list[SSAValue] = []
         self._names_in_scope: list[str] = []
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
         self._settled: list[ForwardDeclaredValue] = []
 
     def parse_optional_unresolved_operand(self) -> UnresolvedOperand | None:
-        """Parse `%name` or `%name#1` if one is here."""
+        """Parse `%name` or `%name#1` if present."""
         state, token = self._parser_state, self._token
         if token.kind is not MLIRTokenKind.PERCENT_IDENT:
             return None
@@ -92,7 +92,7 @@ class ValueParser(KnownAttributes):
     def parse_unresolved_operand(self, msg: str = "expected SSA operand") -> UnresolvedOperand:
         """Parse `%name` or `%name#1`.
 
-        Raises xdsl's ParseError with MLIR's wording where there is no operand.
+        Raises xdsl's ParseError with MLIR's message if there is no operand.
         """
         found = self.parse_optional_unresolved_operand()
         if found is None:
@@ -100,7 +100,7 @@ class ValueParser(KnownAttributes):
         return found
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return the value of `operand`; a use with another type is a problem, not the end of the op."""
+        """Return the value of `operand`; a use with another type is a problem, but does not end the op."""
         name, index = operand.operand_name, operand.index
         span = operand.place if isinstance(operand, Operand) else Span(operand.span.start, operand.span.end)
         values = self.ssa_values.get(name)
@@ -137,7 +137,7 @@ class ValueParser(KnownAttributes):
         self._problem("GA001", span, message, *related)
 
     def _place_of(self, value: SSAValue) -> Span | None:
-        """Return the place that defines `value`, if it is named."""
+        """Return the span that defines `value`, if it is named."""
         return self.spans.result(value)
 
     def _register_ssa_definition(
@@ -146,7 +146,7 @@ class ValueParser(KnownAttributes):
         self._define(name, values, Span(span.start, span.end), again)
 
     def _define(self, name: str, values: Sequence[SSAValue], place: Span, again: str | None = None) -> None:
-        """Let `name`, at `place`, stand for `values`; `again` is what is said where it does so already."""
+        """Bind `name`, at `place`, to `values`; `again` is the error if it is bound already."""
         known = self.ssa_values.get(name)
         if known is not None:
             first = self.spans.result(known[0])
@@ -176,10 +176,10 @@ class ValueParser(KnownAttributes):
         values: Sequence[SSAValue],
         place: Span,
     ) -> None:
-        """Give the uses that came before the definition their value."""
+        """Replace the forward references to a name by its value."""
         for index, reference in references.items():
             if not reference.uses:
-                # The op that uses it is being parsed: this defines a name in its region, not outside.
+                # The op with the use is still being parsed: this defines a name in its region, not outside.
                 self.forward_ssa_references.setdefault(name, {})[index] = reference
                 continue
             span, _ = self._first_uses[name, index]
@@ -196,7 +196,7 @@ class ValueParser(KnownAttributes):
             self._settled.append(reference)
 
     def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
-        """Let the names in front of `op` stand for its results; each comes with how many it is."""
+        """Bind the names before `op` to its results; each has its result count."""
         if len(op.results) == 1 == len(results) and results[0][1] == 1:
             token = results[0][0]
             self._define(token.text[1:], op.results, _place(token))
@@ -216,9 +216,9 @@ class ValueParser(KnownAttributes):
         self.spans.ops[op] = OpSpans(whole, name, spans)
 
     def _unlink(self) -> None:
-        """Reject ops with an operand that was only defined in their own region, after a use before them.
+        """Reject ops with an operand that is only defined in their own region, after an earlier use.
 
-        MLIR's parser gives the definition to the earlier use alone; then its verifier says this.
+        MLIR's parser resolves only the earlier use; then its verifier reports this.
         """
         for reference in self._settled:
             users = [use.operation for use in reference.uses]
@@ -230,7 +230,8 @@ class ValueParser(KnownAttributes):
                     self._problem("GA001", place.name, "operation's operand is unlinked")
 
     def _close_values(self) -> None:
-        """Report the names of this scope that nothing defined; their uses get a value of no definition."""
+        """Report names that are used but never defined in this scope; replace their uses by placeholder
+        values."""
         for name, references in self.forward_ssa_references.items():
             for index, reference in references.items():
                 if not reference.uses:
@@ -245,11 +246,11 @@ class ValueParser(KnownAttributes):
 
 
 _MANY = 64
-"""Operands of one op from which on they are replaced at once: one by one each makes all of them again."""
+"""The number of operands of one op from which on they are replaced at once: one by one is quadratic."""
 
 
 def _replace(reference: SSAValue, value: SSAValue) -> None:
-    """Let `value` be used wherever `reference` is."""
+    """Replace all uses of `reference` by `value`."""
     for op, count in Counter(use.operation for use in reference.uses).items():
         if count >= _MANY:
             op.operands = [value if operand is reference else operand for operand in op.operands]
@@ -263,7 +264,7 @@ def _place(token: FastToken) -> Span:
 
 @lru_cache(maxsize=4_096)
 def _hint(name: str) -> str | None:
-    """Return what xDSL makes of a name in the text, which it finds by three regular expressions."""
+    """Return xDSL's name hint for a name in the text, which xDSL computes by three regular expressions."""
     return SSAValue.extract_valid_name(name) if SSAValue.is_valid_name(name) else None
 
 
@@ -281,9 +282,9 @@ def _claim(uses: list[Use], value: SSAValue) -> Span | None:
 
 
 def _may_be_one(left: Attribute, right: Attribute) -> bool:
-    """Return whether two types that are kept as text may be one: one may say what the other leaves out.
+    """Return whether two types kept as text may be equal: one may omit defaults of the other.
 
-    Words and numbers that are as many in both are not.
+    They are not if they have the same number of words and numbers, with different ones.
     """
     if not (isinstance(left, UnregisteredAttr) and isinstance(right, UnregisteredAttr)):
         return False

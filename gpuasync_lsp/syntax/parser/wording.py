@@ -1,4 +1,4 @@
-"""The words of MLIR for what xDSL says in others."""
+"""MLIR's messages for xDSL's."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ _KIND = lazy_pattern(r"(.+) should be of base attribute (index|memref|vector|ten
 KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
 )
-"""Of a keyword, and of a function's arguments, MLIR reports where it looked for it; for punctuation, where it
-should be."""
+"""For keywords and function arguments, MLIR reports the token found; for punctuation, the place where it
+is missing."""
 _EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
