@@ -73,11 +73,6 @@ def is_identity_layout(type: AnyMemRef) -> bool:
     return _known(layout.offset) == 0 and [_known(stride) for stride in layout.strides] == [1]
 
 
-def is_row_major(type: AnyMemRef) -> bool:
-    """Return whether strides and offset are those of the type without a layout."""
-    return strides_and_offset(type) == Strided(_contiguous_strides(type.get_shape()), 0)
-
-
 def is_contiguous(type: AnyMemRef) -> bool:
     """Return whether a memref of static shape is row-major without an offset, in any form of the layout."""
     layout = strides_and_offset(type)

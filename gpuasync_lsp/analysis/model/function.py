@@ -341,8 +341,6 @@ class Edge:
     """Names for memory assigned on this edge, as (name, its new place)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
     """Integers assigned on this edge that may be conditions, as (value, its new value)."""
-    of_branch: bool = False
-    """Whether it belongs to a branch between blocks, not to a structured op."""
     leaves: frozenset[Block] = frozenset()
     """Headers of the loops of blocks that it leaves."""
     skips: Operation | None = None

@@ -78,10 +78,9 @@ def configured(config: Config, text: str) -> Passes | None:
     run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None
     if run is None and "RUN:" not in text:
         return replace(passes_of((DEFAULT_STAGE,)), by_default=True)
-    # A `%` is substituted by the test's configuration.
-    if run is None or run.pipeline is None or run.expects_errors or "%" in run.text:
+    if run is None or run.concrete is None or run.expects_errors:
         return None
-    return Passes(run.pipeline.steps)
+    return Passes(run.concrete.steps)
 
 
 def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding]) -> list[Finding]:

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.hover_discardable import about_discardable
 from gpuasync_lsp.ide.features.hover_values import about_value
 from gpuasync_lsp.ide.features.hover_words import about_word
-from gpuasync_lsp.ide.features.hover_written import about_written
+from gpuasync_lsp.ide.features.hover_written import about_written, listed_lines
 from gpuasync_lsp.ide.lookup.mentions import mention_at, op_at
 from gpuasync_lsp.ide.lookup.op_docs import op_documentation
 from gpuasync_lsp.ide.lookup.symbols import Definition, definition_of, references_to, symbol_at
@@ -33,9 +33,6 @@ MANY_OPS = 2_000
 
 MOST_OF_RUN_LINE = 1_000
 """The length of a line's prefix in which `RUN:` is searched."""
-
-MOST_USERS = 10
-"""The most users of a symbol that hover lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +91,7 @@ def _symbol(state: FileState, target: Definition) -> str:
     users = [r for r in references_to(state.source, target) if not r.defines]
     lines = list(dict.fromkeys(state.lines.position(user.span.start)[0] + 1 for user in users))
     if lines:
-        listed = ", ".join(f"{line}" for line in lines[:MOST_USERS])
-        more = f" and {len(lines) - MOST_USERS} more" if len(lines) > MOST_USERS else ""
-        found.append(f"Used in line{'s' * (len(lines) > 1)} {listed}{more}.")
+        found.append(f"Used in {listed_lines(lines)}.")
     else:
         found.append("It has no uses in this file.")
     return "\n\n".join(found)

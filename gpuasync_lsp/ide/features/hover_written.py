@@ -92,12 +92,13 @@ def _alias(state: FileState, chunk: Chunk, offset: int, name: str) -> str | None
         for defines in (True, False)
     }
     if places[True]:
-        users = f"used in {_lines(places[False])}" if places[False] else "without uses"
-        parts.append(f"Defined in {_lines(places[True])}, {users}.")
+        users = f"used in {listed_lines(places[False])}" if places[False] else "without uses"
+        parts.append(f"Defined in {listed_lines(places[True])}, {users}.")
     return "\n\n".join(parts)
 
 
-def _lines(numbers: list[int]) -> str:
+def listed_lines(numbers: list[int]) -> str:
+    """Return `lines 1, 2 and 3 more` for the numbers of lines."""
     listed = ", ".join(str(number) for number in numbers[:_MOST_USERS])
     more = f" and {len(numbers) - _MOST_USERS} more" if len(numbers) > _MOST_USERS else ""
     return f"line{'s' * (len(numbers) > 1)} {listed}{more}"

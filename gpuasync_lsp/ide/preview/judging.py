@@ -68,8 +68,8 @@ def _passes(lines: LineIndex, resolved: Resolved) -> tuple[str, bool]:
             return str(parse_pipeline(text)), True
         except PipelineError:
             return f"builtin.module({text})", True  # with passes that only the user's tool has
-    if named is None and run is not None and run.pipeline is not None and "%" not in run.text:
-        return str(run.pipeline), True
+    if named is None and run is not None and run.concrete is not None:
+        return str(run.concrete), True
     return f"builtin.module({DEFAULT_STAGE})", False
 
 

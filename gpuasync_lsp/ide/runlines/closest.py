@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 MOST_LINES = 2_000
 """The most lines that are compared."""
-_MOST_OF_LINE = 200
+MOST_OF_LINE = 200
+"""Characters of a line that are compared and shown."""
 _ENOUGH = 0.3
 """The minimal similarity of a useful hint."""
 _BLOCK = re.compile(r"\{\{|\}\}|\[\[|\]\]")
@@ -46,5 +47,5 @@ def closest(check: str, lines: Sequence[str], first: int = 0) -> int | None:
 
 def _pairs(text: str) -> Counter[str]:
     """Return the pairs of adjacent characters of a line, without those in names."""
-    words = "".join(_NAME.sub("%", text[:_MOST_OF_LINE]).split())
+    words = "".join(_NAME.sub("%", text[:MOST_OF_LINE]).split())
     return Counter(words[i : i + 2] for i in range(len(words) - 1))

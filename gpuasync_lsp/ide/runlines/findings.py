@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuasync_lsp.ide.runlines.closest import MOST_OF_LINE
 from gpuasync_lsp.ide.runlines.results import CHECK_FAILED, FileResult, Kind, Verdict
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 
@@ -14,7 +15,6 @@ _NAMES = {
     Kind.ERROR: "mlir-opt-error",
     Kind.STATUS: "run-line",
 }
-_MOST_OF_LINE = 200
 
 
 def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
@@ -31,7 +31,7 @@ def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
         for each in run.failures:
             message = each.message
             if each.closest_line is not None:
-                closest = output[each.closest_line - 1].strip()[:_MOST_OF_LINE]
+                closest = output[each.closest_line - 1].strip()[:MOST_OF_LINE]
                 message += f"\nClosest line of the output ({each.closest_line}): {closest}"
             yield _finding(_NAMES[each.kind], Severity.ERROR, each.line, message, lines)
 

@@ -37,6 +37,11 @@ class RunPipeline:
     """Whether the test expects mlir-opt to report something: it runs under `not`, or verifies diagnostics."""
 
     @property
+    def concrete(self) -> Pipeline | None:
+        """The `pipeline`, unless the test's configuration substitutes a part of it."""
+        return None if "%" in self.text else self.pipeline
+
+    @property
     def where(self) -> str:
         """Its name for the user."""
         return f"the RUN line on line {self.line}"

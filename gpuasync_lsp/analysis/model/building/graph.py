@@ -92,7 +92,6 @@ class Graph:
                     if successor in starts and not when.never:
                         edge = when.edge(starts[successor], back=positions[successor] <= positions[block])
                         self._edges.give(edge, branch_pairs(last, number))
-                        edge.of_branch = True
                         edge.leaves = inside.get(block, _NO_LOOPS) - inside.get(successor, _NO_LOOPS)
                         end.edges.append(edge)
             elif last is not None and last.name == "scf.condition":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, MemRefType
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -55,18 +55,6 @@ def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAVa
 
 
 # Types
-
-
-def parse_memref_type(parser: Parser, op_name: str) -> MemRefType[Attribute]:
-    """Parse a type that must be a ranked memref.
-
-    Raises MLIR's ParseError for another type (`expected builtin.memref`, with this message from LLVM 20).
-    """
-    start = parser.pos
-    found = parser.parse_type()
-    if not isinstance(found, MemRefType):
-        parser.raise_error(wrong_kind(op_name, "memref", found), start)
-    return found  # pyright: ignore[reportUnknownVariableType]
 
 
 def wrong_kind(op_name: str, expected: str, found: Attribute) -> str:
