@@ -1,4 +1,4 @@
-"""Compiles a kernel module for gpu-module-to-binary: what lowering leaves to a process of its own."""
+"""Compiles a kernel module for gpu-module-to-binary, which lowering delegates to a separate process."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 def serialize(module: gpu.GPUModuleOp, target: TargetAttr, form: ObjectFormat, profile: Profile) -> bytes:
     """Return `module` as PTX or, for `OFFLOAD`, as bitcode.
 
-    LLVM's own backend compiles, in the version that llvmlite has. Raises PassError, in mlir-opt's words where
-    those are known."""
-    # Only here: no other pass compiles anything.
+    LLVM's own backend compiles it, in llvmlite's version. Raises PassError, with mlir-opt's message if that
+    is known."""
+    # Imported here because no other pass compiles anything.
     from gpuasync_lsp.exec import NoPTX, ObjectJob, compile_object
     from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
     from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 
     for op in module.walk():
-        # mlir-opt rejects these in words of its own.
+        # mlir-opt rejects these with a message of its own.
         if op is not module and op.name.startswith("gpu.") and op.name != "gpu.module_end":
             raise PassError(op, f"unsupported GPU operation: {op.name}")
         if op.name.partition(".")[0] in _NOT_TRANSLATED:
@@ -52,4 +52,4 @@ _NO_TRANSLATION = (
 _NOT_TRANSLATED = frozenset(
     ["affine", "arith", "cf", "complex", "func", "index", "linalg", "math", "memref", "scf", "ub", "vector"]
 )
-"""Dialects that mlir-translate does not know."""
+"""Dialects without a translation in mlir-translate."""

@@ -1,7 +1,7 @@
-"""One analysed version of one text: what every editor feature works on.
+"""An analyzed version of one text, on which all editor features work.
 
-Only what an edit touched is parsed and checked again: items carry their results along. A large text that is
-opened is read in steps, so that who waits for something else gets a turn, and what is looked at comes first.
+Only edited parts are parsed and checked again: items keep their results. A large text is read in steps after
+it is opened, so that other requests get a turn, and visible parts come first.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class FileState:
     source: SourceFile
     checker: Checker
     given: tuple[ItemFindings, ...] | None
-    """The findings, if they were looked for."""
+    """The findings, if they were computed."""
     chunk_contexts: Sequence[ChunkContexts]
     shown: tuple[Span, ...] | None = None
-    """The sections of a large IR dump whose findings these are; the others are read when they are looked at.
-    None for any other text."""
+    """The sections of a large IR dump with findings; others are read once they are visible. None for any
+    other text."""
     waiting: frozenset[Item] = frozenset()
     """Large items whose analysis is still running. Their findings are those of the parser, and the moved ones
     of the previous text."""
@@ -60,11 +60,11 @@ class FileState:
 
     @property
     def profile(self) -> Profile:
-        """The facts of the LLVM version that the file is meant for."""
+        """The profile of the file's LLVM version."""
         return profile(self.resolved.target.version)
 
     def all_findings(self) -> list[Finding]:
-        """Return every finding with its place in the text."""
+        """Return every finding with absolute spans."""
         return [finding.shift(group.offset) for group in self.findings for finding in group.findings]
 
     @cached_property
@@ -76,7 +76,7 @@ class FileState:
 
     @cached_property
     def repairs(self) -> Repairs:
-        """The fixes of the text, judged by their results."""
+        """The fixes of the text, checked by their results."""
         return Repairs(self.checker, self.source)
 
     @cached_property
@@ -90,7 +90,7 @@ class FileState:
 
     @cached_property
     def refusals(self) -> list[Finding]:
-        """What mlir-opt of the file's LLVM version rejects before any pass, also if settings suppress it."""
+        """What mlir-opt of the file's LLVM version rejects before any pass, regardless of suppressions."""
         version = self.resolved.target.version
         return [
             finding
@@ -99,19 +99,18 @@ class FileState:
         ]
 
     def covers(self, span: Span) -> bool:
-        """Return whether what touches `span`, and what it names, is read; of a state that is in
-        the making."""
+        """Return whether the items that touch `span`, and those they refer to, are read; for an incomplete
+        state."""
         return not needed(self.source, (span,))
 
     def shows(self, span: Span) -> bool:
-        """Return whether the findings are also those of the section that `span` begins in."""
+        """Return whether the findings include those of the section in which `span` begins."""
         return self.shown is None or any(each.contains(span.start) for each in self.shown)
 
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
         """Return the async models of an item's functions; `facts` replaces the file's LLVM version.
 
-        There are none of an item of which the state knows no surroundings: one of a large dump of which only
-        the outline is read."""
+        Empty for an item without known context: one of a large dump of which only the outline is read."""
         context = self.contexts.get(placed.offset)
         if context is None:
             return []
@@ -120,27 +119,26 @@ class FileState:
         return analyze_for_other(placed.item, context, facts)
 
     def models_at_once(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Do what `models` does for what is asked with each key; none of an item that is `waiting` for its
-        models."""
+        """Return the result of `models` for requests at each keystroke; empty for an item in `waiting`."""
         return [] if placed.item in self.waiting else self.models(placed, facts)
 
 
 LARGE = 50_000
-"""Characters that are new from which on a text is read in steps; they take about 0.2 s."""
+"""The number of new characters from which on a text is read in steps; they take about 0.2 s."""
 
 LARGE_ITEM = 20_000
-"""Characters of an item that is read from which on its errors are shown before all else is looked for: about
-300 lines, whose analysis takes some hundredths of a second."""
+"""The number of characters of an item from which on its errors are shown first: about 300 lines, whose
+analysis takes some hundredths of a second."""
 
 SHOWN_EVERY = 2.0
-"""Seconds after which findings that there are by then are shown, while more is read and looked for."""
+"""The seconds after which the findings so far are shown while the analysis continues."""
 
 Steps = Generator[FileState | None, bool | None, FileState]
-"""An analysis in steps: yields a state where there is something new to show, takes whether to stop, and
-returns the state in the end. One that was stopped is good for nothing but to be the previous one."""
+"""An incremental analysis: yields a state when there are new findings to show, receives whether to stop, and
+returns the final state. A state that was stopped can only be used as the previous one."""
 
 Pauses = Generator[FileState | None, bool | None, None]
-"""A part of an analysis in steps; raises Cancelled where it is to stop."""
+"""A part of an incremental analysis; raises Cancelled if it should stop."""
 
 
 def file_state(
@@ -151,9 +149,9 @@ def file_state(
     *,
     checked: bool = True,
 ) -> FileState:
-    """Analyse a text; `previous` is any earlier state, whose unchanged items are taken over.
+    """Analyze a text; unchanged items of `previous`, any earlier state, are reused.
 
-    Without `checked` the findings are looked for when they are asked for."""
+    Without `checked` the findings are computed on request."""
     steps = in_steps(lines, path, resolver, previous, tuple[Span, ...], checked=checked)
     with no_collection():
         while True:
@@ -174,10 +172,10 @@ def in_steps(
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
-    `asked` gives the spans that somebody looks at, the newest last; it is asked again before each step. Where
-    much is to be read, the items that touch new spans are read and checked at once and make a state to show;
-    then come those near to the newest span. One large function that is new makes a state with its errors
-    (`FileState.waiting`) before anything is concluded from it.
+    `asked` returns the visible spans, the newest last; it is called before each step. If there is much to
+    read, the items that touch new spans are read and checked first and yield a state to show; then those
+    closest to the newest span. A large new function yields a state with its errors (`FileState.waiting`)
+    before its analysis.
     """
     build = _Build(lines, path, resolver.resolve(path, lines.text), previous, asked, checked)
     try:
@@ -204,7 +202,7 @@ def _pause(state: FileState | None = None) -> Pauses:
 
 
 class _Build:
-    """The making of one state."""
+    """A state under construction."""
 
     def __init__(
         self,
@@ -219,7 +217,7 @@ class _Build:
         self._asked, self._checked = asked, checked
         text = lines.text
         self._same = previous if previous is not None and previous.resolved == resolved else None
-        """The previous state, where the settings are its own."""
+        """The previous state, if its settings are equal."""
         self._checker = Checker(resolved) if self._same is None else self._same.checker
         self._change = None if previous is None else Change(*changed_range(previous.text, text))
         cut = cut_source(text) if previous is None else cut_source(text, previous.source, self._change)
@@ -237,7 +235,7 @@ class _Build:
         shown: tuple[Span, ...] | None = None,
         waiting: frozenset[Item] = frozenset(),
     ) -> FileState:
-        """Return the state of what is read so far."""
+        """Return the state of everything read so far."""
         source = self._reader.source
         contexts = self._checker.contexts.of(source) if contexts is None else contexts
         return FileState(
@@ -245,7 +243,7 @@ class _Build:
         )
 
     def state(self, new: Sequence[Span] | None = None) -> FileState:
-        """Check what touches `new`, by default everything; what was shown before stays."""
+        """Check the items that touch `new`, by default all; findings shown before are kept."""
         contexts = self._checker.contexts.of(self._reader.source)
         findings = self._checker.check_source(self._reader.source, contexts, new)
         if new is not None:
@@ -258,7 +256,7 @@ class _Build:
         return _left(self._same, self._change, self._reader.source)
 
     def read_sections(self) -> Generator[FileState | None, bool | None, tuple[Span, ...]]:
-        """Read the sections of a dump that are looked at; return their spans."""
+        """Read the visible sections of a dump; return their spans."""
         spans = shown_sections(self._reader.source, self._asked())
         self._reader.leave_out_but(spans)
         if self._reader.is_behind:
@@ -270,7 +268,7 @@ class _Build:
         return spans
 
     def of_dump(self, spans: tuple[Span, ...]) -> FileState:
-        """Return the state of a dump of which the sections at `spans` are read."""
+        """Return the state of a dump with the sections at `spans` read."""
         contexts = self._checker.contexts.of(self._reader.source)
         groups = self._checker.check_source(self._reader.source, contexts, spans)
         found = tuple(
@@ -282,7 +280,7 @@ class _Build:
         return self.made(found, contexts, shown=spans)
 
     def read(self) -> Pauses:
-        """Read everything, and show what is looked at, and what is near to it, as soon as it is checked."""
+        """Read everything, and show visible and nearby parts as soon as they are checked."""
         reader = self._reader
         half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
         while reader.is_behind:
@@ -303,7 +301,7 @@ class _Build:
                 yield from _pause()
 
     def _check_near(self, read: Span, show: float) -> Generator[FileState | None, bool | None, list[Span]]:
-        """Check what is read, until the time `show`; return where that is."""
+        """Check what is read, until the time `show`; return the checked spans."""
         self._reader.look_at([read])
         shown = {item for item, _ in self._early}
         ahead = _check_ahead(self._checker, self._reader.source, self._seen, shown, show, within=read)
@@ -314,14 +312,14 @@ class _Build:
         return [read]
 
     def _show_errors_of(self, new: Sequence[Span]) -> Pauses:
-        """Show the parser's errors in a large item that is visible: all else takes as long again."""
+        """Show the parser's errors in a large visible item: the other checks take as long again."""
         source = self._reader.source
         sizes = [len(placed.item.text) for placed in source.items if touches(placed, new)]
         if self._checked and max(sizes, default=0) >= LARGE_ITEM:
             yield from _pause(self.made(self._checker.errors_of(source, new)))
 
     def check(self) -> Pauses:
-        """Check everything; what is to be seen meanwhile is shown."""
+        """Check everything, and show intermediate findings."""
         if not self.is_large:
             yield from self._show_waiting()
             if self._same is not None:
@@ -330,7 +328,7 @@ class _Build:
             yield from _pause(self.state((so_far,)) if so_far is not None and self.is_large else None)
 
     def _show_waiting(self) -> Pauses:
-        """Show what is to be seen while large items that are new wait for their analysis."""
+        """Show findings while large new items wait for their analysis."""
         source = self._reader.source
         new = frozenset(placed.item for placed in source.items)
         if self._same is not None:
@@ -341,9 +339,10 @@ class _Build:
 
 
 def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
-    """Return the findings of the previous text that still apply to `source`, item by item: those of items
-    that are still there, and those of others moved by `change`, without fixes. What touches the change, and
-    what the parser said, is left out."""
+    """Return the findings of the previous text that still apply to `source`, by item.
+
+    They are those of unchanged items, and others moved by `change`, without fixes; not those that touch the
+    change, nor the parser's errors."""
     groups = () if previous is None or previous.given is None or change is None else previous.given
     there = {placed.item for placed in source.items}
     before = {group.item: group.findings for group in groups if group.item in there}
@@ -361,7 +360,7 @@ def _left(previous: FileState | None, change: Change | None, source: SourceFile)
 
 
 def _moved(groups: Iterable[ItemFindings], change: Change) -> Iterable[Finding]:
-    """Yield the findings of `groups`, with absolute spans, where `change` moves them."""
+    """Yield the findings of `groups`, with absolute spans, moved by `change`."""
     delta = change.new_end - change.old_end
 
     def moved(span: Span) -> Span | None:
@@ -388,10 +387,10 @@ def _check_ahead(
     *,
     within: Span | None = None,
 ) -> Iterable[Span | None]:
-    """Check every item but `shown`, those near to what was seen last first; a pause after each step.
+    """Check every item but `shown`, in order of distance from the last visible span; yield after each step.
 
-    Now and then, for the first time at `show`, the pause brings what is checked so far: the nearest items are
-    one span. `within` leaves out the items that do not touch it, and those that are not read.
+    From time to time, for the first time at `show`, yield the span of the nearest items checked so far.
+    `within` skips the items that do not touch it, and unread ones.
     """
     entries = [
         (placed, context)

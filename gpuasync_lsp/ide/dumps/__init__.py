@@ -1,1 +1,1 @@
-"""Dumps of IR between passes, as `--mlir-print-ir-after-all` writes them, and what each pass did."""
+"""Dumps of IR between passes, as `--mlir-print-ir-after-all` prints them, and the effect of each pass."""

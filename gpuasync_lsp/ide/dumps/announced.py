@@ -1,7 +1,8 @@
-"""Passes that a dump announces, and whose results are shown where the next ones are announced.
+"""Passes that a dump announces, and whose results appear where later passes are announced.
 
-With `--mlir-print-ir-before-all` alone no section says which pass it is the result of. A section shows what
-all passes did that have begun since on what it prints: those of a module are shown function by function.
+With `--mlir-print-ir-before-all` alone no section names the pass whose result it shows. A section shows the
+result of all passes that have begun since on the op that it prints; those of a module appear function by
+function.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Announced:
     def __init__(self, ends_later: Callable[[Section], bool]) -> None:
         self._begun: dict[str, _Begun] = {}
         self._ends_later = ends_later
-        """Whether the rest of the dump shows that the pass of a section has ended."""
+        """Returns whether a later section shows the end of a section's pass."""
 
     def begin(self, section: Section) -> None:
         """Record that the pass of `section` starts."""
@@ -33,14 +34,14 @@ class Announced:
         self._begun[section.scope] = _Begun(section)
 
     def ended(self, scope: str) -> None:
-        """Note that the pass on `scope` ended, and said so."""
+        """Record the printed end of the pass on `scope`."""
         self._begun.pop(scope, None)
 
     def shown(self, scope: str) -> tuple[Section | None, bool]:
-        """Return the pass whose result a section that prints `scope` shows, and whether it is the first.
+        """Return the pass whose result a section for `scope` shows, and whether it is the first.
 
-        What has been shown as a whole is forgotten. Passes on several functions of a module that is printed
-        are one, which has all their names."""
+        Passes whose whole scope was shown are dropped. Passes on several functions of a printed module count
+        as one, which has all their names."""
         whole: list[_Begun] = []
         part: _Begun | None = None
         for name, begun in list(self._begun.items()):
@@ -64,7 +65,7 @@ class Announced:
         self._begun.clear()
 
     def unseen(self) -> list[Section]:
-        """Return the passes of whose results nothing was shown."""
+        """Return the passes whose results were never shown."""
         return [begun.section for begun in self._begun.values() if not begun.shown]
 
 
@@ -80,7 +81,7 @@ def _together(found: list[Section], scope: str) -> Section | None:
 
 
 def _holds(scope: str, other: str) -> bool:
-    """Return whether `other` is `scope`, or lies in it, judged by their names."""
+    """Return whether `other` is `scope`, or nested in it, judging by their names."""
     if scope == other or scope.startswith("builtin.module"):
         return True
     return scope.startswith("gpu.module") and other.startswith("gpu.func")

@@ -1,7 +1,7 @@
-"""A form of an item's text in which the same IR is the same text in every section.
+"""A canonical form of an item's text, in which the same IR is the same text in every section.
 
-Names of values and blocks are numbers in the order in which they appear, aliases are what they stand for;
-locations, comments and indentation are gone.
+Values and blocks are numbered in order of appearance, aliases are expanded, and locations, comments and
+indentation are removed.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ class Unit:
     """A function, or another symbol, of an item."""
 
     path: str
-    """The symbols around it and its own: `kernels::copy`; empty for what has none."""
+    """Its symbol with those around it: `kernels::copy`; empty without a symbol."""
     symbol: str
     """Its own symbol."""
     op_name: str
     span: Span
-    """Where it is in the item."""
+    """Its span in the item."""
     form: int
     """The hash of its canonical text."""
     ops: Mapping[str, int]
-    """How many ops of each kind it has, itself included."""
+    """The number of ops of each kind in it, itself included."""
     is_holder: bool = False
-    """Whether its body is made of other units."""
+    """Whether its body consists of other units."""
 
 
 def units(item: Item, prelude: str) -> tuple[Unit, ...]:
-    """Return the units of an item, which remembers them; `prelude` has the aliases of its chunk."""
+    """Return the units of an item, memoized by it; `prelude` has the aliases of its chunk."""
     found: tuple[Unit, ...] | None = item.memo.get(_UNITS)
     if found is None:
         found = item.memo[_UNITS] = tuple(_units(item, aliases(prelude)))
@@ -61,14 +61,14 @@ _UNITS = "ide.dumps.units"
 
 
 def op_name(op: Operation) -> str:
-    """Return the name of an op as it is written, of one that is unknown, too."""
+    """Return the name of an op as written, also of an unknown op."""
     if isinstance(op, UnregisteredOp):
         return op.op_name.data
     return op.op_name if isinstance(op, OpaqueOp) else op.name
 
 
 def symbol(op: Operation) -> str:
-    """Return the symbol that an op defines, for an unknown op as far as its text shows it."""
+    """Return the symbol that an op defines; for an unknown op, the one in its text."""
     if not isinstance(op, OpaqueOp):
         return symbol_name(op)
     found = _NAMED.match(op.text)
@@ -76,18 +76,19 @@ def symbol(op: Operation) -> str:
 
 
 def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
-    """Return the lines of a unit in canonical form, without names; of what holds others, only around them."""
+    """Return the lines of a unit in canonical form, without names; for a unit that holds others, only around
+    them."""
     if unit.is_holder:
         return Counter()
     return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))
 
 
 _NAMED = re.compile(r'[a-z_][\w$.]*(?: [a-z]+)*[ ]+@(?:"([^"\n]*)"|([\w$.-]+))')
-"""How an op begins that defines a symbol: `tt.func public @copy`."""
+"""The beginning of an op that defines a symbol: `tt.func public @copy`."""
 
 
 def canonical(text: str, known: Mapping[str, str] | None = None, numbered: bool = True) -> str:
-    """Return the canonical form of `text`, with the aliases `known`; names are alike unless `numbered`."""
+    """Return the canonical form of `text` with the aliases `known`; all names are equal unless `numbered`."""
     names: dict[str, str] = {}
     parts: list[str] = []
     at = 0
@@ -116,7 +117,7 @@ def canonical(text: str, known: Mapping[str, str] | None = None, numbered: bool 
 
 @lru_cache(maxsize=8)
 def aliases(prelude: str) -> Mapping[str, str]:
-    """Return what the aliases of a prelude stand for, as text; locations are left out."""
+    """Return the definitions of the aliases in a prelude as text, without locations."""
     found: dict[str, str] = {}
     for name, value in _DEFINITION.findall(prelude):
         if value.startswith("loc("):
@@ -128,7 +129,7 @@ def aliases(prelude: str) -> Mapping[str, str]:
 
 
 def _location_end(text: str, at: int) -> int:
-    """Return the end of the location whose parenthesis is open at `at`, or else of its line."""
+    """Return the end of the location whose parenthesis is open at `at`, else of its line."""
     depth = 1
     while (match := _IN_LOCATION.search(text, at)) is not None:
         if match[0] == "\n":
@@ -151,12 +152,12 @@ _HOLDERS = frozenset({"builtin.module", "gpu.module"})
 
 
 def is_function(name: str) -> bool:
-    """Return whether ops of this name are functions: of all dialects, `func.func`, `tt.func`, `llvm.func`."""
+    """Return whether ops of this name are functions of any dialect: `func.func`, `tt.func`, `llvm.func`."""
     return name.rpartition(".")[2] == "func"
 
 
 def _holds_units(op: Operation, name: str) -> bool:
-    """Return whether the body of an op is made of functions, as that of a module or an `hal.executable`."""
+    """Return whether the body of an op consists of functions, as that of a module or an `hal.executable`."""
     if name in _HOLDERS:
         return True
     return not is_function(name) and any(is_function(op_name(each)) for each in op.walk() if each is not op)

@@ -1,4 +1,4 @@
-"""How many streams and events there are in a function: those that gpu-to-llvm makes or has made."""
+"""The number of streams and events that gpu-to-llvm creates in a function, before or after it ran."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVENT = "call @mgpuEventCreate("
 
 
 class Handles(NamedTuple):
-    """Places of a function that make a stream or an event; one in a loop counts once."""
+    """The numbers of stream and event creations in a function; one in a loop counts once."""
 
     streams: int
     events: int
@@ -26,7 +26,7 @@ class Handles(NamedTuple):
 def handles(
     item: Item, units: tuple[Unit, ...], context: FileContext, profile: Profile
 ) -> Mapping[str, Handles]:
-    """Return what each function of an item has, by its symbol; the item remembers it."""
+    """Return the numbers for each function of an item, by symbol; memoized by the item."""
     known: tuple[FileContext, int, Mapping[str, Handles]] | None = item.memo.get(_HANDLES)
     if known is not None and known[0] is context and known[1] == profile.version:
         return known[2]
@@ -55,7 +55,7 @@ def _made(model: AsyncFunction) -> Handles:
 
 
 def difference(before: Mapping[str, Handles], after: Mapping[str, Handles]) -> dict[str, tuple[int, int]]:
-    """Return how many streams and events came and went: `{"streams": (1, 0), ...}`."""
+    """Return the numbers of added and removed streams and events: `{"streams": (1, 0), ...}`."""
     added, removed = Counter[str](), Counter[str]()
     for name in {**before, **after}:
         old, new = before.get(name, Handles(0, 0)), after.get(name, Handles(0, 0))

@@ -1,11 +1,11 @@
-"""Dumps within logs: what a log has in front of each line is left out, and time stamps are read.
+"""Dumps within logs: removes the log's prefix from each line, and reads its time stamps.
 
     2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
     [rank 0] // -----// IR Dump After CSE (cse) //----- //
 
-The text before the headers is the prefix of a log's lines: the same but for numbers and time stamps. Lines
-that differ in anything but the stamp come from several writers (`[rank 0]`, `[rank 1]`), which
-are put one after the other. A line that does not begin so belongs to the writer of the one before.
+The text before the headers is the prefix of a log's lines, up to numbers and time stamps. Lines whose
+prefixes differ in more than the stamp come from several writers (`[rank 0]`, `[rank 1]`), which are
+concatenated. A line without a prefix belongs to the writer of the previous line.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.text import Span
 
 MOST_WRITERS = 64
-"""Writers of one log that are distinguished; where there are more, the lines are numbered."""
+"""The most writers of a log that are distinguished; more are taken for numbered lines."""
 _MOST_FORMS = 8
-"""Forms of beginnings in one log."""
+"""The most forms of prefixes in one log."""
 _LONGEST = 200
-"""Characters up to which something in front of a header is the beginning of a line of a log."""
+"""The longest prefix of a line."""
 
 _DAY = 86_400.0
 _TIME = (
@@ -34,21 +34,21 @@ _TIME = (
 _PART = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+)|(?P<space>[ \t]+)")
 _CLOCK = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _OF_IR = frozenset('%{}"=')
-"""What no beginning of a line has; IR has it, and where a header follows, a dump is torn there."""
+"""Characters that occur in IR but in no prefix; before a header, they show that a dump is torn there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A text without what a log put in front of its lines."""
+    """A text without the log's prefixes."""
 
     text: str
     rope: Rope | None
-    """Where the places of `text` are in the log; None where they are the same."""
+    """Maps positions in `text` to the log; None if they are equal."""
     times: Sequence[float | None] = ()
-    """The seconds that each line of `text` is stamped with."""
+    """The time stamp in seconds of each line of `text`."""
 
     def took(self, offset: int) -> float | None:
-        """Return the seconds between the line at `offset` of `text` and the stamped one before it."""
+        """Return the seconds from the previous time stamp to the line at `offset` of `text`."""
         if self.rope is None:
             return None
         line = self.rope.piece(offset)
@@ -61,7 +61,7 @@ class Log:
 
 
 def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
-    """Return `text` without what is in front of its `headers`, and of the other lines in that way."""
+    """Return `text` without the prefixes before its `headers`, and equal ones of other lines."""
     forms = _forms(text, headers)
     if not forms:
         return Log(text, None)
@@ -116,7 +116,7 @@ def _forms(text: str, headers: Iterable[Span]) -> list[re.Pattern[str]]:
 
 
 def _form(before: str) -> str:
-    """Return a pattern for what is like `before` but for numbers and the time stamp."""
+    """Return a pattern for prefixes that equal `before` up to numbers and the time stamp."""
     inner = before.rstrip(" \t")
     parts: list[str] = []
     at, has_time = 0, False

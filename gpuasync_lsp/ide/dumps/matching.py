@@ -1,8 +1,8 @@
-"""Which findings of one version of a function are those of the version before it.
+"""Matches the findings of a function between two versions of its IR.
 
-A pass gives values other names and ops other lines, so that neither says which finding is which. Findings of
-one rule in one function are the same where the op is the same but for names; then where it has the same name,
-in order; then, if no op of that kind is left in the function, where the pass made another kind of it.
+A pass renames values and moves ops to other lines, so that neither identifies a finding. Findings of one rule
+in one function match if the op is equal except for names; then if it has the same name, in order; then, if no
+op of that kind is left in the function, if the pass has replaced it by another kind.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from gpuasync_lsp.text import Finding
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A finding, and what distinguishes it from others."""
+    """A finding, and the properties by which it is matched."""
 
     finding: Finding
-    """With its places in the dump."""
+    """With its spans in the dump."""
     function: str
     """The symbols around it, as `Unit.path`."""
     kind: str
-    """The op that it is at; empty for none."""
+    """The op of the finding; empty for none."""
     form: str
     """The line of that op without names of values."""
 
     @property
     def group(self) -> tuple[str, str]:
-        """What findings that may be the same have in common."""
+        """Equal for findings that may match."""
         return self.finding.code, self.function
 
 
 class Places:
-    """Finds the op and the function that a place of an item lies in."""
+    """Finds the op and the function that contain a position of an item."""
 
     def __init__(self, item: Item, units: Sequence[Unit]) -> None:
         self._item = item
@@ -50,8 +50,7 @@ class Places:
         self._ops = [op for _, op in ops]
 
     def known(self, finding: Finding, placed: Finding) -> Known:
-        """Return what distinguishes `finding`, relative to the item, from others; `placed` has its place in
-        the dump."""
+        """Return the properties of `finding`, relative to the item; `placed` has its spans in the dump."""
         at = finding.span.start
         op = self._op_at(at)
         kind, form = "", ""
@@ -81,15 +80,14 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The lines that only one of two versions has."""
+    """The findings that only one of two versions has."""
 
     begin: tuple[Known, ...]
     end: tuple[Known, ...]
 
 
 def changed(before: Iterable[Known], after: Iterable[Known], has_kind: Callable[[str, str], bool]) -> Changed:
-    """Compare the findings of two versions; `has_kind` returns whether a function has such an op
-    afterwards."""
+    """Compare the findings of two versions; `has_kind` returns whether a function still has such an op."""
     old, new = _grouped(before), _grouped(after)
     begin: list[Known] = []
     end: list[Known] = []
@@ -115,7 +113,7 @@ def _grouped(findings: Iterable[Known]) -> dict[tuple[str, str], list[Known]]:
 def _without_same(
     old: Sequence[Known], new: Sequence[Known], key: Callable[[Known], Hashable]
 ) -> tuple[list[Known], list[Known]]:
-    """Return both without those that have the same key, the first of one with the first of the other."""
+    """Return both lists without pairs of equal keys, matched in order."""
     counts: defaultdict[Hashable, int] = defaultdict(int)
     for known in old:
         counts[key(known)] += 1

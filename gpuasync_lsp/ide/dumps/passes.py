@@ -1,4 +1,4 @@
-"""What each pass of a dump did: ops that came and went, and findings that begin or end with it."""
+"""The effect of each pass in a dump: added and removed ops, new and fixed findings."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from gpuasync_lsp.ide.dumps.tracks import (
 from gpuasync_lsp.text import Finding
 
 MOST_SECTIONS = 50_000
-"""Sections up to which a dump is gone through."""
+"""The most sections of a dump that are processed."""
 MOST_TRACKS = 64
-"""Modules of one dump that are distinguished."""
+"""The most modules of one dump that are distinguished."""
 
 INPUT = "input"
-"""What the first entry is called if the dump has what its first pass was given."""
+"""The name of the first entry, if the dump contains the input of its first pass."""
 UNSEEN = "passes that were not dumped"
-"""What brought about a difference between the end of one pass and the beginning of the next."""
+"""The cause of a difference between the end of one pass and the beginning of the next."""
 
 
 class TooLarge(ValueError):
-    """A dump with more sections than are gone through."""
+    """A dump with too many sections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,43 +42,43 @@ class PassRun:
     """One pass on one op, as far as a dump shows it."""
 
     pass_name: str
-    """As pipelines name it; `INPUT`, `UNSEEN` or a label where no pass is named."""
+    """The name in pipelines; `INPUT`, `UNSEEN` or a label if there is no pass."""
     class_name: str
     options: str
     scope: str
     failed: bool
     section: Section
-    """The place of the result or, without one, of the pass's announcement."""
+    """The section of the result or, without one, of the pass's announcement."""
     before: Section | None = None
-    """The section that the result differs from."""
+    """The section with which the result is compared."""
     changed: bool | None = None
-    """None where the dump does not say: there is nothing to compare with, or nothing was printed."""
+    """None if unknown: there is nothing to compare with, or nothing was printed."""
     added: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Ops by kind that the result has more of."""
+    """Added ops, by kind."""
     removed: Mapping[str, int] = field(default_factory=dict[str, int])
     lines: tuple[int, int] | None = None
-    """Lines that came and that went, where something is compared; names and order do not count."""
+    """The numbers of added and removed lines, if compared; names and order do not count."""
     handles: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    """How many `streams` and `events` came, and how many went; empty where nothing is compared."""
+    """The numbers of added and removed `streams` and `events`; empty if nothing is compared."""
     seconds: float | None = None
     """The duration of the pass, if the dump contains it."""
     begin: tuple[Finding, ...] = ()
-    """Findings that the result has and what was there before has not; places are those in the dump."""
+    """New findings in the result, with spans in the dump."""
     end: tuple[Finding, ...] = ()
-    """Findings that are no more, at their places in the section before."""
+    """Findings that the pass removes, at their places in the section before."""
     error: str = ""
-    """What went wrong in a pass that failed, where it was run for this."""
+    """The error of a failed pass, if it was run here."""
     reproducer: str = ""
-    """What it was given, with the pass, as `mlir-opt --run-reproducer` reads it."""
+    """Its input and the pass, in the format of `mlir-opt --run-reproducer`."""
 
 
 def pass_runs(
     text: str, resolved: Resolved, function: str | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[PassRun]:
-    """Yield what each pass of the dump `text` did, in order; nothing for a text that is not a dump.
+    """Yield the effect of each pass of the dump `text`, in order; nothing for other texts.
 
-    What is first seen of a module begins there. With `function`, only what is in it counts, and passes that
-    run on another function are left out. Ends early where `stopped` says so. Raises TooLarge.
+    All findings of a module's first section are new. With `function`, only its contents count, and passes on
+    other functions are left out. Stops when `stopped` returns True. Raises TooLarge.
     """
     # What a pass did on the way is part of what it did.
     found = [section for section in sections(text) if section.phase is not Phase.STEP]
@@ -93,7 +93,7 @@ def pass_runs(
 
 
 def _concerns(scope: str, function: str | None) -> bool:
-    """Return whether what a pass on `scope` does may be in `function`."""
+    """Return whether a pass on `scope` may affect `function`."""
     if function is None or ".func" not in scope:
         return True
     return is_in(scope.partition("@")[2].strip('"'), function)
@@ -103,7 +103,7 @@ _RESULTS = (Phase.AFTER, Phase.FAILED)
 
 
 class _Runs:
-    """Goes through the sections of one dump."""
+    """Processes the sections of one dump."""
 
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
@@ -112,10 +112,10 @@ class _Runs:
         self._resolved = resolved
         self._function = function
         self._tracks: list[Track] = []
-        """The modules of the dump, the one that was printed last at the end."""
+        """The modules of the dump; the most recently printed one is last."""
 
     def of(self, section: Section) -> Iterator[PassRun]:
-        """Yield what a section shows that was not shown before."""
+        """Yield the passes whose results a section newly shows."""
         track = self._track(section)
         is_result = section.phase in _RESULTS
         if is_result:
@@ -146,13 +146,13 @@ class _Runs:
         return self._to_end[section.name, section.scope] > 0
 
     def open(self) -> Iterator[PassRun]:
-        """Yield the passes whose end the dump does not show."""
+        """Yield the passes whose end is not in the dump."""
         for track in self._tracks:
             for told in track.announced.unseen():
                 yield _run(told, told)
 
     def _shown(self, track: Track, section: Section, told: Section) -> PassRun:
-        """Go on to `section`, and return what the pass that `told` names did."""
+        """Advance to `section`, and return the effect of the pass named by `told`."""
         before, old, function = track.state, track.section, self._function
         compares = track.knows(self._text, section)
         run = _run(told, section)
@@ -195,10 +195,10 @@ class _Runs:
         )
 
     def _track(self, section: Section) -> Track:
-        """Return the module that a section is about: the last one with a symbol in common.
+        """Return the module that a section belongs to: the last one with a common symbol.
 
-        A function that is in none belongs to the module that was printed last; a module that has nothing in
-        common with any is a new one: compilers for GPUs compile several, one within or after the other."""
+        A function in no module belongs to the most recently printed one; a module without common symbols is a
+        new one: compilers for GPUs compile several, one within or after the other."""
         symbols = printed_symbols(self._text, section)
         inner = printed_module(self._text, section)
         around = (each for each in reversed(self._tracks) if inner and each.holds_module(inner))
@@ -216,7 +216,7 @@ class _Runs:
 
 
 def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]) -> tuple[int, int]:
-    """Return how many lines came and went in all functions together."""
+    """Return the numbers of added and removed lines in all functions together."""
     come = gone = 0
     for path in {**before, **after}:
         old, new = before.get(path, Counter[str]()), after.get(path, Counter[str]())
@@ -232,6 +232,6 @@ def _run(told: Section, section: Section) -> PassRun:
 
 
 def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
-    """Return what no pass is known to have done: on all that was printed, regardless of the header."""
+    """Return the effect of unknown passes, on everything that was printed, regardless of the header."""
     scope = scope_of(text, run.section.body) or run.section.scope
     return replace(run, pass_name=name, class_name="", options="", scope=scope)

@@ -1,4 +1,4 @@
-"""What passes did, as JSON for programs and as text for people."""
+"""The effects of passes, as JSON and as text."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gpuasync_lsp.reporting.terminal import Paint, Style, plain, printable
 from gpuasync_lsp.text import Finding, Severity, Span
 
 _MOST_KINDS = 6
-"""Kinds of ops that a line of text names."""
+"""The most kinds of ops that a line of text names."""
 _MOST_FINDINGS = 10
-"""Findings that are reported of one pass; what was compiled may have had any number from the beginning."""
+"""The most findings reported for a pass; the input may have any number."""
 _TORN = "truncated: the dump ends in the middle of this section, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
@@ -27,12 +27,12 @@ _STYLES: dict[Severity, Style] = {
 def json_rows(
     runs: Iterable[PassRun], report: FileReport, first: PassRun | None = None
 ) -> list[dict[str, object]]:
-    """Return one object for each of `runs`, which are about the text of `report`.
+    """Return one object for each of `runs`, which refer to the text of `report`.
 
-    `first` is the pass after which the finding that was asked for is there first; its object says so.
+    `first` is the first pass after which the requested finding exists; its object is marked.
 
-    `line` is that of the header, or of the first line where there is none; `begin` and `end` have findings as
-    `check` writes them, those of `end` at the places that they had before the pass.
+    `line` is that of the header, or the first line without one; `begin` and `end` have findings as `check`
+    prints them, those of `end` at their places before the pass.
     """
     return [
         {
@@ -64,12 +64,12 @@ def _came_and_went(counts: tuple[int, int] | None) -> dict[str, int] | None:
 
 
 def first_after(runs: Sequence[PassRun], code: str) -> PassRun | None:
-    """Return the first of `runs` after which a finding of the rule `code` is there."""
+    """Return the first of `runs` after which a finding of the rule `code` exists."""
     return next((run for run in runs if any(finding.code == code for finding in run.begin)), None)
 
 
 def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
-    """Return one sentence about what `first_after` has found."""
+    """Describe the result of `first_after` in one sentence."""
     if run is None:
         return f"{code} does not occur after any of the passes (LLVM {report.llvm})."
     where = f"line {_line(run, report)}"
@@ -82,7 +82,7 @@ def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
 def text_lines(
     runs: Sequence[PassRun], report: FileReport, paint: Paint, code: str | None = None
 ) -> Iterator[str]:
-    """Yield a line for each of `runs`, and one for each finding that begins or ends there, up to ten.
+    """Yield a line for each of `runs`, and one for each of up to ten findings that begin or end there.
 
     With `code` only findings of that rule are reported.
     """
@@ -104,12 +104,13 @@ def text_lines(
 
 
 def what_it_did(run: PassRun) -> str:
-    """Return in a few words what a pass did."""
+    """Summarize the effect of a pass."""
     return _what(run, plain)
 
 
 def summary(runs: Sequence[PassRun], report: FileReport) -> str:
-    """Return one sentence: how many passes, how many with changes, and how many findings come and go."""
+    """Return one sentence with the numbers of passes, of passes with changes, and of new and removed
+    findings."""
     named = [run for run in runs if run.class_name]
     did = sum(run.changed is True for run in named)
     begin, end = sum(len(run.begin) for run in runs), sum(len(run.end) for run in runs)
@@ -135,7 +136,7 @@ def _what(run: PassRun, paint: Paint) -> str:
 
 
 def _handles(run: PassRun, paint: Paint) -> Iterator[str]:
-    """Yield how many streams and events came and went: what the others are about."""
+    """Yield the numbers of added and removed streams and events."""
     for kind, counts in run.handles.items():
         for sign, count, style in zip("+-", counts, ("added", "removed"), strict=True):
             if count:

@@ -1,4 +1,4 @@
-"""A text that is made of pieces of another one, so that each place in it is one in the other."""
+"""A text composed of pieces of another one, with a mapping of positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
 
 
 class Rope:
-    """The pieces of a text, a line feed between each two."""
+    """The pieces of a text, joined by line feeds."""
 
     def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
         self.whole = whole
@@ -20,7 +20,7 @@ class Rope:
         self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
 
     def at(self, offset: int) -> int:
-        """Return where the place `offset` of this text is in the other."""
+        """Return the position in the other text for `offset` in this one."""
         if not self.pieces:
             return 0
         number = self.piece(offset)
@@ -28,7 +28,7 @@ class Rope:
         return min(start + offset - self._starts[number], end)
 
     def piece(self, offset: int) -> int:
-        """Return the number of the piece that the place `offset` of this text is in."""
+        """Return the number of the piece that contains `offset`."""
         return max(0, min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1))
 
     def span(self, span: Span) -> Span:
@@ -37,7 +37,7 @@ class Rope:
         return Span(start, max(start, self.at(span.end)))
 
     def finding(self, finding: Finding) -> Finding:
-        """Return a finding of this text with its places in the other."""
+        """Return a finding of this text with its spans in the other."""
         return replace(
             finding,
             span=self.span(finding.span),
@@ -54,7 +54,7 @@ class Rope:
         )
 
     def replaced(self, span: Span, by: Span) -> Rope:
-        """Return this text with the piece `by` of the other one in the place of `span`."""
+        """Return this text with `span` replaced by the piece `by` of the other one."""
         pieces: list[Span] = []
         behind: list[Span] = []
         for piece, start in zip(self.pieces, self._starts, strict=False):

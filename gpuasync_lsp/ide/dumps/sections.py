@@ -1,14 +1,13 @@
-"""Finds the sections of an IR dump: a header that names a pass, and the op that was printed below it.
+"""Finds the sections of an IR dump: a header that names a pass, and the op printed below it.
 
     // -----// IR Dump After CSE (cse) //----- //
     // -----// IR Dump Before CSE (cse) ('func.func' operation: @f) //----- //
     // -----// IR Dump After GpuToLLVMConversionPass Failed (gpu-to-llvm) //----- //
     // -----// IR Dump After CanonicalizerPass: canonicalize{max-iterations=10} //----- //
 
-MLIR's pass manager writes these (mlir/lib/Pass/IRPrinting.cpp; the last one in LLVM 24), and so do compilers
-that are built on it. The pass `print-ir` writes `IR Dump LABEL`, early MLIR `*** IR Dump After CSE ***`. What
-is between sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in
-the text.
+MLIR's pass manager prints these (mlir/lib/Pass/IRPrinting.cpp; the last one in LLVM 24), and so do compilers
+based on it. The pass `print-ir` prints `IR Dump LABEL`, early MLIR `*** IR Dump After CSE ***`. Text between
+sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in the text.
 """
 
 from __future__ import annotations
@@ -27,42 +26,42 @@ class Phase(Enum):
     """When the IR of a section was printed."""
 
     INPUT = "input"
-    """In front of the first header."""
+    """Before the first header."""
     BEFORE = "before"
     AFTER = "after"
     FAILED = "failed"
-    """After a pass that failed: what it left may not be valid."""
+    """After a pass that failed, whose result may be invalid."""
     LABEL = "label"
     """By the pass `print-ir`."""
     STEP = "step"
-    """While a pass ran, which is not named: by Triton's `dump-intermediate-steps`, or by `--debug`."""
+    """During a pass, which is not named: by Triton's `dump-intermediate-steps`, or by `--debug`."""
     OUTPUT = "output"
-    """After the last section of a run, without a header: what the tool prints in the end."""
+    """After the last section of a run, without a header: the tool's final output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One op that was printed, and the facts in its header."""
+    """A printed op, and the facts in its header."""
 
     phase: Phase
     name: str
-    """The name of the pass's class, or the label; empty without a header."""
+    """The class name of the pass, or the label; empty without a header."""
     argument: str
-    """The name of the pass in pipelines; empty where the header has none."""
+    """The pass's name in pipelines; empty if the header has none."""
     options: str
     """The options after the argument, without braces."""
     scope: str
     """The op that the pass ran on, such as `func.func @f`: from the header, else from the printed text."""
     header: Span
-    """The header; empty at the start of the body where there is none."""
+    """The header; empty at the start of the body if there is none."""
     body: Span
-    """The op, with the aliases around it; empty where nothing was printed."""
+    """The op with its aliases; empty if nothing was printed."""
     torn: bool = False
-    """Whether the op does not end: the text breaks off, or something else was printed into it."""
+    """Whether the op is incomplete: the text ends, or other output interrupts it."""
 
     @property
     def pass_name(self) -> str:
-        """The pass as pipelines name it, or as its class is called."""
+        """The pass's name in pipelines, or its class name."""
         return self.argument or self.name
 
     @property
@@ -77,9 +76,9 @@ _INTERNAL = " internal"
 """The suffix of passes that print their steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`.
 """
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
-"""What the drivers of patterns print with `--debug`, after each one, as if it were a pass."""
+"""Labels that pattern drivers print with `--debug` after each pattern, as if it were a pass."""
 _NO_ARGUMENT = "unknown<"
-"""How the text of a pipeline names a pass without an argument."""
+"""A pass without an argument in the text of a pipeline."""
 _LONGEST_HEADER = 1 << 16
 
 _OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*))?\)\Z")
@@ -92,13 +91,13 @@ _BEGINS = re.compile(
     r"|\"(?:func|module|[a-z_][\w$]*\.[\w$.]+)\"\(|%[\w$.-]+(?::\d+)? = "
     r"|[a-z_][\w$]*\.[a-z_][\w$.]*(?=[ \t{@(<\r\n]))"
 )
-"""How a line begins that is printed IR, at its first column."""
+"""The beginning of a line of printed IR, at column 0."""
 _TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
-"""The same, of a text that no header announces: only what cannot be a line of a log."""
+"""The beginning of IR without a header: only text that cannot be a line of a log."""
 
 
 _Begins = Callable[[str, int, int], "re.Match[str] | None"]
-"""Matches how a line begins, at a place of a text that ends at another."""
+"""Matches the beginning of a line, given a text, a position and an end."""
 
 _CARET = re.compile(r"\r?\n[ \t]*\^[~^ \t]*(?=\r?\n|\Z)")
 
@@ -109,12 +108,12 @@ def is_dump(text: str) -> bool:
 
 
 def header_spans(text: str) -> list[Span]:
-    """Return the places of the headers of `text`."""
+    """Return the spans of the headers of `text`."""
     return [header.span for header in _headers(text)]
 
 
 def sections(text: str) -> tuple[Section, ...]:
-    """Return the sections of `text` in order; none if it has no header."""
+    """Return the sections of `text` in order; empty if it has no header."""
     headers = list(_headers(text))
     if not headers:
         return ()
@@ -168,7 +167,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _header(text: str, line: int, at: int, end: int) -> _Header | None:
-    """Read the header whose `IR Dump` is at `at`, in the line from `line` to `end`."""
+    """Parse the header whose `IR Dump` is at `at`, in the line from `line` to `end`."""
     before = text[line:at].rstrip()
     inside = ""
     if before.endswith(_INTERNAL):
@@ -214,7 +213,7 @@ def _phase(content: str) -> tuple[Phase, str]:
 
 
 def _name_and_argument(said: str) -> tuple[str, str]:
-    """Cut `Name (argument)` in two, or `Name: argument`, as LLVM 24 has it.
+    """Split `Name (argument)`, or `Name: argument` as in LLVM 24.
 
     A name may have parentheses of its own: `(anonymous namespace)::Name`."""
     name, colon, argument = said.partition(": ")
@@ -232,7 +231,7 @@ def _name_and_argument(said: str) -> tuple[str, str]:
 
 
 def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]:
-    """Return the IR between `start` and `end` that no header announces: the first op and its aliases."""
+    """Return the IR between `start` and `end` without a header: the first op and its aliases."""
     body, is_whole = _printed(text, start, end, _TOP.match)
     if body.start == body.end:
         return []
@@ -241,12 +240,12 @@ def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]
 
 
 def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bool]:
-    """Return the place of the op that is printed in `text[start:end]`, with its aliases, and whether it ends.
+    """Return the span of the op printed in `text[start:end]`, with its aliases, and whether it is complete.
 
-    Where nothing is printed the place is empty.
+    The span is empty if nothing is printed.
 
-    MLIR's printer indents what an op holds, so that the op ends with the line of the next brace in its own
-    column; an op without a body ends with its line.
+    MLIR's printer indents nested ops, so that the op ends at the line of the next brace in its own column; an
+    op without a body ends with its line.
     """
     at = _first_line(text, start, end, begins)
     if at < 0:
@@ -262,7 +261,7 @@ def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bo
 
 
 def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
-    """Return where the first line in `text[start:end]` begins that is IR, or -1."""
+    """Return the start of the first line of IR in `text[start:end]`, or -1."""
     at = start
     while at < end:
         column = at
@@ -277,7 +276,7 @@ def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
 
 
 def _is_quoted(text: str, at: int, end: int) -> bool:
-    """Return whether the line from `at` on is one that a message shows, with a caret below."""
+    """Return whether a message quotes the line at `at`, with a caret below."""
     return _CARET.match(text, _line_end(text, at), end) is not None
 
 
@@ -330,7 +329,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 
 def scope_of(text: str, body: Span) -> str:
-    """Return the name and symbol of the op that `body` prints, `func.func @f`; empty for none."""
+    """Return the name and symbol of the op in `body`, `func.func @f`; empty for none."""
     at = _behind_aliases(text, body.start, body.end)
     line = text[at : min(_line_end(text, at), body.end, at + _LONGEST_HEADER)]
     name = _OP_NAME.match(line)

@@ -1,4 +1,4 @@
-"""What a pass was given and what it made of it, as two texts of the same op."""
+"""The input and the result of a pass, as two texts of the same op."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Dumps of a file and a pipeline that are made here: by the user's own mlir-opt, or by built-in passes.
+"""Creates dumps of a file and a pipeline, by the user's own mlir-opt or by built-in passes.
 
-Both give the text that `sections` reads, so that passes are reported in the same way for each runner.
+Both create the text that `sections` reads, so that the reports are equal for both.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax import module_of
 from gpuasync_lsp.syntax.printer import print_module
 
 TIMEOUT = 120.0
-"""Seconds that a pipeline may take in the user's mlir-opt."""
+"""The time limit of a pipeline in the user's mlir-opt, in seconds."""
 MODULE = "builtin.module"
 
 _DUMPS = (
@@ -40,12 +40,12 @@ class NotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A dump that was made, and what each pass did."""
+    """A created dump, and the effect of each pass."""
 
     text: str
     runs: tuple[PassRun, ...]
     errors: tuple[str, ...]
-    """What went wrong in passes, or before the first one."""
+    """Errors of passes, or before the first one."""
 
 
 def stepped(
@@ -57,9 +57,9 @@ def stepped(
 ) -> Stepped:
     """Run `pipeline` on each `// -----` part of a file, by `command` or by built-in passes.
 
-    A pass that fails or crashes is the last of its part; what it was given makes its reproducer. Raises
-    NotRun where the program cannot be started or does not end, and PipelineError for a pipeline that is none
-    or has passes that are not built in.
+    A pass that fails or crashes is the last of its part; its input becomes its reproducer. Raises NotRun if
+    the program cannot be started or does not end, and PipelineError for an invalid pipeline, or one with
+    passes that are not built in.
     """
     steps = parse_steps(pipeline)
     if command is None:
@@ -88,7 +88,7 @@ def stepped(
 
 
 def _failed(runs: Sequence[PassRun]) -> int | None:
-    """Return which pass an error is about: one that failed, or the last that has begun."""
+    """Return the index of the pass that caused an error: the failed one, or the last that has begun."""
     for at, each in enumerate(runs):
         if each.failed or (each.section.phase is Phase.BEFORE and each.changed is None and each.class_name):
             return at
@@ -96,7 +96,7 @@ def _failed(runs: Sequence[PassRun]) -> int | None:
 
 
 def _by_tool(command: Command, text: str, pipeline: str) -> tuple[str, str]:
-    """Return what the user's mlir-opt prints, and what went wrong."""
+    """Return the output and the error of the user's mlir-opt."""
     try:
         done = run(command.with_arguments(f"--pass-pipeline={pipeline}", *_DUMPS), text.encode(), TIMEOUT)
     except (NotAllowed, TimeoutError) as error:
@@ -114,7 +114,7 @@ def _by_tool(command: Command, text: str, pipeline: str) -> tuple[str, str]:
 
 
 def _builtin(state: FileState, pipeline: Pipeline, stopped: Callable[[], bool]) -> Iterator[tuple[str, str]]:
-    """Yield what the built-in passes make of each part of a file, and what went wrong."""
+    """Yield the output and the error of the built-in passes for each part of a file."""
     for chunk in state.source.chunks:
         module = module_of(chunk).clone()
         invocation = invoked(module, pipeline, state.profile.version)
@@ -146,7 +146,7 @@ def _whole(steps: Sequence[Step]) -> str:
 
 
 def _reproducer(text: str, failed: PassRun, steps: Sequence[Step]) -> str:
-    """Return what a failing pass was given, with the pass, as `mlir-opt --run-reproducer` reads it."""
+    """Return a failed pass and its input in the format of `mlir-opt --run-reproducer`."""
     given = failed.before if failed.section.phase is Phase.FAILED else failed.section
     names = [str(step) for step in steps if step.name == failed.pass_name]
     if given is None or not names:

@@ -1,13 +1,13 @@
-"""How long passes took: reports of `--mlir-timing` that a dump has, and time stamps of a log.
+"""Times of passes: `--mlir-timing` reports in a dump, and time stamps of a log.
 
     ----Wall Time----  ----Name----
       0.0002 (  1.1%)  Canonicalizer
       0.0001 (  0.5%)  'func.func' Pipeline
       0.0000 (  0.2%)    CSE
 
-mlir/lib/Support/Timing.cpp writes the report, as text or JSON, when a pass manager ends: it is about the
-sections in front of it. It has one time for what a pass did on all functions of a nested pipeline.
-With `--mlir-timing-display=list` it has one for all runs of a pass.
+mlir/lib/Support/Timing.cpp prints the report, as text or JSON, when a pass manager ends: it covers the
+preceding sections. It has a single time for a pass on all functions of a nested pipeline. With
+`--mlir-timing-display=list` it has a single time for all runs of a pass.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TITLE = "... Execution time report ..."
 _ROW = re.compile(
     r"^ *(\d+\.\d+) \( *\d+\.\d%\)(?: +(\d+\.\d+) \( *\d+\.\d%\))?  ( *)([^ \r\n][^\r\n]*)", re.MULTILINE
 )
-"""Without threads there is the wall time alone; with them that of the user comes first."""
+"""Without threads there is only the wall time; with threads, the user time comes first."""
 _JSON_ROW = re.compile(
     r'^( *)\{(?:"user": \{"duration": *[\d.]+, "percentage": *[\d.]+\}, )?'
     r'"wall": \{"duration": *(\d+\.\d+), "percentage": *[\d.]+\}, "name": "([^"\n]*)"',
@@ -32,7 +32,7 @@ _JSON_ROW = re.compile(
 )
 _PIPELINE = re.compile(r"'([^']*)' Pipeline$")
 _LONGEST = 4_000_000
-"""Characters of a report that are read."""
+"""The most characters of a report that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class _Report:
 
 
 def timed(runs: Sequence[PassRun], log: Log) -> list[PassRun]:
-    """Return `runs`, which are in `log.text`, with the seconds that the log has for them."""
+    """Return `runs`, which are in `log.text`, with the times from the log."""
     found: list[PassRun] = []
     at = 0
     for report in _reports(log.text):
@@ -118,7 +118,7 @@ def _reports(text: str) -> list[_Report]:
 
 
 def placed(run: PassRun, log: Log) -> PassRun:
-    """Return a pass of `log.text` with its places in the log."""
+    """Return a pass of `log.text` with its spans in the log."""
     rope = log.rope
     if rope is None:
         return run

@@ -1,6 +1,6 @@
-"""The module after each section: where one function is printed, it replaces that function of the module.
+"""The module after each section: a section with a single function replaces that function of the module.
 
-A state is made of pieces of the dump, word for word, so that each place in it is one in the dump.
+A state is composed of pieces of the dump, verbatim, so that each position in it maps to the dump.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Span
 
 _DEFINED = re.compile(r'^  [a-z_][^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))([^\n]*)', re.MULTILINE)
-"""An op in the body of a module that has a symbol; one with a body of its own ends its line with a brace."""
+"""An op with a symbol in the body of a module; one with a body of its own ends its line with a brace."""
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
 _OF_MODULE = re.compile(r'(?:builtin\.)?module\s+@(?:"([^"\n]*)"|([\w$.-]+))')
 _SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
@@ -43,10 +43,10 @@ class State:
     handles: Mapping[str, Handles]
     """The streams and events of each function that has any."""
     is_whole: bool
-    """Whether the module was printed, and not just functions of it."""
+    """Whether the whole module was printed, not only functions of it."""
 
     def named(self, name: str) -> list[tuple[Unit, Span]]:
-        """Return the symbols called `name`, and where they are."""
+        """Return the units with the symbol `name`, with their spans."""
         return [
             (unit, unit.span.shift(offset))
             for _, found, offset in self.units
@@ -55,7 +55,7 @@ class State:
         ]
 
     def inner_module(self, name: str) -> Span | None:
-        """Return the place of the module `name` inside the one that was printed."""
+        """Return the span of the module `name` nested in the printed one."""
         for chunk in self.source.chunks:
             opened: list[Span] = []
             for part in chunk.parts:
@@ -69,9 +69,9 @@ class State:
         return None
 
     def findings(self, function: str | None = None, but: State | None = None) -> list[Known]:
-        """Return all findings, or those in one function, with their places in the dump.
+        """Return all findings, or those in one function, with their spans in the dump.
 
-        Those that the state `but` has, too, as nothing that concerns them was printed again, are left out."""
+        Leaves out those that the state `but` also has because nothing relevant was printed again."""
         same = (
             {(id(group.item), id(group.findings)) for group in but.groups} if but else set[tuple[int, int]]()
         )
@@ -94,7 +94,7 @@ class State:
             yield from (unit for unit in found if is_in(unit.path, function))
 
     def lines(self, paths: Container[str]) -> dict[str, Counter[str]]:
-        """Return the lines of the units `paths`, names left out."""
+        """Return the lines of the units `paths`, without names."""
         return {
             unit.path: lines_of(item, unit, prelude)
             for (item, found, _), prelude in zip(self.units, self.preludes, strict=True)
@@ -108,7 +108,7 @@ class State:
 
 
 def is_in(path: str, function: str | None) -> bool:
-    """Return whether the symbol `path` is that of `function`, or lies in it; everything is in None."""
+    """Return whether the symbol `path` is `function`, or nested in it; always for None."""
     if function is None:
         return True
     parts = path.split("::")
@@ -123,7 +123,7 @@ class Track:
         self._symbols: set[str] = set()
         self.state: State | None = None
         self.section: Section | None = None
-        """The section that was taken last."""
+        """The last section."""
         self.announced = Announced(ends_later)
         self.has_ended = False
 
@@ -166,12 +166,12 @@ class Track:
         return not self.has_ended and self.state is not None and self.state.inner_module(name) is not None
 
     def prints_all(self, text: str, section: Section) -> bool:
-        """Return whether a section prints this module, and not one inside of it."""
+        """Return whether a section prints this module, not a nested one."""
         name = _name(text, section)
         return prints_module(text, section) and not (name and self.holds_module(name))
 
     def knows(self, text: str, section: Section) -> bool:
-        """Return whether there is something to compare what `section` prints with."""
+        """Return whether there is an earlier version of the op that `section` prints."""
         if self.state is None:
             return False
         return (
@@ -191,11 +191,11 @@ class Track:
             return self.state.rope.replaced(inner, section.body)
         printed = scope_of(text, section.body).partition(" ")[0]
         places = self.state.named(name)
-        # Outlining calls a kernel as its module; passes make functions of another dialect.
+        # Outlining gives a kernel its module's name; passes turn functions into those of another dialect.
         places = [each for each in places if is_function(each[0].op_name) == is_function(printed)]
         places = [each for each in places if each[0].op_name == printed] or places
         if len(places) > 1:
-            # Which of them it is, is not said; but one that stayed what it was may be any of those.
+            # It is unknown which of them it is, but if one is unchanged it may be any of those.
             alone = [unit.form for unit in _alone(section.body.of(text))]
             places = [(unit, span) for unit, span in places if [unit.form] == alone][:1]
             if not places:
@@ -233,12 +233,12 @@ def prints_module(text: str, section: Section) -> bool:
 
 
 def printed_module(text: str, section: Section) -> str | None:
-    """Return the name of the module that a section prints; None where it has none or is something else."""
+    """Return the name of the module that a section prints; None without a name, or for another op."""
     return _name(text, section) if prints_module(text, section) else None
 
 
 def printed_symbols(text: str, section: Section) -> frozenset[str]:
-    """Return the functions with bodies, and the like, that a section prints at its top."""
+    """Return the symbols at the top level of a section's op: functions with bodies, and the like."""
     if not prints_module(text, section):
         name = _name(text, section)
         return frozenset() if name is None else frozenset({name})
@@ -253,7 +253,7 @@ def _name(text: str, section: Section) -> str | None:
 
 
 def counted(found: Iterable[Unit]) -> Counter[str]:
-    """Return how many ops of each kind there are in units."""
+    """Return the number of ops of each kind in units."""
     counts: Counter[str] = Counter()
     for unit in found:
         counts.update(unit.ops)
@@ -261,7 +261,7 @@ def counted(found: Iterable[Unit]) -> Counter[str]:
 
 
 def delta(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
-    """Return what `after` has more of than `before`, in order of names."""
+    """Return the excess of `after` over `before`, sorted by name."""
     return {
         name: after[name] - before.get(name, 0) for name in sorted(after) if after[name] > before.get(name, 0)
     }

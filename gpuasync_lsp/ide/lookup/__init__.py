@@ -1,1 +1,1 @@
-"""What is at a place of a text: words, mentions, names, symbols, and what is known of ops."""
+"""Lookup at a position of a text: words, mentions, names, symbols, and documentation of ops."""

@@ -1,8 +1,8 @@
-"""What may follow the text of an op so far, by the format of its assembly.
+"""Matches the text of an incomplete op against its assembly format, and returns what may follow.
 
-The format is followed along all its ways at once, over words rather than over IR: half an op is enough, and
-a part that is written wrongly ends its way. Time is bounded by the words of the op times the size of its
-format.
+All alternatives of the format are followed at once, over words rather than over IR: half an op suffices, and
+an alternative ends at a word that it does not accept. Time is bounded by the words of the op times the size
+of its format.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from gpuasync_lsp.syntax.ods.formats import (
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
 MOST_WORDS = 1_000
-"""Of an op; nothing is said after more."""
+"""The most words of an op that are matched."""
 
 
 class Place(Enum):
-    """What a word that is expected would be."""
+    """The kind of an expected word."""
 
     WORD = "word"
     """The keyword `name`."""
     CASE = "case"
-    """A case of the enumeration of the attribute `name`."""
+    """An enum case of the attribute `name`."""
     OPERAND = "operand"
     """A value for the operand `name`."""
     SYMBOL = "symbol"
@@ -57,12 +57,12 @@ class Place(Enum):
 
 
 class Expected(NamedTuple):
-    """One thing that may come next."""
+    """An expectation for the next word."""
 
     place: Place
     name: str = ""
     number: int = 0
-    """How many types of a list are written already; -1: the type is that of the last value."""
+    """The number of types already written in a list; -1: the type is that of the last value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Written:
     is_whole: bool
     """Whether the op may end here."""
     values: dict[str, list[str]]
-    """Names of the values that stand for each operand so far; of those in brackets in order."""
+    """Names of the values of each operand so far; for those in brackets in order."""
     symbols: dict[str, str]
 
 
@@ -89,7 +89,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words of a text without its comments."""
+    """Return the words of a text without comments."""
     return [
         Word(t.kind, text[t.start : t.end], t.start, t.end)
         for t in tokens(text)
@@ -98,7 +98,7 @@ def words_of(text: str) -> list[Word]:
 
 
 def assembly_elements(name: str) -> tuple[Element, ...] | None:
-    """Return the format of the op `name`, dialect included, None where it is not known."""
+    """Return the format of the op `name`, dialect included; None if unknown."""
     found = entry(name)
     return _typed(name, found.variants[-1].format if found is not None else "")
 
@@ -172,11 +172,11 @@ class _Walk:
         return found
 
     def separated(self, one: Callable[[Ends], Ends], at: Ends) -> Ends:
-        """One or more, with commas between."""
+        """Match one or more, separated by commas."""
         return self.numbered(lambda _, places: one(places), at)
 
     def numbered(self, one: Callable[[int, Ends], Ends], at: Ends) -> Ends:
-        """As `separated`, passing each its number."""
+        """Match as `separated`, passing each its number."""
         found = new = one(0, at)
         number = 1
         while new:
@@ -298,7 +298,7 @@ class _Walk:
         return ends | self.one_of((TokenKind.ATTRIBUTE,), at)
 
     def balanced(self, opening: str, at: Ends) -> Ends:
-        """A bracket with all that is in it."""
+        """Match a bracket with its contents."""
         ends = set[int]()
         for place in at:
             word = self.word(place)
@@ -452,7 +452,7 @@ class _Walk:
         return self.operand(name, self.literal("=", self.one_of((TokenKind.VALUE,), at)))
 
     def anything(self, at: Ends) -> Ends:
-        """Any words, none included, with their brackets; what is inside these is not known."""
+        """Match any words, or none, with their brackets; the contents of these are unknown."""
         found = set[int]()
         for start in at:
             place = start
@@ -475,7 +475,7 @@ class _Walk:
 
 
 def closing_bracket(words: Sequence[Word], place: int) -> int | None:
-    """Return the place after the bracket that closes the one at `place`, None where none does."""
+    """Return the index after the bracket that closes the one at `place`, None if there is none."""
     open_ones: list[str] = []
     for at in range(place, len(words)):
         text = words[at].text

@@ -1,9 +1,9 @@
-"""How ops are written whose assembly MLIR has in C++, in the language of its declarative formats.
+"""Formats of ops whose assembly MLIR implements in C++, in the language of declarative formats.
 
 From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
 new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
 one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the brackets
-around it. This serves completion only: nothing is parsed or printed by it. Assemblies in
+around it. They serve completion only: nothing is parsed or printed by them. Assemblies in
 `syntax/ods/assemblies.py` are taken from there.
 """
 
@@ -62,7 +62,7 @@ _OTHERWISE = {
 }
 
 _DEFAULT_DIALECTS = ("func", "builtin")
-"""Whose ops may be written without the name of the dialect."""
+"""Dialects whose prefix may be omitted from op names."""
 
 
 def full_name(name: str) -> str:
@@ -105,9 +105,9 @@ _DIRECTIVES = {
 
 
 def typed_elements(name: str, of_table: str) -> tuple[Element, ...]:
-    """Return the format of an op for those who type it; empty where it is not known.
+    """Return the format of an op for completion; empty if unknown.
 
-    `of_table` is what the tables say, whose directives of ours become what they read. Raises a FormatError.
+    `of_table` is the format in the tables, whose custom directives are replaced. Raises a FormatError.
     """
     text = _FORMATS.get(name) or of_table or _OTHERWISE.get(name.partition(".")[0], "")
     return _typed(_parsed(text)) if text else ()

@@ -1,6 +1,6 @@
-"""What is at a place and can be named: a value, a block, a symbol or an alias, and all its mentions.
+"""The named entity at a position: a value, a block, a symbol or an alias, with all its mentions.
 
-Where an op could not be read, names of values are matched by their text within the function.
+In ops that could not be parsed, names of values are matched by their text within the function.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Something that has a name, and everywhere it is mentioned."""
+    """A named entity, with all its mentions."""
 
     kind: EntityKind
     name: str
-    """As it is written, sigil included."""
+    """As written, sigil included."""
     at: Span
-    """The mention that was asked about."""
+    """The mention at the requested position."""
     occurrences: tuple[Occurrence, ...]
     """In text order."""
     whole: Span | None
@@ -54,7 +54,7 @@ class Entity:
 
     @property
     def definitions(self) -> list[Occurrence]:
-        """The mentions that define it; several where it is defined twice."""
+        """The mentions that define it; several for a redefinition."""
         return [o for o in self.occurrences if o.defines]
 
 
@@ -171,6 +171,6 @@ def _alias_mentions(text: str, within: Span, name: str) -> Iterator[Occurrence]:
 
 
 def _bare(text: str, span: Span) -> Span:
-    """Return the part of a mention that is the name: `%m` of `%m#1`, `^bb1` of `^bb1(%a: i32):`."""
+    """Return the name in a mention: `%m` of `%m#1`, `^bb1` of `^bb1(%a: i32):`."""
     match = _NAME.match(text, span.start, span.end)
     return span if match is None else Span(match.start(), match.end())

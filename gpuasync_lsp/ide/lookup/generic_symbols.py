@@ -1,7 +1,7 @@
-"""Symbols that ops in the generic form define, `"func.func"() <{sym_name = "f"}> ({...})`.
+"""Symbols defined by ops in the generic form, `"func.func"() <{sym_name = "f"}> ({...})`.
 
-There the name is before the body or after it, and bodies in parentheses: what is inside of what is
-known of the ops. An item that does not parse has none of these symbols.
+There the name may come before or after the body, which is in parentheses; so nesting is taken from the parsed
+ops. An item that does not parse has none of these symbols.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _BODY, _BODY_END = "({", "})"
 
 
 class GenericSymbol(NamedTuple):
-    """A symbol of the generic form, with places in its item."""
+    """A symbol of the generic form, with spans in its item."""
 
     path: tuple[str, ...]
     """The name, after the names of the symbols around it."""
     op_name: str
     name: Span
-    """The string that is the name, with its quotes."""
+    """The string with the name, including its quotes."""
     span: Span
     """The whole op."""
     header: str

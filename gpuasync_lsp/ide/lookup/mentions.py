@@ -1,4 +1,4 @@
-"""Where the values, ops and blocks of an item are mentioned in its text; offsets are relative to the item."""
+"""Mentions of the values, ops and blocks of an item in its text; offsets are relative to the item."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Span
 
 _NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
-"""What is in no name of a value, nor between it and how many there are (`%m : 2`)."""
+"""Characters that occur neither in a value's name, nor before its number of results (`%m : 2`)."""
 
 
 class Mention(NamedTuple):
-    """One place that names a value."""
+    """A mention of a value."""
 
     span: Span
     value: SSAValue
@@ -23,7 +23,7 @@ class Mention(NamedTuple):
 
 
 class BlockMention(NamedTuple):
-    """One place that names a block."""
+    """A mention of a block."""
 
     span: Span
     block: Block
@@ -31,7 +31,7 @@ class BlockMention(NamedTuple):
 
 
 def mentions(item: Item) -> list[Mention]:
-    """Return every mention of a value, in text order; made once for an item."""
+    """Return every mention of a value, in text order; memoized by item."""
     found: list[Mention] | None = item.memo.get("ide.mentions")
     if found is None:
         found = item.memo["ide.mentions"] = _all_mentions(item)
@@ -51,9 +51,9 @@ def mention_at(item: Item, offset: int) -> Mention | None:
     op = op_at(item, offset)
     if op is None:
         return None
-    # Results of one op may share a definition (`%m:2`); the first stands for all.
+    # Results of one op may share a definition (`%m:2`); the first represents all.
     values = [*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)]
-    # What is defined nowhere counts as defined where it is first used.
+    # An undefined value counts as defined at its first use.
     defined = ((item.spans.result(value), value) for value in (*values, *op.operands))
     found = [Mention(span, value, True) for span, value in defined if span is not None]
     operands = zip(op.operands, item.spans.ops[op].operands, strict=False)
@@ -63,7 +63,7 @@ def mention_at(item: Item, offset: int) -> Mention | None:
 
 
 def _of_no_op(item: Item, offset: int) -> Mention | None:
-    """Return the mention at `offset` of a value that an op is said to define, and does not."""
+    """Return the mention at `offset` of a result that is written but that the op does not have."""
     begin = item.text.rfind("%", 0, offset + 1)
     if begin < 0 or _NO_NAME.search(item.text, begin, offset) is not None:
         return None  # Most often: not all values have to be looked at.

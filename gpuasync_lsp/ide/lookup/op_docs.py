@@ -1,4 +1,4 @@
-"""What each op of the gpu and async dialects is for, in a sentence or two; and how its syntax goes."""
+"""Descriptions and syntax of the ops of the gpu and async dialects."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from gpuasync_lsp.ide.lookup.op_tables import table_documentation, table_link
 
 @dataclass(frozen=True, slots=True)
 class OpDoc:
-    """Documentation of one op, as hover and completion show it."""
+    """Documentation of one op, for hover and completion."""
 
     summary: str
     syntax: str
-    """The custom assembly; square brackets with a `?` hold what may be left out."""
+    """The custom assembly; square brackets with a `?` enclose optional parts."""
     snippet: str = ""
-    """The op to insert, with LSP's `$1` places; empty for ops that are rarely written by hand.
+    """The snippet to insert, with LSP's `$1` placeholders; empty for ops that are rarely written by hand.
 
-    Places named like an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) get values in
-    scope.
+    Placeholders named like an operand (`%dst`), its type (`type dst`) or a dependency (`%token`) are filled
+    with values in scope.
     """
 
 

@@ -1,4 +1,4 @@
-"""What the tables of ops say to people: summary, syntax, keywords, where it is documented.
+"""Documentation of ops from the tables: summary, syntax, keywords, links.
 
 The tables have MLIR's own ops and those of users' TableGen dumps.
 """
@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects
 
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_OF_DESCRIPTION = 1_500
-"""Characters of a description that a hover shows."""
+"""The most characters of a description in hover."""
 _PAGES = {
     "acc": "OpenACCDialect",
     "affine": "Affine",
@@ -80,7 +80,7 @@ def table_documentation(name: str) -> str | None:
 
 
 def table_link(name: str) -> str | None:
-    """Return where an op is documented, as Markdown, or None where that is not known."""
+    """Return a link to the documentation of an op, as Markdown, or None if unknown."""
     found = entry(name)
     return None if found is None else _where(name, found.variants[-1])
 
@@ -92,13 +92,13 @@ def table_summary(name: str) -> str:
 
 
 def op_syntax(name: str) -> str | None:
-    """Return how an op is written, None where it has no declarative assembly."""
+    """Return the syntax of an op, None if it has no declarative assembly."""
     found = entry(name)
     return syntax(found.variants[-1]) if found is not None and found.variants[-1].format else None
 
 
 def syntax(variant: Variant) -> str:
-    """Return how an op is written: `mine.add $lhs, $rhs [fast]? : type($sum)`."""
+    """Return the syntax of an op: `mine.add $lhs, $rhs [fast]? : type($sum)`."""
     text = re.sub(r"`([^`]*)`", lambda literal: literal[1].strip() or " ", variant.format)
     text = text.replace("attr-dict", "{...}?").replace("^", "")
     text = " ".join(text.split())

@@ -1,7 +1,7 @@
-"""The text of an item in pieces of some lines: an edit leaves most of them what they were.
+"""Splits the text of an item into pieces of some lines, most of which an edit leaves unchanged.
 
-What follows from the words of a piece alone is kept by its text. Where a text is cut depends on the lines
-there and nothing else, so that the pieces before an edit and after it are the same strings as before.
+Results that depend on the words of a piece alone are memoized by its text. The cuts depend only on the lines
+around them, so that the pieces before and after an edit are the same strings as before.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from gpuasync_lsp.syntax.source import Item
 
 _SHORT = 10_000
-"""Characters of a text that is one piece."""
+"""The most characters of a text that is not split."""
 _ONE_IN = 32
-"""One of so many lines begins a piece, by chance."""
+"""A piece begins at one in so many lines, selected by a hash."""
 _MOST = 512
-"""Lines of a piece, where chance would make it longer; an edit moves all cuts after then."""
+"""The most lines of a piece, if the hash selects none; an edit then moves all later cuts."""
 _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 
@@ -25,7 +25,7 @@ def begins_statement(line: str) -> bool:
 
 
 def pieces(item: Item) -> list[str]:
-    """Return the text of an item in pieces, which end with lines; made once for an item."""
+    """Return the pieces of an item's text, which end at line ends; memoized by item."""
     found: list[str] | None = item.memo.get("ide.pieces")
     if found is None:
         found = item.memo["ide.pieces"] = cut(item.text)
@@ -33,7 +33,7 @@ def pieces(item: Item) -> list[str]:
 
 
 def cut(text: str) -> list[str]:
-    """Return a text in pieces."""
+    """Split a text into pieces."""
     if len(text) <= _SHORT:
         return [text]
     lines = text.split("\n")

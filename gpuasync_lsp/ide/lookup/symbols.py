@@ -1,7 +1,7 @@
-"""Symbols, `@name` and `@container::@name`: where they are defined and where they are mentioned.
+"""Definitions and mentions of symbols, `@name` and `@container::@name`.
 
-This reads the text, not the IR, so that a function that does not parse keeps its name; but for ops in the
-generic form (`generic_symbols.py`).
+They are read from the text, not the IR, so that a function that does not parse keeps its name; except for ops
+in the generic form (`generic_symbols.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DEFINING_OPS = frozenset(
         "async.func",
     }
 )
-"""Ops that define the symbol that follows their name, the most frequent; the tables list others."""
+"""The most frequent ops that define the symbol after their name; the tables list others."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
@@ -46,13 +46,13 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-"""All that matters here. A long function has hundreds of thousands of other words."""
+"""The relevant words. A long function has hundreds of thousands of others."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Characters before the name of an op that make it part of another name."""
 
 _OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
-"""What may be on a line before the symbol that an op of any dialect defines."""
+"""The text on a line before a symbol that an op of any dialect defines."""
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 Path = tuple[str, ...]
@@ -60,17 +60,17 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A symbol's definition, with places in the file."""
+    """A symbol's definition, with absolute spans."""
 
     path: Path
     """The name, after the names of the symbols around it."""
     op_name: str
     name: Span
-    """The name with its `@`; in the generic form, which has none, with its quotes."""
+    """The name with its `@`; in the generic form, the string with its quotes."""
     span: Span
     """The whole op."""
     header: str
-    """The op without its body, on as many lines as it is written."""
+    """The op without its body, possibly several lines."""
     placed: PlacedItem
 
     @property
@@ -80,18 +80,18 @@ class Definition:
 
     @property
     def is_kernel(self) -> bool:
-        """Whether a gpu.launch_func may launch it."""
+        """Whether a gpu.launch_func can launch it."""
         return (self.op_name == "gpu.func" and " kernel" in self.header) or "gpu.kernel" in self.header
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One `@name` of the text, with its place in the file."""
+    """A mention `@name` in the text, with its absolute span."""
 
     path: Path
-    """The name, after those that precede it with `::`."""
+    """The name, after the names before it that end with `::`."""
     scope: Path
-    """The symbols around the place."""
+    """The symbols around the mention."""
     span: Span
     defines: bool
 
@@ -130,17 +130,17 @@ def symbol_at(source: SourceFile, offset: int) -> Reference | None:
 
 
 def definition_of(source: SourceFile, reference: Reference) -> Definition | None:
-    """Return what a mention refers to: the closest definition, from its own scope outwards."""
+    """Return the definition that a mention refers to: the closest one, from its own scope outwards."""
     return resolve(by_path(source.chunk_at(reference.span.start)), reference)
 
 
 def by_path(chunk: Chunk) -> dict[Path, Definition]:
-    """Return the definitions of a chunk by their paths; the first of two alike counts."""
+    """Return the definitions of a chunk by path; of duplicates the first."""
     return {definition.path: definition for definition in reversed(list(definitions(chunk)))}
 
 
 def resolve(known: dict[Path, Definition], reference: Reference) -> Definition | None:
-    """Return the one of the `known` definitions of the chunk that a mention refers to."""
+    """Return the one of the `known` definitions that a mention refers to."""
     scope = reference.scope
     if reference.defines:
         return known.get((*scope, *reference.path))
@@ -172,7 +172,7 @@ def bare(symbol: str) -> str:
 
 
 def written(name: str) -> str:
-    """Return `@name`, in quotes where it needs them: what `bare` has taken off."""
+    """Return `@name`, quoted if necessary: the inverse of `bare`."""
     return f"@{name}" if _BARE.fullmatch(name) else f'@"{name}"'
 
 
@@ -198,8 +198,9 @@ def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
 
 
 def _may_be_in_symbol(text: str, offset: int) -> bool:
-    """Return, from the line alone, whether `offset` may be in a symbol, or at the end of one; true also in
-    strings and comments. Most places are in none, and then the text need not be read."""
+    """Return, from the line alone, whether `offset` may be in a symbol, or at its end.
+
+    True also in strings and comments. For most offsets it is False, so that the text need not be parsed."""
     line = text.rfind("\n", 0, offset) + 1
     if text.find(_SYM_NAME, line, offset) >= 0:
         return True
@@ -235,20 +236,20 @@ class _Mentions(NamedTuple):
     """The mentions in a piece without definitions whose braces and parentheses are balanced."""
 
     symbols: tuple[tuple[Path, int, int], ...]
-    """The mentions: the name, after those that precede it, and where it is written in the piece."""
+    """The mentions: the name, after those that precede it, and its span in the piece."""
     ops: frozenset[str]
-    """The ops in front of them that define none, as far as it is known which do."""
+    """The ops before them that are not known to define a symbol."""
 
 
 _MOST_PIECES = 2_048
-"""Pieces of texts whose mentions of symbols are kept."""
+"""The most pieces with memoized mentions."""
 _LONGEST = 100_000
-"""Characters of a piece that is kept."""
+"""The longest piece that is memoized."""
 
 
 @lru_cache(maxsize=_MOST_PIECES)
 def _mentions(piece: str) -> _Mentions | None:
-    """Return the mentions in a piece, None where it may have to do with what is around it."""
+    """Return the mentions in a piece, None if they may depend on the text around it."""
     found: list[tuple[Path, int, int]] = []
     ops: set[str] = set()
     depth = parens = symbols_end = 0
@@ -282,8 +283,8 @@ def _mentions(piece: str) -> _Mentions | None:
 
 
 def _other_op(text: str, after: int, at: int) -> re.Match[str] | None:
-    """Return the op, of any dialect, on whose line the first symbol is at `at`; no symbol is between
-    `after` and that."""
+    """Return the op, of any dialect, on whose line the first symbol is at `at`; there is no symbol between
+    `after` and `at`."""
     line = text.rfind("\n", after, at) + 1
     return None if not line and after else _OTHER.fullmatch(text, line, at)
 
@@ -294,12 +295,12 @@ def _defines_symbols(op: str) -> bool:
 
 
 def _is_whole(text: str, start: int) -> bool:
-    """Return whether the name of an op is not a part of another name."""
+    """Return whether an op name is not a part of another name."""
     return start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum())
 
 
 class _Reader:
-    """One pass over the marks of an item, following braces. Pieces that define nothing are read once."""
+    """Scans an item once, following braces. Pieces that define nothing are memoized."""
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -326,7 +327,7 @@ class _Reader:
         return self.definitions, self.references
 
     def _mention(self, piece: str, start: int) -> bool:
-        """Read a piece by what is known of it; return whether that was possible."""
+        """Process a piece from its memoized mentions; return whether that was possible."""
         if self.parens or self.defining is not None or self.pending is not None:
             return False
         found = None if not start or len(piece) > _LONGEST else _mentions(piece)
@@ -342,7 +343,7 @@ class _Reader:
         return True
 
     def _follow(self, begin: int, end: int) -> None:
-        """Read a part of the text, mark by mark."""
+        """Scan a part of the text."""
         text = self.text
         depth, parens = self.depth, self.parens
         symbols_end, defining = self.symbols_end, self.defining
@@ -383,8 +384,8 @@ class _Reader:
         self.symbols_end, self.defining = symbols_end, defining
 
     def _other_defining(self, after: int, at: int) -> tuple[str, int] | None:
-        """Return the op, and where it begins, that defines the first symbol of its line, at `at`; no symbol
-        is between `after` and that."""
+        """Return the op, and its start, that defines the first symbol of its line, at `at`; there is no
+        symbol between `after` and `at`."""
         match = _other_op(self.text, after, at)
         if match is None or not _defines_symbols(match["op"]):
             return None
@@ -392,7 +393,7 @@ class _Reader:
         return match["op"], match.start("op")
 
     def _generic(self) -> None:
-        """Add what ops in the generic form define; what is mentioned in these is in their scope."""
+        """Add the definitions of ops in the generic form; mentions in these are in their scope."""
         found = list(generic_symbols(self.item))
         if not found:
             return
@@ -419,7 +420,7 @@ class _Reader:
         self.pending = _Open(defining[0], defining[1], (*scope, bare(word)), span)
 
     def _brace(self, at: int, depth: int) -> None:
-        """An attribute dictionary, or the body of the pending definition."""
+        """Process a brace: of an attribute dictionary, or of the pending definition's body."""
         if self.pending is None or self.text[self.pending.start : at].rstrip().endswith("attributes"):
             return
         self.pending.header_end = at
@@ -428,7 +429,7 @@ class _Reader:
         self.pending = None
 
     def _end_header(self, at: int) -> None:
-        """A definition without body ends where the next begins."""
+        """End a definition without body where the next one begins."""
         if self.pending is not None:
             line_end = self.text.find("\n", self.pending.name.end, at)
             self.pending.header_end = at if line_end < 0 else line_end

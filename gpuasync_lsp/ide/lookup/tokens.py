@@ -1,6 +1,6 @@
-"""The words of an MLIR text, for features that look at text rather than at meaning.
+"""The words of an MLIR text, for features that work on text.
 
-These work where the parser gives up: half a line, an unknown dialect, a file that is being written.
+They work where the parser fails: an incomplete line, an unknown dialect, an unfinished file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TokenKind(Enum):
-    """What a word is, by its first character."""
+    """The kind of a word, by its first character."""
 
     COMMENT = "comment"
     STRING = "string"
@@ -76,7 +76,7 @@ def tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[Token]
 
 
 def item_tokens(item: Item) -> list[Token]:
-    """Return the words of an item; made once."""
+    """Return the words of an item, memoized."""
     found: list[Token] | None = item.memo.get("ide.tokens")
     if found is None:
         found = item.memo["ide.tokens"] = list(tokens(item.text))
@@ -84,7 +84,7 @@ def item_tokens(item: Item) -> list[Token]:
 
 
 def is_written(text: str, name: str, kind: TokenKind) -> bool:
-    """Return whether `name` is a word of this kind somewhere in `text`."""
+    """Return whether `name` occurs in `text` as a word of this kind."""
     for match in re.finditer(rf"{re.escape(name)}(?![\w$.\-])", text):
         line = max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start())) + 1
         if any(token == (kind, *match.span()) for token in tokens(text, line, match.end())):
@@ -95,7 +95,7 @@ def is_written(text: str, name: str, kind: TokenKind) -> bool:
 def token_at(text: str, offset: int, start: int = 0) -> Token | None:
     """Return the word that `offset` is in or at the end of, preferring the one that begins there.
 
-    `start` is a place at or before the word from where reading is safe, for instance a line's begin.
+    `start` is a position at or before the word at which scanning can start, for instance a line's beginning.
     """
     before: Token | None = None
     for token in tokens(text, start):

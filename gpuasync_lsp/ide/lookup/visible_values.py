@@ -1,4 +1,4 @@
-"""The values that an op at a place of the text may use: what dominates it, up to an op that is isolated."""
+"""The values that an op at a position may use: those that dominate it, up to an op isolated from above."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gpuasync_lsp.text import Span
 
 
 def visible_values(placed: PlacedItem, offset: int) -> Iterator[SSAValue]:
-    """Yield the named values that an op written at `offset` may use, the nearest definition first.
+    """Yield the named values that an op at `offset` may use, the nearest definition first.
 
-    An op that is there already counts as the one that is being written: what it defines is not yielded. In a
-    block that nothing branches to, everything is visible, as for MLIR.
+    An existing op at `offset` counts as the one being written: its results are excluded. In an unreachable
+    block, everything is visible, as in MLIR.
     """
     item = placed.item
     for value in _visible(*_place(item, offset - placed.offset)):
@@ -44,7 +44,7 @@ def _visible(block: Block | None, behind: Operation | None) -> Iterator[SSAValue
 
 
 def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
-    """Yield what a block defines in front of the op `behind`, or at all, the last first."""
+    """Yield the values that a block defines before the op `behind`, or all, the last first."""
     op = block.last_op if behind is None else behind.prev_op
     while op is not None:
         yield from op.results
@@ -53,7 +53,7 @@ def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
 
 
 def _place(item: Item, offset: int) -> tuple[Block | None, Operation | None]:
-    """Return the block that an op at `offset` is in, and the op there or else the next; None at its end."""
+    """Return the block of an op at `offset`, and the op there or the next one; None at the block's end."""
     here, _ = item.spans.touching(item.ops, Span(offset, offset))
     if not here:
         return None, None
@@ -93,6 +93,6 @@ def _span(item: Item, op: Operation | None):
 
 
 def enclosing_op(placed: PlacedItem, offset: int) -> Operation | None:
-    """Return the op in whose region an op at `offset` would be, None at the top level."""
+    """Return the op whose region would contain an op at `offset`, None at the top level."""
     block, _ = _place(placed.item, offset - placed.offset)
     return None if block is None else block.parent_op()

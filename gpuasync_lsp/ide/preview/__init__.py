@@ -1,1 +1,1 @@
-"""The lowering next to the source."""
+"""The preview of the lowered code, next to the source."""

@@ -1,7 +1,7 @@
-"""A large file lowered by copies of this process, which read its functions, too.
+"""Lowers a large file by copies of this process, which also read its functions.
 
-This process reads what others depend on, kernels above all; each copy reads some functions and what these
-name, and asks whether mlir-opt rejects them. Those that it does not lower are read here as well.
+This process reads the items that others depend on, above all kernels; each copy reads some functions and the
+symbols that they use, and checks whether mlir-opt rejects them. Functions that no copy lowers are read here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def by_copies(state: FileState, view: View) -> Preview | None:
 
 
 def _with(source: SourceFile, items: Set[Item]) -> SourceFile:
-    """Return a text with some items read, and what they name."""
+    """Return a text with some items read, and those that they refer to."""
     reader = Reader(source)
     reader.leave_out_but([placed.span for placed in source.items if placed.item in items])
     while reader.is_behind:
@@ -68,7 +68,7 @@ class _Reading:
         self._read: dict[Item, Item] = {}
 
     def begin(self, batch: Sequence[Item]) -> None:
-        """Read what of a batch is not read, and what is named there; forget the batch before."""
+        """Read the unread items of a batch, and those that they refer to; drop the previous batch."""
         unread = {item for item in batch if not item.is_read}
         source = _with(self._state.source, unread) if unread else self._state.source
         resolved = self._state.resolved
@@ -81,5 +81,5 @@ class _Reading:
                     self._read[item] = placed.item
 
     def __call__(self, item: Item) -> Item | None:
-        """Return an item of the batch as it was read; None where it is rejected."""
+        """Return an item of the batch after reading it; None if it is rejected."""
         return item if item.is_read else self._read.get(item)

@@ -1,4 +1,4 @@
-"""The items of a chunk, lowered one by one, so that an edit in one of them lowers that one again."""
+"""Lowers the items of a chunk one by one, so that after an edit only the edited one is lowered again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text.recent import recent
 
 MOST_PREPARED = 2
-"""Results of the passes before gpu-to-llvm, which are IR, that an item remembers."""
+"""The most results of the passes before gpu-to-llvm, which are IR, memoized per item."""
 
 
 class Shown(NamedTuple):
@@ -52,11 +52,11 @@ class Shown(NamedTuple):
     parts: Sequence[Part]
     notes: list[Note]
     is_partial: bool = False
-    """Whether some items are lines that say that they are not lowered yet."""
+    """Whether some items are placeholder lines because they are not lowered yet."""
 
 
 def for_file(view: View, state: FileState) -> View:
-    """Return `view`; of the stage `lowered`, in a file without kernels, less the passes for these."""
+    """Return `view`; for the stage `lowered` of a file without kernels, without the passes for kernels."""
     if view.stage != LOWERED or any(_has_kernels(p.item) for c in state.source.chunks for p in c.items):
         return view
     return replace(view, pipeline=view.pipeline.without_kernels())
@@ -65,10 +65,10 @@ def for_file(view: View, state: FileState) -> View:
 def by_items(
     state: FileState, chunk: Chunk, view: View, version: int, later: Set[Item] = frozenset()
 ) -> Shown | None:
-    """Lower a chunk item by item, so that an edit lowers one again; None where that is not the same.
+    """Lower a chunk item by item; None if the result may differ from lowering the whole.
 
-    Of the items `later`, functions, only a line is shown unless it is known what they become; None then where
-    a pass ends with an error. Raises NotRead for functions that `view.reading` should have read, and has not.
+    Functions in `later` become placeholder lines unless their lowering is memoized; None then if a pass
+    fails. Raises NotRead for functions that `view.reading` should have read, and has not.
     """
     if not view.pipeline.steps:
         return None
@@ -150,7 +150,7 @@ class _Preparing:
     version: int
     view: View
     waiting: Set[Item] = field(compare=False)
-    """The functions; to the others it has happened."""
+    """The functions; others are prepared already."""
 
     def begin(self, batch: Sequence[Item]) -> None:
         if self.view.reading is not None:
@@ -166,7 +166,7 @@ class _Preparing:
 
 
 def is_function(item: Item) -> bool:
-    """Return whether there is nothing but functions; so it is where something is not read here."""
+    """Return whether an item consists of functions only; this holds for unread ones."""
     return all(isinstance(op, FuncOp) for op in item.ops)
 
 
@@ -179,15 +179,17 @@ def _has_kernels(item: Item) -> bool:
 
 
 def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
-    """Return how a view shows what was lowered."""
+    """Return the rendering of a view's lowered code."""
     if view.stage == LLVM_IR:
         return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
     return AsPTX() if view.stage == PTX else AsMLIR(view.text_only)
 
 
 def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
-    """Return whether a pass does nothing to `chunk`: outlining without a launch that is there or that a pass
-    `before` makes, symbol-dce without a symbol that may go or an unknown op that may hold some."""
+    """Return whether a pass does nothing to `chunk`.
+
+    That is outlining without a launch, present or created by a pass `before`, and symbol-dce without a
+    removable symbol or an unknown op that may contain some."""
     if step.name == "symbol-dce":
         return not any(
             _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
@@ -211,7 +213,7 @@ def _launches(item: Item) -> bool:
 
 
 def _may_launch(item: Item) -> bool:
-    """Return whether passes can make launches of something: of parallel loops, and of what becomes such."""
+    """Return whether passes can create launches from an item: from parallel loops, or their sources."""
     loops = ("scf.parallel", "affine.parallel")
     return any(
         inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()
@@ -233,7 +235,7 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
 
 
 def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:
-    """Return whether `_prepared` knows the item already."""
+    """Return whether the result of `_prepared` is memoized."""
     kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
     return kept.get(_prepared_key(steps, version, view)) is not None
 
@@ -243,7 +245,8 @@ def _prepared_key(steps: tuple[Step, ...], version: int, view: View) -> tuple[Pi
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
-    """Return `item` after passes that look at one item only; None after an error, or if ops were left."""
+    """Return `item` after passes that work on single items; None after an error, or if ops were left
+    unlowered."""
     key = _prepared_key(steps, version, view)
     kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
     found = kept.get(key)

@@ -1,9 +1,9 @@
-"""Lowered text in which the ops that build and read memref descriptors are folded.
+"""Folds the ops that build and read memref descriptors in lowered text.
 
 A lowered memref is a struct: https://mlir.llvm.org/docs/TargetLLVMIR/#ranked-memref-types. The ops that fill
-it become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read from it
-is called by its field, `%5[aligned]`. The address of element 8 after null is `bytes(8 x f32)`. Constants that
-only these ops use, or none, are left out. The text is for people: mlir-opt rejects it.
+it become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read from it is
+named by its field, `%5[aligned]`. The address of element 8 after null is `bytes(8 x f32)`. Constants that
+only these ops use, or none, are removed. The text is for readers only: mlir-opt rejects it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from gpuasync_lsp.lowering.pipeline.line_map import Mark, Place, Printed
 
 
 def fold_descriptors(printed: Printed) -> Printed:
-    """Return `printed` with descriptors folded and its links, marks and comments at the new lines.
+    """Return `printed` with descriptors folded, and its links, marks and comments at the new lines.
 
-    The result is kept with `printed`, and is `printed` itself where there is nothing to fold."""
+    The result is memoized by `printed`, and is `printed` itself if there is nothing to fold."""
     known: Printed | None = printed.memo.get("descriptors")
     if known is None:
         known = printed.memo["descriptors"] = _folded(printed)
@@ -53,7 +53,7 @@ class _Page:
     into: dict[int, int]
     """For each folded line the line that replaces it; the line itself if none does."""
     edits: dict[int, list[_Edit]] = field(default_factory=dict[int, list[_Edit]])
-    """Of other lines, in the order of the text."""
+    """Edits of other lines, in text order."""
 
     def printed(self, before: Printed) -> Printed:
         kept = [row for row in range(len(self.lines)) if row not in self.into]
@@ -94,16 +94,16 @@ class _Page:
 
 @dataclass(eq=False)
 class _Value:
-    """A value that one of the ops of interest defines."""
+    """A value that a relevant op defines."""
 
     row: int
     name: str
     op: str
-    """After `llvm.`; empty for any other op, an argument, or a value that is not to be folded."""
+    """Name after `llvm.`; empty for any other op, an argument, or a value that must not be folded."""
     rest: str
     operands: list[_Value] = field(default_factory=list["_Value"])
     uses: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    """The line, and where on it."""
+    """Line and column of each use."""
 
 
 class _Function:
@@ -117,10 +117,10 @@ class _Function:
         self._texts: dict[int, str] = {}
         """The text of each line that replaces others."""
         self._named: set[int] = set()
-        """Values, by identity, whose names are in these texts."""
+        """Values, by identity, whose names occur in these texts."""
 
     def fold(self, only_rows: set[int]) -> None:
-        """Fold what there is; of a constant that none uses only one of several lines of its source op."""
+        """Fold the function; for an unused constant, only one of several lines of its source op."""
         into = self._page.into
         for value in reversed(self._values):
             if value.op == "insertvalue" and value.row not in into:
@@ -140,7 +140,7 @@ class _Function:
             self._page.edits[row] = [_Edit(indent, len(line), f"{text}  // {counts[row] + 1} ops")]
 
     def _read(self, first: int, last: int) -> None:
-        """Find the values and their uses; a name is looked for in the regions around it."""
+        """Find the values and their uses; names are resolved in the enclosing regions."""
         scopes: list[dict[str, _Value]] = [{}]
         unknown: set[str] = set()
         for row in range(first, last):
@@ -175,7 +175,7 @@ class _Function:
                 value.op = ""
 
     def _fold_chain(self, last: _Value) -> None:
-        """Fold the chain that ends with `last`, if it fills all of a descriptor that was undefined."""
+        """Fold the chain that ends with `last`, if it fills all of an undefined descriptor."""
         rank = _rank(last.rest)
         if rank is None or (len(last.uses) == 1 and self._is_in_chain(last)):
             return
@@ -215,7 +215,7 @@ class _Function:
         return self._by_row.get(row)
 
     def _fold_bytes(self, value: _Value) -> None:
-        """Fold the size of so many elements: the address of the one after them, counted from null."""
+        """Fold the size of some elements: the address of the element after them, from null."""
         address = value.operands[0] if len(value.operands) == 1 else None
         if address is None or address.op != "getelementptr" or len(address.uses) != 1:
             return
@@ -240,7 +240,7 @@ class _Function:
             into[value.row] = next((into.get(row, row) for row in rows), value.row)
 
     def _shown(self, value: _Value) -> str:
-        """Return what a line calls a value: a constant by its number, a field of a descriptor as that."""
+        """Return a value's text in a line: a constant as a number, a field by its descriptor."""
         number = _NUMBER.match(value.rest) if value.op == "mlir.constant" else None
         if number is not None:
             return number[1]
@@ -251,7 +251,7 @@ class _Function:
         return value.name
 
     def _rename(self, reads: Sequence[_Value]) -> None:
-        """Write the fields that are read in the lines that use them."""
+        """Replace the names of fields in the lines that use them."""
         by_row: dict[int, list[tuple[int, int, _Value]]] = {}
         for value in reads:
             for row, start, end in value.uses:
@@ -262,7 +262,7 @@ class _Function:
 
 
 def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit]:
-    """Yield the text for each use; for all fields of a descriptor in order, `%5[all fields]`."""
+    """Yield the replacement of each use; for all fields of a descriptor in order, `%5[all fields]`."""
     at = 0
     while at < len(uses):
         start, end, value = uses[at]
@@ -283,7 +283,7 @@ def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit
 
 
 def _results(text: str) -> int:
-    """Return where the results of the op on a line end; 0 if it has none."""
+    """Return the end of the results of the op on a line; 0 if it has none."""
     found = _DEFINES.match(text)
     return found.end() if found else 0
 
@@ -305,7 +305,7 @@ def _fields(rank: int) -> list[str]:
 
 
 def _field(rest: str) -> str | None:
-    """Return the name of the field of a descriptor that an op names by its numbers."""
+    """Return the name of the descriptor field that an op selects by numbers."""
     rank, position = _rank(rest), _POSITION.search(rest)
     if rank is None or position is None:
         return None

@@ -1,7 +1,7 @@
-"""The same preview from the user's own mlir-opt, and what differs from ours.
+"""The preview by the user's own mlir-opt, and its differences from the built-in one.
 
 The program comes from the user's own settings or command line, never from a file of a workspace. Its debug
-locations give the links between lines.
+locations provide the links between lines.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class EngineError(Exception):
 
 
 def engine_preview(state: FileState, command: Command, view: View) -> Preview:
-    """Return what `command` prints for the file with the passes of `view`.
+    """Return the output of `command` for the file with the passes of `view`.
 
-    A failure of the tool is a note with its message, at its place. Raises EngineError if it cannot be run, or
-    for a stage that is not mlir-opt's.
+    An error of the tool becomes a note at its location. Raises EngineError if it cannot be run, or for a
+    stage that mlir-opt does not have.
     """
     view = for_file(view, state)
     if view.stage in TRANSLATIONS:
@@ -76,7 +76,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
 
 
 class TextPlace(NamedTuple):
-    """A line of printed text, and the place in the source that it is from, counted from 0."""
+    """A line of printed text, and its location in the source, from 0."""
 
     row: int
     line: int
@@ -85,9 +85,9 @@ class TextPlace(NamedTuple):
 
 
 def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
-    """Return text printed with `--mlir-print-debuginfo` without locations, and what they said.
+    """Return text printed with `--mlir-print-debuginfo` without locations, and the locations.
 
-    The location of an op with a region, which follows the region, is that of the line that opens it."""
+    The location of an op with a region, which follows the region, belongs to the line that opens it."""
     rows: list[str] = []
     locations: list[tuple[int, str]] = []
     open_rows: list[int] = []
@@ -117,7 +117,7 @@ def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
 
 
 def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[Place]:
-    """Return the ops of the source that lines are from: locations are those of their names."""
+    """Return the source ops of lines: locations are those of the ops' names."""
     wholes: dict[int, Span] = {}
     for placed in (*chunk.headers, *chunk.items):
         for spans in placed.item.spans.ops.values():
@@ -150,7 +150,7 @@ def _printed(text: str, places: Sequence[Place], explained: bool) -> Printed:
 
 
 def _functions(lines: Sequence[str]) -> Iterator[range]:
-    """Yield the rows of each function, and of what follows it."""
+    """Yield the lines of each function, and of the text after it."""
     starts = [row for row, line in enumerate(lines) if _FUNCTION.match(line)]
     for start, end in pairwise((*starts, len(lines))):
         yield range(start, end)
@@ -182,9 +182,9 @@ def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment
 
 
 def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) -> str:
-    """Return a report on the difference of two previews, in Markdown to be copied; nothing if they are equal.
+    """Return a report on the differences of two previews, in Markdown to be copied; empty if they are equal.
 
-    Both texts are printed again by the user's tool where it reads both, so that only what they mean counts.
+    Both texts are printed again by the user's tool if it can parse both, so that only their meaning counts.
     """
     left, right = normalised(ours.text, command), normalised(theirs.text, command)
     if left is None or right is None:
@@ -218,7 +218,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
 
 
 def normalised(text: str, command: Command) -> str | None:
-    """Return `text` as the user's mlir-opt prints it; None if it does not read it."""
+    """Return `text` as the user's mlir-opt prints it; None if it cannot parse it."""
     done = run_tool(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None
 
@@ -244,7 +244,7 @@ def run_tool(command: Command, text: str, *arguments: str) -> _Done:
 
 
 def _cut_locations(line: str) -> tuple[str, str | None]:
-    """Return a line without its locations, and the last of them, which is that of its op."""
+    """Return a line without its locations, and the last of them, which is its op's."""
     kept, at, last = "", 0, None
     while (start := _LOCATION.search(line, at)) is not None:
         kept += line[at : start.start()]
@@ -260,7 +260,7 @@ def _cut_locations(line: str) -> tuple[str, str | None]:
 
 
 def _source_place(location: str | None, aliases: dict[str, str]) -> tuple[int, int] | None:
-    """Return the line and column, from 0, that a location is at or, if made of several, begins at."""
+    """Return the line and column, from 0, of a location, or of the first part of a composed one."""
     for _ in range(len(aliases) + 1):
         if location is None:
             return None

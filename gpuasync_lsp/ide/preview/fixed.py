@@ -1,4 +1,4 @@
-"""A file as it would be after its fixes, to preview what they change."""
+"""A file after its fixes, to preview their effect."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ FIXES = {"safe": frozenset({Safety.SAFE}), "unsafe": frozenset({Safety.SAFE, Saf
 
 
 class UnknownFixes(ValueError):
-    """Fixes were asked for by a word that is none of FIXES; the message names those that there are."""
+    """An unknown selection of fixes; the message lists the known ones."""
 
 
 def after_fixes(
     state: FileState, which: str, patience: Patience | None = None
 ) -> tuple[FileState, list[Note]]:
-    """Return the file after its fixes, one of FIXES, and what was fixed: all, or as many as `patience`
-    allows. Raises UnknownFixes."""
+    """Return the file after the fixes `which`, a key of FIXES, and notes on them.
+
+    All are applied, or as many as `patience` allows. Raises UnknownFixes."""
     if which not in FIXES:
         raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
     goes_on = patience.lasts if patience is not None else lambda: True

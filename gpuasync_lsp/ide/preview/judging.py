@@ -1,4 +1,4 @@
-"""What the user's own mlir-opt does to a file, as findings in place of those of this tool's passes (GA115).
+"""Findings from the user's own mlir-opt, in place of those from this tool's passes (GA115).
 
 The program comes from the user's own settings or command line, never from a file of a workspace.
 """
@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.source import Chunk, SourceFile
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span, in_text_order
 
 _LEFT = re.compile(r"(?:%[^=\n]*= )?\"?(gpu\.(?!launch_func|module|binary|container)[a-z_0-9]+)")
-"""A line of lowered host code with an op of gpu. A launch may stay: its translation to LLVM IR lowers it."""
+"""A line of lowered host code with a gpu op. A launch may remain: its translation to LLVM IR lowers it."""
 _MODULE = re.compile(r"(\s*)gpu\.module\b.*\{$")
 _OF_KERNELS = re.compile(r"got \d+ kernel operands but expected \d+|missing \S+ attribute")
 _TOOLKIT = re.compile(r"\btoolkit\b")
@@ -30,11 +30,12 @@ _CRASHES = "crashes"
 def judge(
     lines: LineIndex, source: SourceFile, resolved: Resolved, command: Command, said: Sequence[Finding]
 ) -> Sequence[Finding]:
-    """Return `said`, the findings of a file, with what `command` does to it in place of GA115's.
+    """Return `said`, the findings of a file, with those from `command` in place of GA115's.
 
     It runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
-    chunk. What rules report on the same line, and crashes that they know, stay alone. Raises EngineError if
-    the tool cannot be asked, has another release than the file targets, or would start further programs.
+    chunk. Problems that rules report on the same line, and known crashes, are not repeated. Raises
+    EngineError if the tool cannot be run, has another release than the file targets, or would start further
+    programs.
     """
     rule, version = pipeline_stops.RULE, installed_version(command)
     if version != resolved.target.version:
@@ -60,7 +61,7 @@ def judge(
 
 
 def _passes(lines: LineIndex, resolved: Resolved) -> tuple[str, bool]:
-    """Return the pipeline in mlir-opt's syntax, and whether the user or the file has named it."""
+    """Return the pipeline in mlir-opt's syntax, and whether the user or the file specifies it."""
     named, run = resolved.settings.pipeline, run_line_pipeline(lines)
     if named:
         text = ",".join(named)
@@ -76,7 +77,7 @@ def _passes(lines: LineIndex, resolved: Resolved) -> tuple[str, bool]:
 def _outcome(
     lines: LineIndex, chunk: Chunk, command: Command, passes: str, is_named: bool, version: int
 ) -> Iterator[Draft]:
-    # Blank lines in front keep the numbers of the file's lines.
+    # Leading blank lines keep the line numbers of the file.
     above = "\n" * lines.position(chunk.span.start)[0]
     text = above + chunk.span.of(lines.text)
     done = run_tool(command, text, "--mlir-print-debuginfo", f"--pass-pipeline={passes}")
@@ -100,7 +101,7 @@ def _outcome(
 
 
 def _names(chunk: Chunk) -> dict[int, Span]:
-    """Return the places of the names of the ops of `chunk`, by where they start."""
+    """Return the spans of the op names of `chunk`, by start."""
     spans = (
         each.name.shift(placed.offset)
         for placed in (*chunk.headers, *chunk.items)
@@ -110,7 +111,7 @@ def _names(chunk: Chunk) -> dict[int, Span]:
 
 
 def _left(lines: LineIndex, printed: str, names: dict[int, Span], label: str) -> Iterator[Draft]:
-    """Yield the host ops of gpu that are left in `printed`, text with locations."""
+    """Yield the host ops of gpu that are left in `printed`, a text with locations."""
     plain, places = without_locations(printed)
     rows = plain.splitlines()
     kernels = _inside_modules(rows)

@@ -1,7 +1,7 @@
-"""What differs between two lowered texts.
+"""The difference between two lowered texts.
 
-One value more makes every number below it another one. So the values of one text are first called as in the
-other, where the lines that define them are alike; what differs then is different.
+An additional value renumbers all later ones. So the values of one text are first renamed as in the other,
+if the lines that define them are equal; the remaining differences are real.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ _NAME = re.compile(r"[%^][\w$.]+")
 _FUNCTION = re.compile(r"^ *(?:(?:llvm|func|gpu)\.func|define)\b[^@]*(?P<name>@[^\s(]+)")
 _DIGITS = "0123456789"
 _LONG = 5_000
-"""So many lines are compared with a heuristic that leaves out those that are everywhere."""
+"""Texts with more lines are compared with a heuristic that ignores frequent lines."""
 
 
 def lowered_diff(before: str, after: str, before_name: str, after_name: str) -> str:
-    """Return a unified diff of two lowered texts, with the values of `after` called as in `before`."""
+    """Return a unified diff of two lowered texts, with the values of `after` named as in `before`."""
     new = renamed_like(before, after).splitlines()
     lines = unified_diff(before.splitlines(), new, before_name, after_name, lineterm="")
     return "".join(f"{line}\n" for line in lines)
 
 
 def renamed_like(before: str, after: str) -> str:
-    """Return `after` with its values and blocks called as in `before`, function by function.
+    """Return `after` with its values and blocks named as in `before`, function by function.
 
-    What `before` does not have gets a number that is not in its function."""
+    Values that `before` lacks get numbers that are not in its function."""
     known = {name: lines for name, lines in _functions(before) if name}
     found: list[str] = []
     for name, lines in _functions(after):
@@ -36,7 +36,7 @@ def renamed_like(before: str, after: str) -> str:
 
 
 def _functions(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the lines from the head of each function to the next, with its symbol; first what is before."""
+    """Yield the lines from each function's head to the next, with its symbol; first the lines before."""
     name, lines = "", list[str]()
     for line in text.split("\n"):
         head = _FUNCTION.match(line)

@@ -1,4 +1,4 @@
-"""The notes of the lowering on ops of the source."""
+"""Notes of the lowering on source ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note
 
 
 def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
-    """Return what to say where LLVM `version`, or a defect of this tool, ends the lowering."""
+    """Return the note on the op at which LLVM `version`, or a defect of this tool, stops the lowering."""
     message = reason if is_defect(reason) else f"LLVM {version} fails here: {reason}"
     return Note(message, _at_name(text, op_name, span), reason)
 
@@ -30,7 +30,7 @@ def refusal(error: Untranslatable | PtxError) -> Note:
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
-    """Return the place where mlir-opt points: at the name of an op, after its results."""
+    """Return the location of mlir-opt's messages: the name of an op, after its results."""
     if span is None:
         return None
     return Span(max(text.find(op_name, *span), span.start), span.end)

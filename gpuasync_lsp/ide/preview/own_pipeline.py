@@ -13,16 +13,16 @@ from gpuasync_lsp.lowering.pipeline.pipeline import LOWERED
 
 @dataclass(frozen=True, slots=True)
 class OwnPipeline:
-    """The pipeline that a file or its settings bring."""
+    """The pipeline that a file or its settings specify."""
 
     stage: str
-    """The stage that is shown by default: `run-line`, or `lowered`."""
+    """The default stage: `run-line`, or `lowered`."""
     text: str
-    """In mlir-opt's syntax; empty for the stage `lowered` as it is."""
+    """In mlir-opt's syntax; empty for the unchanged stage `lowered`."""
     origin: str
-    """Where it comes from; empty if from nowhere."""
+    """The source of the pipeline; empty without one."""
     unused: str = ""
-    """Why the RUN line is not followed, if there is one that is not."""
+    """The reason for ignoring the RUN line, if there is one."""
 
 
 def own_pipeline(state: FileState) -> OwnPipeline:
@@ -45,9 +45,9 @@ def file_view(
     explained: bool = False,
     options: str = "",
 ) -> View:
-    """Return what an editor shows of a file; like `view_of`, but by default the file's own pipeline.
+    """Return an editor's view of a file; like `view_of`, but by default with the file's own pipeline.
 
-    It remarks which pipeline that is, and why, where a RUN line has a say. Raises UnknownStage.
+    A remark names the pipeline and its source, if a RUN line is involved. Raises UnknownStage.
     """
     setting = state.resolved.settings.pipeline
     if pipeline:
@@ -64,7 +64,7 @@ def file_view(
 
 
 def run_line_stage(state: FileState) -> dict[str, str]:
-    """Return the stage of the file's RUN line with what it is in a few words; nothing if it has none."""
+    """Return the stage of the file's RUN line with a short description; empty if it has none."""
     run = run_line_pipeline(state.lines)
     return {} if run is None or run.pipeline is None else {RUN_LINE: f"the passes of {run.where}"}
 

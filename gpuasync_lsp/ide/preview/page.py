@@ -1,4 +1,4 @@
-"""A lowered file put together from its parts: text, links, streams, findings, folds and comments."""
+"""A lowered file composed of its parts: text, links, streams, findings, folds and comments."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ SEPARATOR = "// -----\n"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that the lowering has to say, and the place it is about."""
+    """A message of the lowering, with its place."""
 
     message: str
     span: Span | None
     error: str = ""
-    """In the release's own words, why it ends with exit status 1; empty for what it does not say."""
+    """The release's error message, with which it exits with status 1; empty without an error."""
     is_defect: bool = False
     """Whether a defect of this tool has left an op that the release may convert."""
 
 
 class LoweredFinding(NamedTuple):
-    """A finding of the source, at the lowered line that it is about."""
+    """A finding of the source, at the corresponding lowered line."""
 
     row: int
     start: int
-    """Where it is in the source."""
+    """Its position in the source."""
     finding: Finding
-    """Its own places are relative to its item."""
+    """With spans relative to its item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Preview:
     llvm: int
     stage: str
     pipeline: str = ""
-    """What was run, in mlir-opt's syntax."""
+    """The executed pipeline, in mlir-opt's syntax."""
     marks: tuple[int, ...] = ()
-    """The names in `text` that stand for streams, as `Printed.encoded_marks`."""
+    """The names of streams in `text`, as `Printed.encoded_marks`."""
     findings: tuple[LoweredFinding, ...] = ()
     folds: tuple[Fold, ...] = ()
     is_partial: bool = False
-    """Whether some functions are lines that say that they are not lowered yet."""
+    """Whether some functions are placeholder lines because they are not lowered yet."""
     folded: int = 0
-    """How many lines others stand for, since descriptors are folded."""
+    """The number of lines that replace others because descriptors are folded."""
 
 
 class Page:
-    """A preview that is being put together, chunk by chunk."""
+    """A preview under construction, chunk by chunk."""
 
     def __init__(
         self,
@@ -76,11 +76,11 @@ class Page:
         text_only: bool = False,
         folds_descriptors: bool = False,
     ) -> None:
-        """Begin a preview of `state`, with comments after `sign` if it is to be explained.
+        """Begin a preview of `state`, with comments after `sign` if it is explained.
 
-        It repeats the findings of the source unless they are hidden, but for those of the codes
-        `without`, which do not hold of what the preview shows. With `text_only` it has its text and notes,
-        and no more; `folds_descriptors` is that of the view."""
+        It repeats the findings of the source unless they are hidden, except for those of the codes `without`,
+        which do not apply to the preview. With `text_only` it has only text and notes; `folds_descriptors` is
+        that of the view."""
         self._state = state
         self._text_only = text_only
         self._folds_descriptors = folds_descriptors
@@ -140,7 +140,7 @@ class Page:
         self._row += printed.rows
 
     def _commented(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
-        # What names no other lines than before is as it was.
+        # Without new lines, the names are unchanged.
         line = self._state.lines.position(shift)[0]
         key = (self._sign, line, tuple((row, finding) for row, _, finding in found))
         known = printed.memo.get("commented")
@@ -157,14 +157,14 @@ class Page:
         return _with_comments(printed.text, said, self._sign or "")
 
     def _words(self, span: Span) -> str:
-        """Return what a comment calls a place of the source: `%t0 (line 4)`."""
+        """Return a comment's reference to a place of the source: `%t0 (line 4)`."""
         line = f"line {self._state.lines.position(span.start)[0] + 1}"
         name = _RESULT.match(self._state.text, span.start, span.end)
         return f"{name[0]} ({line})" if name else line
 
 
 class _Findings:
-    """The findings of a file, to be repeated in what its parts lower to."""
+    """The findings of a file, to be repeated at the lowered lines."""
 
     def __init__(self, groups: Sequence[ItemFindings], without: frozenset[str]) -> None:
         self._found = sorted(
@@ -179,7 +179,7 @@ class _Findings:
         self._starts = [start for start, _ in self._found]
 
     def repeated(self, printed: Printed, shift: int) -> list[LoweredFinding]:
-        """Return the findings in the source of a part, with their rows in it."""
+        """Return the findings in the source of a part, with their lines in it."""
         if not printed.heads or not self._found:
             return []
         first, last = printed.extent
@@ -201,7 +201,7 @@ def _with_comments(text: str, said: Mapping[int, Sequence[str]], sign: str) -> s
 
 
 def _joined(folds: Sequence[Fold]) -> Iterator[Fold]:
-    """Yield folds of several lines; declarations that follow each other are one."""
+    """Yield folds of several lines; consecutive declarations become one."""
     waiting: Fold | None = None
     for fold in folds:
         follows = waiting is not None and waiting.last + 1 == fold.first

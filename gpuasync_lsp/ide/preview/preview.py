@@ -1,4 +1,4 @@
-"""The lowered code of a file, with the links between its lines and those of the source."""
+"""The lowered code of a file, with links between its lines and those of the source."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def preview(
     *,
     repeats: bool = True,
 ) -> Preview:
-    """Return what the file lowers to, chunk by chunk, for its own LLVM version or for `llvm`.
+    """Return the lowering of the file, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    Without `repeats` the findings of the source are left out, unless the view is explained. `view` says more
-    exactly than `stage` what to show. Where the release would stop with an error, the chunk is shown as it
-    was before, with a note. Raises UnknownStage, and NotRead where an item has to be read that is not.
+    Without `repeats` the findings of the source are left out, unless the view is explained. `view` is a more
+    precise alternative to `stage`. If the release would stop with an error, the chunk is shown as it was
+    before, with a note. Raises UnknownStage, and NotRead if an unread item has to be read.
     """
     view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
@@ -125,7 +125,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
 def _with_written(
     parts: Sequence[Part], items: Iterable[PlacedItem], others: Iterable[PlacedItem], text: str
 ) -> Sequence[Part]:
-    """Return `parts`, the lowered `others`, with `items` of `text` as they are written, each in its place."""
+    """Return `parts`, the lowered `others`, with `items` of `text` as written, each in its place."""
     places = [placed.offset for placed in others]
     whole, done = (parts[0], 0) if len(parts) == 1 else (None, 0)
     found: list[Part] = [] if whole is not None else [*parts]
@@ -162,7 +162,7 @@ def _row_after(printed: Printed, before: Sequence[int]) -> int:
 
 
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
-    """Return what a chunk lowers to, or where a defect of this tool ended that."""
+    """Return the lowering of a chunk, or the note on a defect of this tool that stopped it."""
     nowhere = ModuleOp([])
     with suppress(InternalError):
         shown = telling_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
@@ -212,7 +212,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 
 
 def _advice(note: Note, view: View) -> Iterator[Note]:
-    """Yield what to run first where gpu-to-llvm meets kernels that are not lowered yet."""
+    """Yield which passes to run first, if gpu-to-llvm finds kernels that are not lowered yet."""
     if _NO_BINARY.search(note.error):
         yield Note("gpu-to-cubin or gpu-to-hsaco writes it, with the vendor's compiler", note.span)
     elif [step.name for step in view.pipeline.steps] == [DEFAULT_STAGE] and _NOT_LOWERED.search(note.error):

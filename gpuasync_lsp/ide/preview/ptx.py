@@ -1,6 +1,6 @@
-"""The stage `ptx`: what LLVM's NVPTX backend makes of each kernel module.
+"""The stage `ptx`: the output of LLVM's NVPTX backend for each kernel module.
 
-The backend is asked for `.loc` directives, which say what each instruction is from; they are not shown.
+The backend emits `.loc` directives, which link instructions to the source; they are not shown.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import Span
 
 REMEMBERED = 64
-"""How many kernel modules' PTX is kept."""
+"""The number of kernel modules whose PTX is memoized."""
 
 _ENTRY = re.compile(r"\s*(?:\.visible |\.weak )*\.(?:entry|func)\s+(?:\([^)]*\)\s*)?([\w$]+)\(")
 _SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
 _DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
 _SECTION, _SECTION_ENDS = "\t.section\t.debug_", "}\n"
 _CALL = re.compile(r" // callseq \d+(?:, \d+)?$", re.MULTILINE)
-"""Comments that count the calls of all modules that a process compiled."""
+"""Comments that count calls across all modules compiled by a process."""
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
 
 
@@ -53,12 +53,12 @@ class _Kernels:
 
 @dataclass(frozen=True)
 class AsPTX:
-    """Shows lowered code as the PTX of its kernel modules: what `Rendering` asks for."""
+    """Renders lowered code as the PTX of its kernel modules, for `Rendering`."""
 
     def of_item(
         self, module: ModuleOp, first: Sequence[Operation] = (), last: Sequence[Operation] = ()
     ) -> tuple[_Kernels, ...] | Refusal:
-        """Translate the kernel modules among what an item became."""
+        """Translate the kernel modules in an item's lowering."""
         try:
             return tuple(_kernels(op) for op in module.ops if isinstance(op, gpu.GPUModuleOp))
         except Untranslatable as error:
@@ -67,7 +67,7 @@ class AsPTX:
     def of_chunk(
         self, chunk: Chunk | None, bodies: Sequence[Body[tuple[_Kernels, ...] | Refusal]]
     ) -> tuple[Part, ...]:
-        """Return the PTX of each kernel module, below a line that names it.
+        """Return the PTX of each kernel module, below a line with its name.
 
         Raises Untranslatable or PtxError."""
         kernels: list[tuple[_Kernels, int]] = []
@@ -94,14 +94,14 @@ def print_ptx(module: ModuleOp) -> tuple[Part, ...]:
 
 @dataclass
 class _Compiled:
-    """The PTX of kernel modules that were compiled, the last ones; shared by all files."""
+    """The memoized PTX of the last kernel modules, shared by all files."""
 
     known: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     lock: Lock = field(default_factory=Lock)
 
     def compile(self, modules: Iterable[_Kernels]) -> None:
-        """Compile what is not known, in one process for each chip. Raises PtxError."""
-        # Only here: other previews run nothing.
+        """Compile missing modules, in one process for each chip. Raises PtxError."""
+        # Imported here because other previews run nothing.
         from gpuasync_lsp.exec import NoPTX, compile_ptx
 
         missing: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ class _Compiled:
                 self.known |= {(ir, chip): found[str(number)] for number, ir in enumerate(texts)}
 
     def text(self, module: _Kernels) -> str:
-        """Return the PTX of a module that was compiled; the oldest ones are forgotten."""
+        """Return the PTX of a compiled module; the oldest ones are dropped."""
         with self.lock:
             text = self.known[module.ir, module.chip] = self.known.pop((module.ir, module.chip))
             while len(self.known) > max(REMEMBERED, 1):

@@ -1,8 +1,7 @@
-"""The preview of what somebody looks at, before the rest of a large file is lowered, or even read.
+"""The preview of the visible part, before the rest of a large file is lowered, or even read.
 
-A function that is not in sight is one line then, which says so. This is only done where each function is
-lowered for itself, so that those in sight are what they are in the whole, unless another one ends that with
-an error.
+Functions that are not visible become placeholder lines. This is only done if each function is lowered
+independently, so that visible ones look as in the whole, unless an error elsewhere prevents that.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
 
 MOST_AT_ONCE = 20_000
-"""Characters that are lowered before anything is shown: they take about 0.1 s."""
+"""The number of characters that are lowered before anything is shown; they take about 0.1 s."""
 
 
 def seen_first(
     state: FileState, seen: Span, view: View, llvm: int | None = None, cancel: Cancel | None = None
 ) -> Preview | None:
-    """Return the preview of the items that touch `seen`, which must be read; some of the others may not be.
+    """Return the preview of the items that touch `seen`, which must be read; others may be unread.
 
-    None where that is not certain to be a part of the whole preview, or where that is no less work.
+    None if it may differ from the whole preview, or if it is no less work.
     """
     if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= MOST_AT_ONCE:
         return None
@@ -65,7 +64,7 @@ def seen_first(
 
 
 def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
-    """Return the functions out of sight; None if lowering may depend on others that are not read."""
+    """Return the invisible functions; None if the lowering may depend on unread ones."""
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
     if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None
@@ -73,7 +72,7 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
-    """Lower what of a chunk is in sight; None where that, or something outside of items, is rejected."""
+    """Lower the visible part of a chunk; None if that, or text outside of items, is rejected."""
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
     if refusals(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None

@@ -1,11 +1,11 @@
-"""What each stage of a preview is, in a few words."""
+"""Short descriptions of the stages of a preview."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 RUN_LINE = "run-line"
-"""The stage that a file has whose first RUN line names passes: what these make of it."""
+"""The stage for the passes of a file's first RUN line."""
 
 STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "source": "the file as it was parsed",
@@ -49,4 +49,4 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "llvm-ir": "LLVM IR of the host, then of each kernel module",
     "ptx": "PTX of each kernel module, for the chip of its target",
 }
-"""By the names of STAGES."""
+"""By stage, as in STAGES."""

@@ -1,4 +1,4 @@
-"""What a preview is to show: a stage, or the end of a pipeline."""
+"""What a preview shows: a stage, or the result of a pipeline."""
 
 from __future__ import annotations
 
@@ -19,39 +19,40 @@ from gpuasync_lsp.syntax.source import Item
 
 
 class Reading(Protocol):
-    """Reads items where they are lowered."""
+    """Reads items in the process that lowers them."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Return which items are read next."""
+        """Set the items that are read next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return an item as it was read; None where it is rejected."""
+        """Return an item after reading it; None if it is rejected."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a preview is to show."""
+    """The contents of a preview."""
 
     stage: str
     pipeline: Pipeline
     remarks: tuple[str, ...] = ()
-    """What of the user's pipeline could not be taken."""
+    """Remarks on ignored parts of the user's pipeline."""
     options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
     folds_descriptors: bool = False
-    """Whether the ops that build and read memref descriptors are one line for each memref."""
+    """Whether the ops that build and read a memref descriptor become one line."""
     text_only: bool = False
     """Whether sources of lines, folding ranges and names of streams are not needed."""
     processes: int = 1
-    """How many copies of this process share the items of a chunk; a process with threads makes none."""
+    """The number of copies of this process that share the items of a chunk; a process with threads makes
+    none."""
     reading: Reading | None = None
-    """What reads functions that are not read, in these copies."""
+    """Reads unread functions in these copies."""
 
 
 class UnknownStage(ValueError):
-    """A preview of a stage or pipeline that there is not; the message names those that there are."""
+    """An unknown stage or pipeline of a preview; the message lists the known ones."""
 
 
 def view_of(
@@ -61,13 +62,13 @@ def view_of(
     explained: bool = False,
     options: str = "",
 ) -> View:
-    """Return what to show for a stage, by default gpu-to-llvm, or at the end of a pipeline.
+    """Return the view of a stage, by default gpu-to-llvm, or of the result of a pipeline.
 
-    The stage `lowered` is what an editor shows first: the host and the kernels, lowered.
+    The stage `lowered` is the default of editors: the host and the kernels, lowered.
 
     `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
-    `pipeline`: passes before gpu-to-llvm, of which those that this tool lacks are left out with a remark.
-    Raises UnknownStage.
+    `pipeline`: passes before gpu-to-llvm; those that this tool lacks are left out with a remark. Raises
+    UnknownStage.
     """
     try:
         if options:

@@ -1,1 +1,1 @@
-"""The smallest program that still shows something: a finding, a crash, what a script looks for."""
+"""Reduces a program to the smallest one that still shows a finding or a crash, or satisfies a script."""

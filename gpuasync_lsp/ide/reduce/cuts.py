@@ -1,7 +1,7 @@
-"""What may be left out of a program, as edits of its text.
+"""Removable parts of a program, as edits of its text.
 
-Ops go with the text that writes them. What used their results uses another value of the type that is defined
-before, or, in a function, a new argument of it.
+An op is removed with its text. Uses of its results get another value of the type defined before, or, in a
+function, a new argument of the type.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ _DIMENSION = re.compile(r"(?<=[<x])(\d+)(?=x)")
 
 @dataclass(frozen=True)
 class Cut:
-    """One thing that may be left out."""
+    """A removable op."""
 
     placed: PlacedItem
     op: Operation
 
 
 def parts(text: str) -> list[str]:
-    """Return the parts between `// -----` lines, where there are several."""
+    """Return the parts between `// -----` lines, if there are several."""
     spans = [chunk.span for chunk in parse_source(text).chunks if chunk.items]
     return [span.of(text).strip("\n") + "\n" for span in spans] if len(spans) > 1 else []
 
 
 def items(source: SourceFile) -> list[Span]:
-    """Return the places of the top-level ops and the definitions of aliases."""
+    """Return the spans of the top-level ops and alias definitions."""
     preludes = [part.span for chunk in source.chunks for part in chunk.parts if part.kind is PartKind.PRELUDE]
     return sorted([*preludes, *(placed.span for placed in source.items)])
 
 
 def unwrapped(text: str) -> Iterator[str]:
-    """Yield `text` with what a module holds in its place, of one module after the other."""
+    """Yield `text` with a module replaced by its body, for one module after the other."""
     for chunk in parse_source(text).chunks:
         opened: list[Span] = []
         for part in chunk.parts:
@@ -62,12 +62,12 @@ def unwrapped(text: str) -> Iterator[str]:
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
-    """Return `text` without `spans`, and without lines that are blank then."""
+    """Return `text` without `spans`, and without lines that become blank."""
     return _without_blank_lines(apply_edits(text, [Edit(span, "") for span in sorted(set(spans))]))
 
 
 def ops(source: SourceFile) -> list[Cut]:
-    """Return the ops that may go, the last first, those around before those inside."""
+    """Return the removable ops, the last first, outer ones before inner ones."""
     found: list[Cut] = []
     for placed in source.items:
         for op in placed.item.ops:
@@ -84,7 +84,7 @@ def _ends_block(op: Operation) -> bool:
 
 
 def without_ops(text: str, cuts: Sequence[Cut]) -> str | None:
-    """Return `text` without these ops; None where a value that is used then has no other to stand for it."""
+    """Return `text` without these ops; None if a value that is still used has no replacement."""
     gone = {cut.op for cut in cuts}
     edits: list[Edit] = []
     arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]] = {}
@@ -142,7 +142,7 @@ def _is_in(op: Operation, gone: set[Operation]) -> bool:
 
 
 def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
-    """Return the name of the last value of the same type in front of the op, of those that stay."""
+    """Return the name of the last remaining value of the same type before the op."""
     spans = cut.placed.item.spans
     for op in (cut.op, *_around(cut.op)):
         if op.name in _FUNCTIONS:
@@ -173,7 +173,7 @@ def _argument(
 
 
 def flattened(text: str, cut: Cut) -> str | None:
-    """Return `text` with what an op's one block does in its place; None where that is not so simple."""
+    """Return `text` with an op replaced by the body of its only block; None if that is not simple."""
     spans, offset = cut.placed.item.spans, cut.placed.offset
     blocks: list[Block] = [block for region in cut.op.regions for block in region.blocks]
     if len(blocks) != 1 or cut.op.results or any(argument.uses for argument in blocks[0].args):
@@ -187,7 +187,7 @@ def flattened(text: str, cut: Cut) -> str | None:
 
 
 def shorter_lists(text: str) -> Iterator[str]:
-    """Yield `text` with one value less in a list of dependencies, or with all but one less."""
+    """Yield `text` with one value less in a dependency list, or with all but one less."""
     for found in _LIST.finditer(text):
         values = found[1].replace(" ", "").split(",")
         if len(values) < 2:
@@ -198,7 +198,7 @@ def shorter_lists(text: str) -> Iterator[str]:
 
 
 def smaller_shapes(text: str) -> Iterator[str]:
-    """Yield `text` with all dimensions of some size made 1."""
+    """Yield `text` with all dimensions of one size set to 1."""
     for size in sorted({found for found in _DIMENSION.findall(text) if found != "1"}, key=int, reverse=True):
         yield _DIMENSION.sub(partial(_or_one, size), text)
 
@@ -208,7 +208,7 @@ def _or_one(size: str, found: re.Match[str]) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return `text` without lines that are comments, but for those that cut it in parts."""
+    """Return `text` without comment lines, except for separators of parts."""
     lines = [line for line in text.splitlines() if not re.match(r"\s*//(?! *-----)", line)]
     return "\n".join(line for line in lines if line.strip()) + "\n"
 

@@ -1,7 +1,7 @@
-"""What may be left out of lists: arguments that nothing uses, with the operands for them, results, and types.
+"""Removable elements of lists: unused arguments, with the operands for them, results, and types.
 
-What an argument of a function or a block is given goes with it: at calls, launches and branches. A cut is a
-set of elements of lists of the text; several are left out at once.
+The operands for an argument of a function or a block are removed with it: in calls, launches and branches. A
+cut is a set of elements of lists in the text; several cuts are applied at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _FIRST_DIMENSION = re.compile(r"<(?:\d+|\?|\[\d+\])x(?=[\d?\[])")
 
 
 class Kind(Enum):
-    """How a list is written."""
+    """The syntax of a list."""
 
     PLAIN = "(a, b)"
     OPTIONAL = "word(a, b), or nothing"
@@ -45,7 +45,7 @@ class Element(NamedTuple):
     """One element of a list."""
 
     opening: int
-    """Where the bracket is that opens the list."""
+    """The position of the list's opening bracket."""
     number: int
     kind: Kind
 
@@ -58,7 +58,7 @@ class Removal(NamedTuple):
 
 
 def removals(source: SourceFile) -> list[Removal]:
-    """Return what may be left out of the lists of a text, the last first."""
+    """Return the removable elements of a text's lists, the last first."""
     found: list[Removal] = []
     for placed in source.items:
         for op in placed.item.ops:
@@ -92,14 +92,14 @@ def _of_function(source: SourceFile, placed: PlacedItem, function: Operation) ->
 
 
 class User(NamedTuple):
-    """An op that names a symbol."""
+    """An op that refers to a symbol."""
 
     placed: PlacedItem
     op: Operation
 
 
 def users(source: SourceFile, name: str) -> Iterator[User]:
-    """Yield the ops that name a symbol, functions themselves aside."""
+    """Yield the ops that refer to a symbol, except for functions themselves."""
     for placed in source.items:
         if name not in placed.item.text:
             continue
@@ -112,7 +112,7 @@ def users(source: SourceFile, name: str) -> Iterator[User]:
 
 
 def _operand(text: str, user: User, number: int) -> list[Element] | None:
-    """Return where a call or a launch gives an argument; None where that is not known."""
+    """Return the operand of a call or a launch for an argument; None if unknown."""
     spans = user.placed.item.spans
     if user.op not in spans.ops:
         return None
@@ -131,7 +131,7 @@ def _operand(text: str, user: User, number: int) -> list[Element] | None:
 
 
 def _results(text: str, placed: PlacedItem, at: int, returns: Sequence[Operation]) -> list[Span] | None:
-    """Return what to leave out for a function to give nothing; None where it gives nothing."""
+    """Return the spans to remove for a function to return nothing; None if it returns nothing already."""
     last = text.find(")", at)
     arrow = None if last < 0 else _RESULTS.match(text, last + 1)
     if arrow is None or not returns:
@@ -167,19 +167,19 @@ def _of_blocks(text: str, placed: PlacedItem, op: Operation) -> Iterator[Removal
 
 
 def _behind(text: str, span: Span) -> int | None:
-    """Return where the parenthesis after a successor is."""
+    """Return the position of the parenthesis after a successor."""
     found = re.compile(r"\^[\w$.-]+\s*\(").match(text, span.start)
     return None if found is None else found.end() - 1
 
 
 def split(text: str, opening: int) -> list[Span] | None:
-    """Return the places of the elements of the list that begins at `opening`; None if it does not end."""
+    """Return the spans of the elements of the list that begins at `opening`; None if it is not closed."""
     last = closing(text, opening)
     return None if last is None else pieces(text, opening + 1, last, ",")
 
 
 def pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
-    """Return what is between `mark`s outside of brackets, without the blanks around it."""
+    """Return the spans between `mark`s outside of brackets, without blanks around them."""
     found: list[Span] = []
     depth, begin = 0, start
     for token in tokens(text, start, end):
@@ -203,7 +203,7 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 
 
 def closing(text: str, opening: int) -> int | None:
-    """Return where the bracket closes that `opening` is; None where it does not."""
+    """Return the position of the bracket that closes the one at `opening`; None without one."""
     open_ones: list[str] = []
     for token in tokens(text, opening):
         word = text[token.start : token.end]
@@ -220,7 +220,7 @@ def closing(text: str, opening: int) -> int | None:
 
 
 def type_end(text: str, start: int) -> int | None:
-    """Return where a type ends that begins at `start`."""
+    """Return the end of the type that begins at `start`."""
     word = next(tokens(text, start), None)
     if word is None or word.start != start or word.kind is not TokenKind.TYPE:
         return None
@@ -231,7 +231,7 @@ def type_end(text: str, start: int) -> int | None:
 
 
 def without_elements(text: str, cuts: Iterable[Removal]) -> str | None:
-    """Return `text` without these; None where a list cannot be read."""
+    """Return `text` without these elements; None if a list cannot be parsed."""
     gone: defaultdict[tuple[int, Kind], set[int]] = defaultdict(set)
     edits: set[Edit] = set()
     for cut in cuts:
@@ -273,7 +273,7 @@ def _without(text: str, opening: int, kind: Kind, numbers: set[int]) -> Edit | N
 
 
 def simpler_types(text: str) -> Iterator[str]:
-    """Yield `text` with a type simpler in all places: without layout or memory space, a dimension less."""
+    """Yield `text` with a type simplified everywhere: without layout or memory space, a dimension less."""
     found: dict[str, None] = {}
     for token in tokens(text):
         if token.kind is TokenKind.TYPE and text[token.start : token.end] in _SHAPED:

@@ -1,4 +1,4 @@
-"""How elements go from the lists that ops have in their text: names of results, operands and types."""
+"""Removes elements from the lists in an op's text: names of results, operands and types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROW = re.compile(r"\s*->\s*")
 
 
 def replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[Edit] | None:
-    """Return edits that write `name` at each use of the values; None if a use has no place."""
+    """Return edits that replace each use of the values by `name`; None if a use has no span."""
     found: list[Edit] = []
     for value in values:
         for use in value.uses:
@@ -27,7 +27,7 @@ def replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[
 
 
 def without_name(text: str, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return how a result has no name, and the ones after it in a group have the number before theirs."""
+    """Return the edits that remove a result's name, and renumber later results of its group."""
     spans = placed.item.spans
     start = spans.op(op).start + placed.offset
     end = text.find("=", start, spans.name(op).start + placed.offset)
@@ -92,7 +92,7 @@ def without_operand(
 
 
 def with_comma(parts: Sequence[Span], number: int) -> Span:
-    """Return the place of an element of a list, with the comma after it or, for the last one, before it."""
+    """Return the span of a list's element with the comma after it or, for the last one, before it."""
     if number + 1 < len(parts):
         return Span(parts[number].start, parts[number + 1].start)
     return Span(parts[number - 1].end, parts[number].end)

@@ -1,4 +1,4 @@
-"""Delta debugging: leaves out of a program what may be left out, the most at once first, while a test holds.
+"""Delta debugging: removes parts of a program, the largest groups first, while a test holds.
 
 A. Zeller, R. Hildebrandt: Simplifying and Isolating Failure-Inducing Input, 2002.
 """
@@ -24,7 +24,7 @@ _SHORTER = (
 
 
 class Reducer:
-    """Reduces one text; `best` is what it has come to, at any time."""
+    """Reduces one text; `best` is the smallest one so far."""
 
     def __init__(
         self,
@@ -33,19 +33,19 @@ class Reducer:
         seconds: float,
         told: Callable[[int, int], None] = lambda tried, size: None,
     ) -> None:
-        """`holds` returns whether a text still shows it; `told` is reported about each try and the best's
+        """`holds` returns whether a text passes the test; `told` is called after each try with the best's
         length."""
         self.best = text
         self.tried = 0
         self.is_done = False
-        """Whether nothing more could be left out, rather than the time being over."""
+        """Whether nothing more can be removed, rather than the time being over."""
         self._holds = holds
         self._end = monotonic() + seconds
         self._told = told
         self._known: set[int] = set()
 
     def run(self) -> str:
-        """Reduce until nothing more can be left out or the time is over; return the best."""
+        """Reduce until nothing more can be removed or the time is over; return the best text."""
         while not self._is_late:
             before = self.best
             any(self._try(part) for part in cuts.parts(self.best))
@@ -96,14 +96,14 @@ class Reducer:
     def _in_groups(
         self, all_of: Callable[[], Sequence[T]], without: Callable[[Sequence[T]], str | None]
     ) -> None:
-        """Leave out groups of what there is, half of it first, then ever smaller ones."""
+        """Remove groups of elements, half of them first, then smaller and smaller ones."""
         found = all_of()
         size = len(found)
         while size and not self._is_late:
             at = 0
             while at < len(found) and not self._is_late:
                 if self._try(without(found[at : at + size])):
-                    # What is left has other places; those in front of `at` were tried.
+                    # The remaining elements have moved; those before `at` were tried.
                     found = all_of()
                 else:
                     at += size

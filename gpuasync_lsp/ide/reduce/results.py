@@ -1,7 +1,7 @@
-"""What ops return and loops carry, one result at a time: with the types, yields, returns and calls of it.
+"""Removes results of ops and loop-carried values one by one, with their types, yields, returns and calls.
 
-What a loop carries is its initial value then, inside and after the loop. A result of a function goes where
-no call uses it; what a call has used may have become another value before (`cuts.without_ops`).
+A loop-carried value is replaced by its initial value, inside and after the loop. A function's result is
+removed if no call uses it; other removals may have replaced the uses (`cuts.without_ops`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMED_LIST = re.compile(r"@[\w$.-]+\(")
 
 
 def fewer_results(text: str) -> Iterator[str]:
-    """Yield `text` with one result less of a loop, a choice or a function."""
+    """Yield `text` with one result less of a loop, a branch or a function."""
     source = parse_source(text)
     for placed in source.items:
         for op in placed.item.ops:
@@ -98,7 +98,7 @@ def _behind_condition(placed: PlacedItem, op: Operation) -> int:
 
 
 def _not_carried(text: str, placed: PlacedItem, op: Operation, number: int) -> tuple[list[Edit], int] | None:
-    """Return how a value is carried no more, and where the types of those that still are follow."""
+    """Return the edits that remove a loop-carried value, and the position of the remaining types."""
     name = placed.item.spans.name(op).end + placed.offset
     end = placed.item.spans.op(op).end + placed.offset
     opening = _CARRIED.search(text, name, end)

@@ -1,4 +1,5 @@
-"""What a reduced program must still show: a finding, a crash of the user's mlir-opt, a script's success."""
+"""Tests that a reduced program must pass: it has a finding, crashes the user's mlir-opt, or satisfies a
+script."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from gpuasync_lsp.reporting.text import text_of
 from gpuasync_lsp.syntax import parse_source
 
 TIMEOUT = 30.0
-"""Seconds of one run of a program; what takes longer does not show it."""
+"""The time limit of one run in seconds; a program that takes longer fails the test."""
 _MOST = 10_000
-"""Characters of a program's output that a report has."""
+"""The most characters of a program's output in a report."""
 _SAID = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
 _FRAME = re.compile(r"[ ]*#\d+ 0x[0-9a-f]+ ([^\n]*)")
 _IN_FILE = re.compile(r"\(([^()\n]*)\+(0x[0-9a-f]+)\)\Z")
@@ -29,18 +30,18 @@ Holds = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Sought:
-    """What a program must still show."""
+    """A test that a program must pass."""
 
     what: str
     holds: Holds
     output: Callable[[str], str]
-    """The evidence of a program that shows it: findings, or the output of the program that was run."""
+    """Returns the evidence for a program that passes: findings, or the output of the executed program."""
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
-    """Return the test for findings of the rule `code` in what mlir-opt does not reject.
+    """Return the test for findings of the rule `code` in a program that mlir-opt accepts.
 
-    What it rejects `text` for it may reject: no program becomes smaller by becoming one that cannot be read.
+    Errors of `text` itself are permitted: no program is reduced to one that cannot be parsed.
     """
     checker = Checker(resolved)
 
@@ -70,10 +71,10 @@ def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
 
 
 def crashes(command: Command, text: str) -> Sought:
-    """Return the test for the crash of a mlir-opt on `text`; ValueError if there is none.
+    """Return the test for the crash of an mlir-opt on `text`; ValueError if there is none.
 
-    It is the same crash if the same is said or, by a release without assertions, if it is at the same place.
-    Raises OSError, NotAllowed and TimeoutError as `processes.run` does.
+    A crash is the same if its message is, or, for a release without assertions, if its location is. Raises
+    OSError, NotAllowed and TimeoutError as `processes.run` does.
     """
     first = run(command, text.encode(), TIMEOUT)
     if not _crashed(first):
@@ -102,7 +103,7 @@ def _said(done: Ended) -> str:
 
 
 def _place(text: str) -> str:
-    """Return where the program crashed: the first frame of the stack after those that handle the signal."""
+    """Return the location of a crash: the first stack frame after those of the signal handler."""
     frames = [found[1] for found in map(_FRAME.match, text.split("\n")) if found is not None]
     in_system = [any(name in frame for name in _OF_SYSTEM) for frame in frames]
     at = in_system.index(True) if True in in_system[:8] else len(frames)
@@ -124,9 +125,10 @@ def _printed(command: Command, text: str) -> str:
 
 
 def succeeds(command: Command, folder: str) -> Sought:
-    """Return the test that runs the user's script with the path of a program, which holds if its status is 0.
+    """Return the test that runs the user's script with the path of a program; it holds if the exit status is
+    0.
 
-    The program is written into `folder`, and is the script's standard input as well.
+    The program is written to `folder`, and to the script's standard input as well.
     """
     path = Path(folder) / "reduced.mlir"
 

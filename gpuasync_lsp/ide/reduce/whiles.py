@@ -1,4 +1,4 @@
-"""What an `scf.while` carries, and what it hands to its second part, one value at a time.
+"""Removes values that an `scf.while` carries, or forwards to its after region, one by one.
 
     %r:2 = scf.while (%x = %a, %t = %b) : (A, B) -> (C, D) {
       scf.condition(%c) %u, %v : C, D
@@ -7,9 +7,8 @@
       scf.yield %p, %q : A, B
     }
 
-A value that is carried no more is its initial one inside of the loop. One that is forwarded no more must be
-used neither in the second part nor after the loop, or be of the type of an initial value, which then replaces
-it.
+A removed carried value is replaced by its initial one inside of the loop. A removed forwarded value must be
+unused in the after region and after the loop, or have the type of an initial value, which then replaces it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _TYPES = re.compile(r"\s*:\s*\(")
 
 
 def count(loop: Operation) -> int:
-    """Return how many values an `scf.while` carries and forwards together."""
+    """Return the number of values that an `scf.while` carries and forwards together."""
     return len(loop.operands) + len(loop.results)
 
 
@@ -51,14 +50,14 @@ def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -
 
 
 class _Head(NamedTuple):
-    """The list of initial values, and that of their types."""
+    """The lists of initial values and of their types."""
 
     values: list[Span]
     types: list[Span]
     whole: Span
     """The initial values with their parentheses."""
     behind: int
-    """After the types' last parenthesis."""
+    """The position after the types' last parenthesis."""
 
     def name(self, text: str, number: int) -> str:
         """Return the name of an initial value."""

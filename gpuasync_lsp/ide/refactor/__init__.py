@@ -1,4 +1,4 @@
-"""Refactorings: changes to choose, of code that has no fault. One file each; `REFACTORINGS` is the table."""
+"""Refactorings: optional changes of correct code. One module each; `REFACTORINGS` is the table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFACTORINGS: tuple[tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]
     (name_value, REWRITE),
     (convert_form, REWRITE),
 )
-"""Every refactoring with its kind: given a place, it yields titles and edits, which count from the item."""
+"""Every refactoring with its kind: for a place, it yields titles, and edits relative to the item."""
 
 
 def refactorings(state: FileState, span: Span) -> Iterator[Action]:

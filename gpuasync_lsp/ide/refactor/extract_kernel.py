@@ -1,7 +1,7 @@
-"""Extract the selected host ops to a kernel that one thread runs; the device has to reach their memory.
+"""Extracts the selected host ops to a kernel for one thread; their memory must be accessible to the device.
 
-Offered where the ops follow each other in one block, compute or touch memory only, and nothing after them
-takes a result of theirs.
+Offered for consecutive ops in one block that only compute or access memory, and whose results no later op
+uses.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def extract_kernel(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
 
 
 def _selected(place: Place) -> list[Operation]:
-    """Return the ops of one block that the selection holds, or none where it cuts one of its ops."""
+    """Return the selected ops of one block; empty if the selection cuts one of its ops."""
     function = place.function
     assert function is not None
     spans, (start, end) = function.spans, place.selection

@@ -1,4 +1,4 @@
-"""Convert an op between its custom and its generic assembly, keeping the names of values."""
+"""Converts an op between its custom and its generic assembly, keeping the names of values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.text import Edit, Span
 
 
 def convert_form(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for an op without regions and successors that could be read."""
+    """Yield the edits for a parsed op without regions and successors."""
     op, spans = place.op, place.placed.item.spans
     if isinstance(op, OpaqueOp) or op.regions or op.successors:
         return

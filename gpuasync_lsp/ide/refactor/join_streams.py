@@ -1,4 +1,4 @@
-"""Join the streams that an op depends on into one before it; the last wait destroys them, too."""
+"""Joins the streams that an op depends on into one before it; the last wait destroys them, too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Make an async gpu op synchronous: wait for its dependencies before it, and drop its token from later waits.
+"""Makes an async gpu op synchronous: waits for its dependencies before it, and drops its token from later
+waits.
 
-Offered where nothing but blocking waits takes the token, and nothing follows the op on its stream:
-otherwise something would lose its dependency, or the stream, which the wait before the op destroys. And only
-where the target lowers the synchronous form.
+Offered if only blocking waits use the token, and no op follows on its stream: another user would lose its
+dependency, or the stream, which the wait before the op destroys. And only if the target lowers the
+synchronous form.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from gpuasync_lsp.text import Edit, Span
 
 
 def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
-    """Return whether anything but the waits for `op`'s own token takes the stream of `dep` after `op`."""
+    """Return whether anything but the waits on `op`'s own token uses the stream of `dep` after `op`."""
     handle = function.handle(dep)
     if handle is None or handle.goes_on:
         return True
@@ -28,7 +29,7 @@ def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> boo
 
 
 def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for an async op whose token only blocking waits take."""
+    """Yield the edits for an async op whose token only blocking waits use."""
     info, function = place.info, place.function
     if info is None or function is None or info.token is None or info.name == "gpu.wait":
         return

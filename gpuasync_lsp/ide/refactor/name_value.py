@@ -1,4 +1,4 @@
-"""Give a value that has a number for a name a name that says what it is."""
+"""Replaces the numeric name of a value by a descriptive one."""
 
 from __future__ import annotations
 

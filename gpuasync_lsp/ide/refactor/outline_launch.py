@@ -1,4 +1,4 @@
-"""Outline a gpu.launch: its body becomes a kernel in a gpu.module after the function."""
+"""Outlines a gpu.launch: its body becomes a kernel in a gpu.module after the function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Edit
 
 
 def outline_launch(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for a gpu.launch whose body names no symbol."""
+    """Yield the edits for a gpu.launch whose body refers to no symbol."""
     if place.function is None or not isinstance(place.op, LaunchOp):
         return
     edits = outline(place.function, place.op)

@@ -1,4 +1,4 @@
-"""Split into two streams: put an op, and what follows from it, on a new one next to other work."""
+"""Splits a stream: moves an op, and those after it on its token chain, to a new stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text import Edit
 
 
 def own_stream(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for an async op with one dependency, on a stream that independent work runs on, too."""
+    """Yield the edits for an async op with one dependency, on a stream that also has independent work."""
     info, function = place.info, place.function
     if info is None or function is None or info.token is None or len(info.deps) != 1 or not info.lowers:
         return

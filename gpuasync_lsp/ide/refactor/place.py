@@ -1,4 +1,4 @@
-"""The op that a refactoring is asked for at, with what is known of it."""
+"""The op at which a refactoring is requested, with the facts about it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Place:
     """The selection, relative to the item; empty for a cursor."""
     profile: Profile
     makes_async: bool
-    """Whether the user runs gpu-async-region, which makes async what is not."""
+    """Whether the user runs gpu-async-region, which makes sync ops async."""
 
 
 def place_at(state: FileState, selection: Span) -> Place | None:

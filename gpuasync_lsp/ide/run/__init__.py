@@ -1,1 +1,1 @@
-"""What a run takes from the settings, and what it leaves in the text."""
+"""Settings of a run, and its results in the text."""

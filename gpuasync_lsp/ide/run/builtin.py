@@ -1,4 +1,4 @@
-"""mlir-opt by the passes of this package, for who has none: as far as these go and print the same."""
+"""mlir-opt emulated by this package's passes, for users without one, as far as the output is the same."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, NotReadable, read_text
 
 _ALIASED = re.compile(r"\baffine_(?:map|set)<|#llvm\.|#sparse_tensor\.|#tbaa|\bloc\(|\bdense_resource<")
-"""What mlir-opt prints with names of its own in front of the module, which this package does not."""
+"""Attributes for which mlir-opt prints aliases before the module, and this package does not."""
 _GENERIC = re.compile(r'"([a-z_]\w*\.[\w.]+)"\(')
 _PRINTED = frozenset(
     ["arith", "async", "builtin", "cf", "func", "gpu", "llvm", "memref", "nvvm", "rocdl", "scf"]
 )
-"""Dialects whose ops are printed as mlir-opt prints them, which the comparison of passes holds."""
+"""Dialects whose ops are printed as mlir-opt prints them; the comparison of passes tests this."""
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
 _APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm", "gpu-module-to-binary"])
-"""Named pipelines, of which some passes are left out here, an option that shows but is not there, and passes
-of which most of the inline assembly, or the times of compilation, are not written here."""
+"""Named pipelines of which some passes are missing here, a visible option that is missing, and passes whose
+inline assembly or compilation times are mostly missing."""
 _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
-"""From 18 on it does what convert-nvvm-to-llvm does, too."""
+"""From 18 on it includes convert-nvvm-to-llvm."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
-"""Attributes and types whose verifiers are not all known here."""
+"""Attributes and types whose verifiers are not all implemented here."""
 _UNVERIFIED = re.compile(r"\btest\.|\bdistinct\[|\bsparse<|\bdense_resource<|\bdense<\"0x")
 """Attributes and ops that mlir-opt verifies and this package does not: its test dialect, rare attributes."""
 _FOLDED = re.compile(
     r"\bllvm\.(?:icmp|getelementptr|bitcast|addrspacecast|inttoptr|ptrtoint|sitofp|uitofp|[sz]ext|trunc|or|shl|f\w+)\b"
 )
-"""Ops that mlir-opt's canonicalize folds and the one of this package does not."""
+"""Ops that mlir-opt's canonicalize folds and this package's does not."""
 _SEPARATOR = "// -----\n"
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn:
-    """The passes of this package, for the LLVM version that a file is meant for."""
+    """The passes of this package, for the LLVM version of a file."""
 
     resolver: SettingsResolver
     path: Path | None
-    """Where the test is, or would be: its folder has the settings."""
+    """The path of the test, real or future: its folder has the settings."""
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """Its name for the user."""
         return BUILT_IN
 
     @property
@@ -76,7 +76,7 @@ class BuiltIn:
         merged: bool,
         stopped: Callable[[], bool],
     ) -> Ended:
-        """Print what mlir-opt prints. Raises Unsupported where that is not known to be the same."""
+        """Print as mlir-opt does. Raises Unsupported if the output may differ."""
         try:
             options = mlir_opt_options(arguments)
             pipeline = parse_pipeline(options.pipeline)
@@ -108,7 +108,7 @@ class BuiltIn:
 
 
 def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) -> tuple[list[Said], str]:
-    """Return the errors of a part of the file, and what is printed of it without any. Raises Unsupported."""
+    """Return the errors of a part of the file, and the printed result without errors. Raises Unsupported."""
     here = [each for each in state.refusals if chunk.span.start <= each.span.start <= chunk.span.end]
     refused = in_order(here, chunk)
     if refused:
@@ -135,7 +135,7 @@ def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) 
 
 
 def _differences(state: FileState, chunk: Chunk, options: Options, errors: Sequence[Said]) -> Iterator[str]:
-    """Yield what `--verify-diagnostics` reports for a part of the file. Raises Unsupported."""
+    """Yield the differences that `--verify-diagnostics` reports for a part. Raises Unsupported."""
     if chunk.metadata:
         raise Unsupported("the built-in passes: errors of file metadata are not known to them")
     first, last = (state.lines.position(offset)[0] for offset in (chunk.span.start, chunk.span.end))
@@ -160,7 +160,7 @@ def _nvvm(module: ModuleOp) -> str:
 
 
 def _check_ops(module: ModuleOp, unregistered: bool) -> None:
-    """Raise Unsupported for an op whose text is not known to be that of mlir-opt."""
+    """Raise Unsupported for an op that may be printed differently from mlir-opt."""
     for op in module.walk():
         if isinstance(op, OpaqueOp):
             raise Unsupported("the built-in passes: an op that is not known here")

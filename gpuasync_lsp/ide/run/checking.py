@@ -1,4 +1,4 @@
-"""Run a file to check it: on the CPU, with streams as late as legal, and look at what goes wrong."""
+"""Checks a file by running it on the CPU, with streams as late as legal."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class RunCheck(NamedTuple):
 
     findings: list[Finding]
     not_run: str = ""
-    """Why it was not run, in a sentence."""
+    """Why it was not run, as a sentence."""
 
 
 def check_by_running(lines: LineIndex, resolved: Resolved, started: StartedWorker | None = None) -> RunCheck:
-    """Run `main`, or the only function that can be run, with the arguments that `run` uses by default.
+    """Run `main`, or the only function that can be run, with the default arguments of `run`.
 
-    Buffers that are passed are memory of host and device: where they come from is not known. `started`
-    is a worker to be used, if there is one. Where the text is rejected, the rules say why."""
+    Argument buffers are accessible to host and device, since their origin is unknown. `started` is a worker
+    to use, if there is one. If the text is rejected, the rules report why."""
     try:
         passes, lowering = run_passes(resolved.settings.pipeline, lines)
         prepared = prepare(lines.text, resolved.target.version, "", lowering, passes)

@@ -1,4 +1,4 @@
-"""What a run found next to what the rules say: each thing once."""
+"""Merges the findings of a run with those of the rules, without duplicates."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _RULES: dict[str, tuple[str, ...]] = {
     "leaked-stream": ("unawaited-token", "leaked-joined-stream"),
     "use-after-stream-destroy": ("stream-destroyed-twice",),
 }
-"""Names of what runs find, with the rules that say the same before the run, besides one of that name."""
+"""Names of findings of runs, with the rules that report the same statically, besides one of that name."""
 
 
 def rules_of(name: str) -> Set[str]:
-    """Return the names of the rules that may say the same as what a run calls `name`."""
+    """Return the names of the rules that may report the same as a run's finding `name`."""
     return {name, *_RULES.get(name, ())}
 
 
 def with_run(findings: Sequence[Finding], of_run: Iterable[Finding], lines: LineIndex) -> list[Finding]:
     """Return `findings`, which are the rules', with those of a run.
 
-    What both have is the rule's finding, with a word of the run. Of the others, those with the name of a rule
-    get its code."""
+    A common finding is the rule's, with a remark about the run. A finding of the run with the name of a rule
+    gets its code."""
     found = list(findings)
     codes = {rule.name: code for code, rule in BY_CODE.items()}
     for each in of_run:

@@ -1,4 +1,4 @@
-"""The passes of the user's pipeline that a run has before gpu-to-llvm."""
+"""The passes of the user's pipeline that a run executes before gpu-to-llvm."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _OUTLINING = "gpu-kernel-outlining"
 
 
 def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[Step, ...], LoweringOptions]:
-    """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the options they bring.
+    """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the resulting options.
 
-    Where the setting is not given, they are those of the first RUN line of the text (`lines`), if every pass
-    there is known; of another RUN line gpu-async-region alone, as synchronous ops do not lower without it.
+    Without the setting, they are those of the first RUN line of the text (`lines`), if every pass in it is
+    known; for another RUN line only gpu-async-region, as synchronous ops do not lower without it.
 
-    The run itself does gpu-to-llvm and the passes after it. A pass that loads the NVVM dialect, before or
-    after, changes what gpu-to-llvm does, which is in the options. A pass that this tool lacks is left out.
+    The run itself executes gpu-to-llvm and the passes after it. A pass that loads the NVVM dialect, before or
+    after, changes gpu-to-llvm, which the options reflect. A pass that this tool lacks is left out.
     """
     before: list[Step] = []
     if setting is None:

@@ -1,4 +1,4 @@
-"""What a finished run says in the text that was run: findings at their lines, and the time of each line."""
+"""The results of a run in its text: findings at their lines, and the time of each line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEVERITIES = {
     "information": Severity.INFORMATION,
 }
 _MOST_TOLD = 8
-"""Operations of one line that a tooltip lists."""
+"""The most operations of one line in a tooltip."""
 
 
 def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
@@ -41,7 +41,7 @@ def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
 
 
 def run_timings(report: RunReport, lines: LineIndex) -> list[Hint]:
-    """Return the time of each line whose operations were timed, after it, in text order."""
+    """Return the time of each line with timed operations, as a hint after it, in text order."""
     by_line: dict[int, list[Operation]] = {}
     for operation in report.operations:
         if operation.place.line:

@@ -1,4 +1,4 @@
-"""What a run is at, and why it was rejected, in the words of an editor."""
+"""The progress of a run, and its rejection, worded for an editor."""
 
 from __future__ import annotations
 
@@ -21,33 +21,32 @@ _WORDS = (
     (": run with sync, which waits after each operation, to find it", ""),
     ("name it in the `pipeline`", "name it in the setting `pipeline`"),
 )
-"""What the command line and the library say, and an editor instead."""
+"""Messages of the command line and the library, with those for an editor."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a run is at."""
+    """The current activity of a run."""
 
     text: str
     line: int = 0
-    """Of the source, counted from 1; 0 for none."""
+    """The source line, from 1; 0 for none."""
 
     is_wait: bool = False
     """Whether the host waits for streams."""
 
 
 def in_editor(message: str) -> str:
-    """Return the message of a report in words of an editor."""
+    """Return the message of a report reworded for an editor."""
     for said, instead in _WORDS:
         message = message.replace(said, instead)
     return message
 
 
 def run_state(state: FileState, place: Place, host: Place) -> State:
-    """Return what a program is at that runs the op at `place` while the host is at `host`.
+    """Return the activity of a program that runs the op at `place` while the host is at `host`.
 
-    On the CPU an op of a stream runs while the host waits for it: both are reported, with the line of what
-    runs.
+    On the CPU an op of a stream runs while the host waits for it: both are reported, with the line of the op.
     """
     runs = state_at(state, place.start, place.line)
     if host.line in (0, place.line):
@@ -57,7 +56,7 @@ def run_state(state: FileState, place: Place, host: Place) -> State:
 
 
 def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return what a program is at at the op at `offset`: it runs, on a stream, or waits for streams."""
+    """Return the activity at the op at `offset`: it runs, on a stream, or waits for streams."""
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
     if placed is None or op is None:
