@@ -1,7 +1,7 @@
-"""What each LLVM release does, as data: the one place in which releases differ.
+"""The differences between LLVM releases, as data; no other package compares versions.
 
-`table.py` lists the releases, `facts/` what they do, a line each, `data/` the ops, names and options from
-their own tools and definitions. Code asks a `Profile` for a fact; nothing else compares versions.
+`table.py` lists the releases, `facts/` has their behavior, one line per fact, `data/` the ops, names and
+options from their own tools and definitions. Code reads facts from a `Profile`.
 """
 
 from gpuasync_lsp.releases.fact import Fact, Releases, is_in

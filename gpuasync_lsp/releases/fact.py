@@ -1,4 +1,4 @@
-"""Facts of releases as data: a value for each range of LLVM releases, and where it is known from."""
+"""Facts about releases as data: a value per range of LLVM releases, and its source."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 T = TypeVar("T")
 
 MEASURED = "measured"
-"""The source of a fact that the release's own mlir-opt showed."""
+"""The source of a fact that was measured with the release's own mlir-opt."""
 
 Unprobed = Literal["", "builds", "debug", "hidden", "order", "runtime", "tool", "translation"]
-"""Why no probe asks mlir-opt for a fact: only builds that few have show it (`builds`), debug info is needed
-(`debug`), the rest of the pass undoes it (`hidden`), only the order of a longer output shows it (`order`),
-the runtime library (`runtime`) or mlir-translate (`translation`) does it, or it is about this tool (`tool`).
-Empty: a probe asks, or one is still to be written."""
+"""The reason why no probe checks a fact with mlir-opt: only rare builds show it (`builds`), it needs debug
+info (`debug`), the rest of the pass undoes it (`hidden`), only the order of a longer output shows it
+(`order`), the runtime library (`runtime`) or mlir-translate (`translation`) does it, or it is about this
+tool (`tool`). Empty: a probe checks it, or one is still to be written."""
 
 
 class Releases(NamedTuple):
@@ -22,7 +22,7 @@ class Releases(NamedTuple):
 
     since: int = 0
     until: int = 0
-    """The last release of the range; 0: it has not ended."""
+    """The last release of the range; 0 if it is open."""
 
     def __contains__(self, version: object) -> bool:
         return isinstance(version, int) and self.since <= version and not 0 < self.until < version
@@ -38,10 +38,10 @@ def is_in(version: int, since: int = 0, before: int = 0) -> bool:
 
 
 class Fact(Generic[T]):
-    """What each release does in one respect: `Profile.NAME` is the fact, `profile.NAME` one value of it."""
+    """A property of releases: `Profile.NAME` is the fact, `profile.NAME` its value in one release."""
 
     def __init__(self, steps: Mapping[int, T], source: str, unprobed: Unprobed = "") -> None:
-        """Take the value of each release that changes it, the first of all releases at 0 or 16."""
+        """Take the value from each release that changes it; the key of the first is 0 or 16."""
         self.steps = dict(sorted(steps.items()))
         self.source = source
         self.unprobed = unprobed
@@ -57,22 +57,22 @@ class Fact(Generic[T]):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
-        # As an attribute of the instance it is found before this is asked again.
+        # As an instance attribute it is found before this descriptor.
         value = instance.__dict__[self.name] = self.value(instance.facts_of)
         return value
 
     def value(self, version: int) -> T:
-        """Return the value in LLVM `version`; before all known releases that of the first."""
+        """Return the value in LLVM `version`; for releases before the known ones, the first value."""
         begins = [begin for begin in self.steps if begin <= version]
         return self.steps[begins[-1] if begins else min(self.steps)]
 
     @property
     def since(self) -> int:
-        """The release that brought the newest value; 0 where all releases have the same."""
+        """The release that introduced the newest value; 0 if all releases have the same."""
         return max(self.steps) if len(self.steps) > 1 else 0
 
     def values(self) -> list[T]:
-        """Return the values that some release has, oldest first, each once."""
+        """Return the distinct values, oldest first."""
         found: list[T] = []
         for value in self.steps.values():
             if value not in found:
@@ -81,7 +81,7 @@ class Fact(Generic[T]):
 
 
 def fact(*, since: int = 0, until: int = 0, source: str = MEASURED, unprobed: Unprobed = "") -> Fact[bool]:
-    """Return a fact that holds of the releases `since` to `until`, both included, and of no other."""
+    """Return a fact that is true in the releases `since` to `until`, both included."""
     steps = {0: not since}
     if since:
         steps[since] = True
@@ -103,7 +103,7 @@ def names(
     source: str = MEASURED,
     unprobed: Unprobed = "",
 ) -> Fact[frozenset[str]]:
-    """Return a fact that is a set of names: some come with a release, some are there until one, included."""
+    """Return a fact that is a set of names: some are added by a release, some exist until one, included."""
     ranges = [(Releases(), tuple(always))]
     ranges += [(Releases(since=first), tuple(each)) for first, each in (since or {}).items()]
     ranges += [(Releases(until=last), tuple(each)) for last, each in (until or {}).items()]

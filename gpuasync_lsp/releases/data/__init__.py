@@ -1,1 +1,1 @@
-"""What the tools and definitions of the releases say: `python -m tools.release` writes it."""
+"""Data from the tools and definitions of the releases: `python -m tools.release` writes it."""

@@ -1,1 +1,1 @@
-"""The facts, by what they are about."""
+"""The facts, by subject."""

@@ -1,4 +1,4 @@
-"""What gpu-to-llvm does to tokens, memory and launches: a line for each fact."""
+"""Behavior of gpu-to-llvm on tokens, memory and launches, one line per fact."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ SyncLaunch = Literal["error", "verifier"]
 
 
 class GpuToLlvm:
-    """What gpu-to-llvm does to tokens, memory and launches."""
+    """Behavior of gpu-to-llvm on tokens, memory and launches."""
 
     rejects_loudly = fact(until=17)
-    """The gpu dialect is marked illegal: the first op left over ends the run with `failed to legalize
-    operation`, exit 1. From 18 the op stays in place, exit 0, no message; only gpu.launch_func is an
-    error."""
+    """The gpu dialect is marked illegal: the first unlowered op ends the run with `failed to legalize
+    operation`, exit 1. From 18 the op silently remains, exit 0; only gpu.launch_func is an error."""
 
     greedy_prepass = fact(since=20)
-    """A greedy rewrite runs first: an unused gpu.alloc and an empty gpu.launch vanish, block arguments that
-    always carry one value fold away, equal blocks merge."""
+    """A greedy rewrite runs first: it erases an unused gpu.alloc and an empty gpu.launch, folds block
+    arguments that always have one value, and merges equal blocks."""
 
     alloc_needs_one_dependency = fact(until=22)
-    """gpu.alloc and gpu.dealloc lower only if async with exactly one dependency. PR 191661 (LLVM 23) takes
-    zero or one, sync or async, zero being the null stream."""
+    """gpu.alloc and gpu.dealloc lower only if async with exactly one dependency. PR 191661 (LLVM 23)
+    accepts zero or one, sync or async, zero being the null stream."""
 
     alloc_null_token = fact(since=23, source="PR 191661")
     """An async gpu.alloc or gpu.dealloc without dependency lowers its token to the null stream, which a
-    later gpu.wait takes for an event."""
+    later gpu.wait treats as an event."""
 
     launch_max_dependencies: Fact[int | None] = by_release({16: 1, 23: None}, source="PR 188987")
-    """Most dependencies of an async gpu.launch_func; None: no limit, the first is the primary stream and the
-    others are joined into it by events."""
+    """The maximum number of dependencies of an async gpu.launch_func; None: no limit, the first is the
+    primary stream and the others are joined into it by events."""
 
     launch_sync_dependencies: Fact[SyncLaunch] = by_release({16: "error", 24: "verifier"})
     """Sync gpu.launch_func with dependencies: `error` from the conversion, or rejected in the `verifier`."""
@@ -52,32 +51,32 @@ class GpuToLlvm:
     """gpu.memset of a complex<f32> crashes the tool."""
 
     copy_in_any_space = fact(since=17)
-    """gpu.memcpy and gpu.memset lower in all integer memory spaces, not in 0 only."""
+    """gpu.memcpy and gpu.memset lower in all integer memory spaces, not only in 0."""
 
     alloc_in_any_space = by_release({16: True, 17: False, 23: True})
-    """gpu.alloc lowers in all integer memory spaces, not in 0 only; gpu.dealloc never does."""
+    """gpu.alloc lowers in all integer memory spaces, not only in 0; gpu.dealloc never does."""
 
     gpu_address_space_lowers = fact(until=16)
     """Memrefs in `#gpu.address_space<..>` are accepted (16); later an `error:` is printed with exit 0."""
 
     malloc_before_memory_space = fact(since=18, until=20)
-    """A memref.alloc that stays because of its memory space leaves the declaration of malloc after; 17
+    """A memref.alloc that is not lowered because of its memory space leaves a declaration of malloc; 17
     crashes."""
 
     reserved_functions_have_types = fact(since=20)
-    """What would call malloc or its like stays where an llvm.func of that name has another type; 18 and 19
-    crash."""
+    """A call to malloc or a similar function is not lowered if an llvm.func of that name has another type;
+    18 and 19 crash."""
 
     gpu_address_space_alloc_crashes = fact(since=18, until=20)
     """gpu.alloc of a memref in `#gpu.address_space<..>` crashes the tool."""
 
     launch_result_crashes_parser = fact(until=22)
-    """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 says
+    """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 reports
     `gpu.launch requires 'async' keyword to return a value`."""
 
     launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp", unprobed="runtime")
-    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, which is 48 KiB, to what the
-    launch takes."""
+    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, 48 KiB, to the size of the
+    launch."""
 
     launch_clusters = fact(since=18)
     """gpu.launch_func takes `clusters in (...)`. Not in 16 (parse error there)."""
@@ -99,7 +98,7 @@ class GpuToLlvm:
     """The verifier's message for an explicit stream next to `async` or dependencies; empty: accepted."""
 
     async_object_excludes_async = fact(since=24)
-    """The conflict is there with `async` alone, too."""
+    """The conflict is also reported for `async` alone."""
 
     async_object_on_launch = fact(since=24, source="PR 213031")
     """gpu.launch takes an explicit stream too."""
@@ -125,12 +124,12 @@ class GpuToLlvm:
     """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
 
     annotated_binaries = fact(until=18)
-    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`; 19 knows gpu.binary
-    only."""
+    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`; 19 supports only
+    gpu.binary."""
 
     keeps_targeted_launches = fact(since=18, until=18)
-    """Launches from a gpu.module with targets, or from a gpu.binary, stay gpu.launch_func, although others
-    are expanded."""
+    """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func, although
+    others are expanded."""
 
     launches_say_sizes = fact(since=18, unprobed="translation")
     """mgpuModuleLoad takes the size of the binary, mgpuLaunchKernel the number of parameters."""
@@ -155,7 +154,7 @@ class GpuToLlvm:
     """gpu-to-llvm converts the math dialect."""
 
     bare_pointers_for_unranked = fact(until=22, unprobed="hidden")
-    """With bare pointers for kernels an unranked memref operand is passed as the struct that it is; 24
+    """With bare pointers for kernels an unranked memref operand is passed unchanged, as a struct; 24
     rejects the launch."""
 
     container_word = by_release({16: "module", 18: "container"})

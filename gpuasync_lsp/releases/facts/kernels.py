@@ -1,4 +1,5 @@
-"""What the passes for kernels do: outlining, targets, conversion to nvvm and rocdl: a line for each fact."""
+"""Behavior of the passes for kernels (outlining, targets, conversion to nvvm and rocdl), one line per
+fact."""
 
 from __future__ import annotations
 
@@ -12,18 +13,18 @@ _MATH = tuple(
     for name in ("ceil", "cos", "exp", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "sin", "sqrt")
 )
 _EXACT_ENOUGH = ("llvm.intr.exp", "llvm.intr.fabs", "llvm.intr.log", "llvm.intr.sqrt")
-"""What convert-gpu-to-rocdl leaves from 20 on."""
+"""Ops that convert-gpu-to-rocdl keeps from 20 on."""
 
 
 class Kernels:
-    """What the passes for kernels do: outlining, targets, conversion to nvvm and rocdl."""
+    """Behavior of the passes for kernels: outlining, targets, conversion to nvvm and rocdl."""
 
     largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
-    """The upper bound of a size to which the range that convert-gpu-to-nvvm writes adds nothing; 0: it adds
-    one to all, which may wrap."""
+    """The upper bound of a size to which convert-gpu-to-nvvm does not add one when it emits the range; 0:
+    it adds one to all, which may wrap."""
 
     ptx_version_is_raised = fact(until=21, unprobed="translation")
-    """A version of PTX that is too old for its chip is raised; else LLVM ends the process."""
+    """A PTX version that is too old for its chip is raised; otherwise LLVM aborts."""
 
     pipeline_names_ptx = fact(until=22)
     """The default of gpu-lower-to-nvvm-pipeline's `cubin-features` is `+ptx60`. Not in 23; the same default
@@ -33,27 +34,27 @@ class Kernels:
     """The error about a wrong `format` of gpu-module-to-binary lists the valid ones."""
 
     numbers_first_text = fact(until=17)
-    """The first text of an assertion has a number, too (`assert_msg_0`)."""
+    """The first text of an assertion is numbered, too (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
-    """The passes for kernels give the LLVM arguments those attributes that LLVM knows. 16 and 17 take the
-    list as it is, and fail where a memref becomes several arguments."""
+    """The passes for kernels copy argument attributes known to LLVM to the LLVM arguments. 16 and 17 copy
+    the list unchanged, and fail if a memref becomes several arguments."""
 
     copies_result_attributes = fact(until=22)
-    """They give the LLVM result the attributes of the result."""
+    """The passes for kernels copy the attributes of the result to the LLVM result."""
 
     declared_in_kernels = by_release(
         {16: frozenset(), 18: frozenset({"malloc"}), 22: frozenset({"free", "malloc"})}
     )
-    """Which of malloc and free are declared in the gpu.module where memory is allocated, not around it,
-    where kernels do not see them."""
+    """Which of malloc and free are declared in the gpu.module with the allocation, not in the module
+    around it, which kernels do not see."""
 
     clocks_are_pure = fact(until=20)
-    """Nvvm ops that read a clock are erased if their result is unused; 16 to 18 have none."""
+    """Nvvm ops that read a clock are erased if their result is unused; 16 to 18 do not have these ops."""
 
     kernels_assert_by_call = fact(since=20)
-    """convert-gpu-to-nvvm makes a call of `__assertfail` of cf.assert; before, what it becomes on the host,
-    which the verifier rejects in a gpu.module."""
+    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`; before, it lowers it as on the
+    host, which the verifier rejects in a gpu.module."""
 
     size_properties = by_release(
         {
@@ -65,67 +66,68 @@ class Kernels:
     """The known sizes of launches that are properties of gpu.func, which take an array of i32 only."""
 
     known_sizes_prefix = by_release({16: "gpu.", 19: ""})
-    """What precedes `known_block_size` and `known_grid_size` on kernels."""
+    """The prefix of `known_block_size` and `known_grid_size` on kernels."""
 
     kernels_are_affine_scopes = fact(since=20)
-    """What is defined at the top of a gpu.func is a symbol of affine maps."""
+    """Values defined at the top level of a gpu.func are symbols of affine maps."""
 
     nvvm_barriers_by_pointer = fact(since=22)
-    """Ops of nvvm on barriers in shared memory have no names of their own, and convert-nvgpu-to-nvvm copies
-    into memory of the cluster; 19 to 21 have `nvvm.mbarrier.init.shared` and its like."""
+    """Nvvm ops on barriers in shared memory have no separate names, and convert-nvgpu-to-nvvm copies into
+    cluster memory; 19 to 21 have `nvvm.mbarrier.init.shared` and similar ops."""
 
     expecting_returns_state = fact(since=23)
     """convert-nvgpu-to-nvvm gives `nvvm.mbarrier.arrive.expect_tx` without a predicate a result."""
 
     ids_have_ranges = fact(since=20)
-    """Reads of ids and sizes in kernels carry the range that is known of them."""
+    """Reads of ids and sizes in kernels carry their known range."""
 
     rejects_nested_references = fact(since=23)
-    """gpu-kernel-outlining rejects a launch that names a symbol in another module."""
+    """gpu-kernel-outlining rejects a launch that references a symbol in another module."""
 
     outlines_cluster_sizes = fact(since=23, source="PR 176894")
-    """gpu-kernel-outlining writes `known_cluster_size`."""
+    """gpu-kernel-outlining emits `known_cluster_size`."""
 
     known_sizes_are_exact = fact(since=23)
-    """The range of a size that the kernel knows is that size alone; before, it ends there, and an upper
-    bound on the op goes before it."""
+    """The range of a known size is that size alone; before, it is the upper bound, and an upper bound on
+    the op has precedence."""
 
     multiplies_bf16 = fact(since=23)
-    """nvgpu.mma.sync and mma.sp.sync convert of matrices of bf16, whose pairs are passed as i32."""
+    """nvgpu.mma.sync and mma.sp.sync convert for bf16 matrices, whose pairs are passed as i32."""
 
     fences_barriers = fact(since=23)
     """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences; before,
     `nvvm.barrier0` and `rocdl.barrier`."""
 
     rocdl_ranges: Fact[RocdlRanges] = by_release({16: "arrays of ids", 19: "arrays", 20: "ranges"})
-    """How the range of an id or size is written for AMD: as `{range = array<..>}`, up to 18 of ids alone, in
-    19 of sizes, too, or as `range <..>` (`ranges`, from 20 on)."""
+    """The form of an id's or size's range for AMD: `{range = array<..>}`, up to 18 only for ids, in 19
+    also for sizes, or `range <..>` (`ranges`, from 20 on)."""
 
     shuffles_ask_when_used = fact(since=19)
-    """For Nvidia gpu.shuffle asks whether the lane is valid only where that is used; up to 18 always."""
+    """For Nvidia gpu.shuffle computes whether the lane is valid only if that result is used; up to 18
+    always."""
 
     rocdl_shuffles = fact(since=18)
-    """For AMD gpu.shuffle lowers at all."""
+    """gpu.shuffle lowers for AMD."""
 
     rocdl_shuffles_all = fact(since=21)
-    """For AMD gpu.shuffle lowers in every mode and for narrow values; before, `xor` and `idx` of values of
-    32 and 64 bits alone."""
+    """gpu.shuffle lowers for AMD in every mode and for narrow values; before, only `xor` and `idx` of
+    values of 32 and 64 bits."""
 
     rocdl_lane_is_bounded = fact(since=22)
-    """The number of the lane for AMD carries the range that it is in."""
+    """The lane id for AMD carries its range."""
 
     rocdl_sizes_by_calls = fact(since=23)
-    """Sizes of grid and workgroup for AMD are constants where they are known, and else calls of ockl; and
-    gpu.subgroup_id lowers."""
+    """Sizes of grid and workgroup for AMD are constants if known, else calls of ockl; and gpu.subgroup_id
+    lowers."""
 
     cluster_dim_blocks_lowers = fact(since=20)
     """gpu.cluster_dim_blocks lowers in kernels."""
 
     rocdl_knows_intrinsics = fact(since=20)
-    """convert-gpu-to-rocdl makes LLVM's intrinsics where these are as good as ocml."""
+    """convert-gpu-to-rocdl emits LLVM's intrinsics where they are as good as ocml."""
 
     rocdl_buffer_layout = by_release({16: "", 18: "p8:128:128", 21: "p8:128:128:128:48"})
-    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl writes; empty: it writes
+    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl emits; empty: it emits
     none."""
 
     newer_libdevice = fact(since=20)
@@ -153,14 +155,14 @@ class Kernels:
             20: ("arith.maxnumf", "arith.minnumf", "math.isnan", "math.isinf", "math.isfinite"),
         }
     )
-    """Ops of floats that convert-gpu-to-nvvm makes no call of libdevice of, though that has the function."""
+    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, though libdevice has the
+    functions."""
 
     libdevice_loses_vectors = fact(until=17)
-    """What a call of libdevice per element of a vector gives is not put together: the result is
-    undefined."""
+    """The results of libdevice calls per vector element are not combined: the result is undefined."""
 
     shares_kernel_texts = fact(since=21)
-    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module are one global."""
+    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module share one global."""
 
     absi_calls_libdevice = fact(since=20)
     """math.absi of i32 in kernels becomes `__nv_abs`."""
@@ -173,14 +175,14 @@ class Kernels:
             22: ("llvm.intr.sincos",),
         },
     )
-    """The ops of the llvm dialect that convert-gpu-to-nvvm must not meet."""
+    """The ops of the llvm dialect that are illegal in convert-gpu-to-nvvm."""
 
     rocdl_refuses = names(
         (each for each in _MATH if each not in _EXACT_ENOUGH),
         since={18: ("llvm.frem",)},
         until={19: _EXACT_ENOUGH},
     )
-    """The same of convert-gpu-to-rocdl, measured in the same."""
+    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured in the same releases."""
 
     nvvm_converts_vectors = fact(since=18)
     """convert-gpu-to-nvvm converts ops of the vector dialect."""
@@ -192,7 +194,7 @@ class Kernels:
     """convert-gpu-to-rocdl calls ocml for arith.remf."""
 
     rocdl_bfloats_are_integers = fact(since=18, until=19)
-    """convert-gpu-to-rocdl makes i16 of bf16."""
+    """convert-gpu-to-rocdl converts bf16 to i16."""
 
     converts_nvgpu_in_loops = fact(since=18)
     """convert-nvgpu-to-nvvm converts the types of scf.for, scf.if and scf.while as well."""
@@ -204,11 +206,11 @@ class Kernels:
     """convert-parallel-loops-to-gpu converts a nest with one reduction."""
 
     nests_may_have_effects = fact(since=22)
-    """convert-parallel-loops-to-gpu looks at what the ops of a nest write; before, no op with an effect may
-    precede a loop in a nest."""
+    """convert-parallel-loops-to-gpu checks which memory the ops of a nest write; before, no op with an
+    effect may precede a loop in a nest."""
 
     nvvm_space_is_in_type = fact(since=22, unprobed="hidden")
-    """An nvvm op on a barrier takes the memory space from its operand's type, not from its own name."""
+    """An nvvm op on a barrier has the memory space in its operand's type, not in its own name."""
 
     tensor_stores_take_hints = fact(since=22)
     """nvvm.cp.async.bulk.tensor.global.shared.cta has an operand `l2CacheHint`."""
@@ -218,7 +220,7 @@ class Kernels:
 
     inline_ptx_counts_results = fact(since=23)
     """The number of the predicate in the PTX of nvvm.inline_ptx counts the results. 22, the first release
-    with results, does not."""
+    with results, does not count them."""
 
     inline_ptx_updates_values = fact(since=23)
     """Uses of a value that nvvm.inline_ptx changes see the change even if the op has no other result."""

@@ -1,4 +1,4 @@
-"""What other conversions and lowerings do: a line for each fact."""
+"""Behavior of other conversions and lowerings, one line per fact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LoopAnnotations = Literal["none", "condition", "for", "all"]
 
 
 class Passes:
-    """What other conversions and lowerings do."""
+    """Behavior of other conversions and lowerings."""
 
     functions_need_entry_only = fact(since=20)
     """A function is converted even if a block other than the first has arguments that cannot be."""
@@ -20,41 +20,41 @@ class Passes:
     """`no_inline` of a func.func does not reach its llvm.func."""
 
     casts_in_order = fact(until=18, unprobed="order")
-    """The casts that the conversion driver makes at one place are in the order in which they were requested;
-    later in the reverse order."""
+    """The casts that the conversion driver inserts at one place are in the order in which they were
+    requested; later in the reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
     """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before."""
 
     lazy_casts = fact(since=20, unprobed="order")
-    """The conversion driver makes casts, and descriptors of memref arguments, where a value first needs one;
-    before, arguments get theirs with the function, last argument first, and each result its own."""
+    """The conversion driver inserts casts, and descriptors of memref arguments, when a value is first
+    needed; before, those of arguments with the function, last argument first, and one for each result."""
 
     null_is_zero = fact(since=18)
     """The null pointer is `llvm.mlir.zero`; `llvm.mlir.null` before."""
 
     casts_arguments_twice = fact(since=19, until=19, unprobed="order")
-    """What a memref argument has become goes through casts there and back where it is used."""
+    """The lowered value of a memref argument is cast back and forth again where it is used."""
 
     casts_at_old = fact(until=19, unprobed="order")
-    """A result with uses in an op that stays is cast at the replaced op, once per use; later at the new
+    """A result with uses in a remaining op is cast at the replaced op, once per use; later at the new
     value, once for all."""
 
     last_successor_first = fact(until=17, unprobed="order")
     """The conversion driver visits the blocks of a region from the entry, the last successor first; later
-    depth first. It decides the order of what joins insert after one op."""
+    depth first. This decides the order of ops that joins insert after one op."""
 
     access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
     """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
     `by-stride`: nuw only where no stride is dynamic or negative."""
 
     packs_llvm_types_only = fact(until=21, unprobed="hidden")
-    """A function with several results converts only if all are of LLVM type; 22 makes a struct that the
+    """A function with several results converts only if all have LLVM types; 22 creates a struct that the
     verifier rejects."""
 
     unranked_sizes_shared = fact(until=21)
-    """Several unranked results: all sizes are computed first, from shared constants, then all are copied;
-    later each by itself."""
+    """For several unranked results, all sizes are computed first, from shared constants, then all are
+    copied; later each separately."""
 
     atomic_maximum_is_fmax = fact(until=20)
     """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`."""
@@ -63,7 +63,7 @@ class Passes:
     """reconcile-unrealized-casts fails at a cast that remains; later releases leave it silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
-    """The width to which convert-scf-to-cf casts what scf.index_switch looks at; 0: the op stays."""
+    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0: the op is not lowered."""
 
     functions_lose_public = fact(since=18)
     """A converted function loses an explicit `public` visibility."""
@@ -81,29 +81,29 @@ class Passes:
     """lower-affine marks products as not overflowing."""
 
     affine_extrema_are_ops = fact(since=19)
-    """lower-affine takes arith.maxsi and arith.minsi, not a comparison and a select."""
+    """lower-affine uses arith.maxsi and arith.minsi, not a comparison and a select."""
 
     pointers_of_all_views = fact(until=21)
-    """expand-strided-metadata takes the pointer of what any view is a view of; later only that of a subview
-    or a reinterpret_cast."""
+    """expand-strided-metadata takes the pointer of any view's source; later only for a subview or a
+    reinterpret_cast."""
 
     extracts_from_subviews = fact(since=19, unprobed="hidden")
-    """expand-strided-metadata computes what is extracted from a memref.subview before that is expanded
+    """expand-strided-metadata computes the metadata of a memref.subview before it expands the subview
     itself."""
 
     extracts_from_reshapes = fact(since=20, unprobed="hidden")
-    """expand-strided-metadata computes what is extracted from a memref.expand_shape or collapse_shape before
-    that is expanded itself."""
+    """expand-strided-metadata computes the metadata of a memref.expand_shape or collapse_shape before it
+    expands these."""
 
     drops_dimensions_by_position = fact(since=23)
-    """A subview whose strides are not known drops extents of 1 by where they are, not by their strides."""
+    """A subview with dynamic strides drops unit dimensions by position, not by stride."""
 
     expanded_sizes_are_given = fact(since=23)
-    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, and divides
-    nothing."""
+    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, without
+    divisions."""
 
     collapses_to_least_stride = fact(until=19)
-    """expand-strided-metadata gives dimensions that become one the least of their strides, not the last."""
+    """expand-strided-metadata gives collapsed dimensions the least of their strides, not the last."""
 
     parallel_ends_with_yield = fact(until=17)
     """scf.parallel ends with scf.yield, an scf.reduce for each value before that."""
@@ -115,11 +115,11 @@ class Passes:
     """lower-affine lowers affine.linearize_index, and computes strides once."""
 
     index_sums_have_flags = fact(since=21)
-    """It marks their sums and products as not overflowing."""
+    """lower-affine marks the sums and products of affine index ops as not overflowing."""
 
     loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
-    """Where convert-scf-to-cf takes the `llvm.loop_annotation` of a loop: nowhere, to the branch into the
-    body of scf.for, to the branch back of scf.for, or of scf.while as well."""
+    """The target of a loop's `llvm.loop_annotation` in convert-scf-to-cf: none, the branch into the body
+    of scf.for, or the branch back of scf.for, or of scf.while as well."""
 
     memory_effects = by_release(
         {
@@ -128,7 +128,7 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """What llvm.readnone of a function becomes: the name of the attribute, and the locations next to the
+    """The lowering of a function's llvm.readnone: the name of the attribute, and the locations besides the
     usual three."""
 
     spirv_shuffles_without_size = fact(since=23)
@@ -141,7 +141,7 @@ class Passes:
     """It leaves `intel_reqd_sub_group_size` of a gpu.func at the llvm.func."""
 
     keeps_function_attributes = fact(since=23)
-    """llvm.readnone and func.varargs stay next to what they become."""
+    """llvm.readnone and func.varargs are kept besides their lowered form."""
 
     returns_bare_allocation = fact(since=17)
     """With bare pointers a memref is returned as the pointer to free, not to access."""
@@ -150,22 +150,24 @@ class Passes:
     """expand-strided-metadata looks through memref.memory_space_cast."""
 
     keeps_tf32 = fact(until=19)
-    """Conversions to llvm take tf32 for converted, so that a function with it fails; later it stays."""
+    """Conversions to llvm treat tf32 as legal, so that a function with it fails; later it is not
+    converted."""
 
     fills_quotients_first = fact(until=20)
-    """The real part of a complex quotient goes into its struct before the imaginary one is computed."""
+    """The real part of a complex quotient is inserted into its struct before the imaginary one is
+    computed."""
 
     complex_products_first = fact(since=23)
     """A complex product computes its four products before their difference and sum."""
 
     counts_without_zeros = fact(until=19)
-    """The number of elements of a new buffer leaves sizes of 0 out."""
+    """The number of elements of a new buffer ignores sizes of 0."""
 
     transposes_by_source = fact(until=18)
-    """The loops of linalg.transpose are the dimensions of what it reads, not of what it writes."""
+    """The loops of linalg.transpose are the dimensions of its input, not of its output."""
 
     trigonometric_intrinsics = fact(since=21)
-    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; 19 leaves them."""
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; 19 does not lower them."""
 
     exchanges_float_bits = fact(since=23)
     """memref.generic_atomic_rmw of floats exchanges their bits; before, `llvm.cmpxchg` of floats fails in
@@ -176,17 +178,17 @@ class Passes:
     before, it becomes a test of the low bits."""
 
     small_floats_stay = fact(since=22)
-    """arith ops on floats of 8 bits and less stay; before, they are made of integers and fail in the
-    verifier."""
+    """arith ops on floats of 8 bits or less are not lowered; before, they are lowered to integers and fail
+    in the verifier."""
 
     accesses_keep_alignment = fact(since=22)
-    """`alignment` of memref.load and store stays on the llvm op."""
+    """`alignment` of memref.load and store is kept on the llvm op."""
 
     integer_math_by_rows = by_release({16: True, 21: False, 23: True})
-    """math.absi, ctlz and cttz of vectors of several dimensions are taken apart."""
+    """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; 16 and 19 leave them."""
+    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; 16 and 19 do not lower them."""
 
     ceil_divides_by_signs = fact(until=20)
     """An expanded arith.ceildivsi divides twice, for equal signs and for others; 21, 22 and 24 correct the
