@@ -102,7 +102,12 @@ class WarpExecuteOnLane0Op(TableOp):
     name = "gpu.warp_execute_on_lane_0"
 
 
-PrintfOp = from_table("gpu.printf", TableOp)
+@table_op_definition
+class PrintfOp(TableOp):
+    """`gpu.printf "%d\\n", %a : i32`; up to LLVM 19 the values follow without a comma."""
+
+    name = "gpu.printf"
+
 
 # Matrices
 
