@@ -1,7 +1,7 @@
-"""Which releases have which passes, pipelines and options, where that is not all of them.
+"""The releases of passes, pipelines and options that not all releases have.
 
-Measured: mlir-opt of each release was given each option; what `--help` lists was compared with it. The builds
-of 20 and 24 lack `convert-vector-to-llvm`: 20 is taken to have what 21 has, 24 what 23 has.
+Measured: mlir-opt of each release was run with each option, and compared with `--help`. The builds of 20 and
+24 lack `convert-vector-to-llvm`: 20 is assumed to be like 21, 24 like 23.
 """
 
 from __future__ import annotations

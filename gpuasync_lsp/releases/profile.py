@@ -23,17 +23,17 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
     """The LLVM major version."""
 
     facts_of: int
-    """The release whose facts these are: its own, or the nearest known."""
+    """The release whose facts are used: its own, or the nearest known."""
 
     def __init__(self, version: int, facts_of: int | None = None, **others: Any) -> None:
-        """Take the facts of `facts_of`, or else of the version itself, and `others` in place of some."""
+        """Take the facts of `facts_of`, by default those of `version`, with `others` in place of some."""
         self.version = version
         self.facts_of = version if facts_of is None else facts_of
         self._others = others
         self.__dict__.update(others)
 
     def but(self, **others: Any) -> Profile:
-        """Return the same release with other values of some facts. Raises KeyError for what is none."""
+        """Return the same release with other values of some facts. Raises KeyError for an unknown fact."""
         if unknown := others.keys() - facts().keys():
             raise KeyError(*unknown)
         return Profile(self.version, self.facts_of, **{**self._others, **others})
@@ -42,7 +42,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
         return isinstance(other, Profile) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        # Of the version alone: profiles are keys of what is remembered of each op.
+        # Hash only the version: profiles are keys of memos for each op.
         return hash(self.version)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -53,12 +53,12 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
 
     @property
     def label(self) -> str:
-        """`LLVM 22`, as findings name the release."""
+        """`LLVM 22`, the name of the release in findings."""
         return f"LLVM {self.version}"
 
     @property
     def source(self) -> str:
-        """Where the facts come from, for people: measured, or taken from a neighbor."""
+        """The source of the facts, as text: measured, or taken from a neighbor."""
         return "measured" if self.version == self.facts_of else f"inferred from LLVM {self.facts_of}"
 
     def memset_lowers(self, bits: int) -> bool:

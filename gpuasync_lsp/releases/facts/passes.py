@@ -195,7 +195,7 @@ class Passes:
     truncated quotient."""
 
     signed_memory_spaces = fact(until=19)
-    """A memory space `1 : ui64` is an address space."""
+    """A memory space `1 : ui64` is accepted as an address space."""
 
     linkage_is_property = fact(since=23)
     """An error about a linkage names a property."""
@@ -227,29 +227,29 @@ class Passes:
     read programs with it."""
 
     inline_makes_alias_scopes = fact(since=18)
-    """inline copies alias scopes, and makes some for `noalias` arguments."""
+    """inline copies alias scopes, and creates new ones for `noalias` arguments."""
 
     inline_scopes_count_arguments = fact(since=20, unprobed="hidden")
-    """What may point to an argument that is not `noalias` is in no alias scope of one that is, and what may
-    point to anything is in none."""
+    """An access that may be based on an argument without `noalias` gets no alias scope of a `noalias` one;
+    one with an unknown base gets none at all."""
 
     inline_canonicalizes_kernels = fact(since=18)
-    """inline canonicalizes a gpu.func as it does other functions."""
+    """inline canonicalizes a gpu.func like other functions."""
 
     inline_keeps_last_use = fact(until=19)
-    """The last call of a private llvm.func stays: its body would be moved, not copied."""
+    """The last call of a private llvm.func is not inlined: its body would be moved, not copied."""
 
     inline_skips_cycles = fact(since=20)
-    """inline leaves a call of a function that calls the caller in turn."""
+    """inline does not inline a function that in turn calls the caller."""
 
     inline_crashes_without_return = fact(until=19, unprobed="builds")
     """inline crashes at a callee whose only block does not end with llvm.return."""
 
     inlines_most_llvm_ops = fact(since=19)
-    """inline takes all ops of the llvm dialect but two; before, those in `inlined_llvm_ops`."""
+    """inline accepts all ops of the llvm dialect but two; before, those in `inlined_llvm_ops`."""
 
     inlines_llvm_metadata = fact(since=17)
-    """inline takes what carries metadata such as alias scopes."""
+    """inline accepts ops with metadata such as alias scopes."""
 
     inlined_llvm_ops = names(
         ("llvm.load", "llvm.store", "llvm.call"),
@@ -267,22 +267,24 @@ class Passes:
         },
         unprobed="debug",
     )
-    """Ops of the llvm dialect with effects that inline takes before it takes most."""
+    """Ops of the llvm dialect with effects that inline accepts before it accepts most."""
 
     inline_asks_no_inline = fact(since=19)
-    """A callee with the attribute `no_inline` stays; before, one with `noinline` in `passthrough`."""
+    """A callee with the attribute `no_inline` is not inlined; before, one with `noinline` in
+    `passthrough`."""
 
     inline_asks_calls = fact(since=21)
-    """A call with the attribute `no_inline` stays."""
+    """A call with the attribute `no_inline` is not inlined."""
 
     inline_refuses_attributes = fact(until=16)
-    """A callee with attributes of arguments or results, `passthrough` or a garbage collector stays."""
+    """A callee with attributes of arguments or results, `passthrough` or a garbage collector is not
+    inlined."""
 
     byval_copies_are_aligned = fact(since=23, until=23, source="measured; 24's snapshot is from before")
-    """inline writes the alignment on the copy that it makes of a `byval` argument."""
+    """inline sets the alignment of the copy for a `byval` argument."""
 
     lifetimes_have_sizes = fact(until=21)
-    """llvm.intr.lifetime.start and .end say a size in front of the pointer."""
+    """llvm.intr.lifetime.start and .end have a size before the pointer."""
 
     assume_has_bundles = fact(since=20)
     """llvm.intr.assume has operand bundles."""

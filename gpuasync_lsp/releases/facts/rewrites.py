@@ -1,4 +1,4 @@
-"""What canonicalize, cse and folding in conversions do: a line for each fact."""
+"""Behavior of canonicalize, cse and folding in conversions, one line per fact."""
 
 from __future__ import annotations
 
@@ -6,55 +6,56 @@ from gpuasync_lsp.releases.fact import by_release, fact
 
 
 class Rewrites:
-    """What canonicalize, cse and folding in conversions do."""
+    """Behavior of canonicalize, cse and folding in conversions."""
 
     canonicalize_merges_blocks = fact(until=18)
-    """canonicalize merges blocks that do the same; later it does so only if asked."""
+    """canonicalize merges equivalent blocks; later it does so only on request."""
 
     cse_compares_regions = fact(since=17)
-    """cse takes ops with regions for equal if these do the same."""
+    """cse treats ops with equivalent regions as equal."""
 
     finds_remainders_in_sums = fact(since=21)
-    """`a + e - (e floordiv c) * c` is `a + e mod c`, not only without `a`."""
+    """`a + e - (e floordiv c) * c` folds to `a + e mod c`, not only without `a`."""
 
     drops_identity_transposes = fact(since=19, until=19)
-    """A greedy rewrite erases linalg.transpose by the identity, on buffers as well, where it copies."""
+    """A greedy rewrite erases an identity linalg.transpose, even on buffers, where it is a copy."""
 
     copies_without_casts = fact(until=21)
     """canonicalize lets memref.copy read through any cast of a ranked memref; later only through one that
     loses information."""
 
     inlines_blocks_anywhere = fact(until=17)
-    """inline puts the blocks of a callee where only one may be, too."""
+    """inline creates blocks even in single-block regions."""
 
     folds_in_place_once = fact(until=17)
-    """An op that is folded in place in a conversion is not folded again: scf.if of a condition that is
+    """An op that is folded in place in a conversion is not folded again: scf.if with a condition that is
     negated twice."""
 
     region_branch_patterns = fact(since=22)
-    """canonicalize treats what all ops with regions pass on alike: values that are always the same are not
-    passed, nor twice. Before, only loops and scf.if have patterns of their own."""
+    """canonicalize simplifies the forwarded values of all ops with regions: invariant ones and duplicates
+    are not forwarded. Before, only loops and scf.if have such patterns."""
 
     loops_pass_once = fact(since=21)
-    """canonicalize has scf.for pass a value once that it would pass twice."""
+    """canonicalize removes duplicate iter_args of scf.for."""
 
     newer_arith_patterns = fact(since=18)
-    """canonicalize puts the factors of two products together, extends what was extended and then truncated
-    to a width between, and swaps the values of arith.select for a negation."""
+    """canonicalize combines the factors of two products, extends a value to an intermediate width if it
+    was extended and then truncated, and swaps the values of arith.select for a negation."""
 
     runs_single_steps = fact(since=23)
-    """canonicalize takes an scf.for from 0 to its own step for one iteration."""
+    """canonicalize treats an scf.for from 0 to its own step as one iteration."""
 
     folds_zero_strides = fact(until=17)
-    """canonicalize takes a stride of a subview that is a constant 0 into its type; 17 crashes, 18 to 23
-    leave it."""
+    """canonicalize moves a constant stride 0 of a subview into its type; 17 crashes, 18 to 23 do not fold
+    it."""
 
     differences_without_flags = fact(until=21)
     """canonicalize counts the iterations of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
     scf.parallel never; from 22 on, of both, with `nsw` only (unsigned: `nuw`)."""
 
     newer_scf_patterns = fact(since=18)
-    """canonicalize folds scf.index_switch of a constant, and lets scf.while pass nothing twice or unread."""
+    """canonicalize folds scf.index_switch of a constant, and drops duplicate or unused values of
+    scf.while."""
 
     never_dead = by_release(
         {
@@ -66,40 +67,40 @@ class Rewrites:
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that have no effects in their newest definition, or in their regions, and stay nevertheless."""
+    """Ops that have no effects by their newest definition, or in their regions, but are never erased."""
 
     drops_equal_arguments = fact(since=18)
-    """Where the greedy rewrite merges blocks, it also drops arguments that always carry one value."""
+    """When the greedy rewrite merges blocks, it also drops arguments that always have the same value."""
 
     broadcasts_equal_elements = fact(since=22)
-    """canonicalize makes vector.broadcast of a vector.from_elements of equal elements; vector.splat
+    """canonicalize folds vector.from_elements of equal elements to vector.broadcast; to vector.splat
     before."""
 
     extends_products = fact(until=20)
-    """canonicalize makes arith.mulsi_extended and mului_extended of a product of extended values whose upper
-    half is taken."""
+    """canonicalize replaces the upper half of a product of extended values by arith.mulsi_extended or
+    mului_extended."""
 
     joins_insertions = fact(since=22)
-    """canonicalize makes vector.from_elements of vector.insert ops that give a whole one."""
+    """canonicalize replaces vector.insert ops that cover a whole vector by vector.from_elements."""
 
     finds_uniform_reductions = fact(since=18)
-    """canonicalize marks reductions at the top of a gpu.launch as uniform."""
+    """canonicalize marks reductions at the top level of a gpu.launch as uniform."""
 
     divisions_undo_products = fact(since=20)
     """A division of a product that cannot overflow by a factor folds."""
 
     truncations_undo_extensions = fact(since=21)
-    """arith.truncf of arith.extf folds, and canonicalize makes one conversion of arith.sitofp and truncf."""
+    """arith.truncf of arith.extf folds, and canonicalize combines arith.sitofp and truncf."""
 
     index_casts_fold = fact(since=23)
-    """Two casts to and from an index fold where the first loses nothing; before, all of them cancel, but in
-    `canonicalize` alone."""
+    """Two casts to and from an index fold if the first is lossless; before, all of them cancel, but only
+    in `canonicalize`."""
 
     comparisons_of_bits_fold = fact(since=20)
     """An i1 that arith.cmpi compares with true folds to itself."""
 
     remainders_are_nearest = fact(until=18)
-    """arith.remf of constants folds to what is left of the nearest multiple."""
+    """arith.remf of constants folds to the remainder of the nearest multiple."""
 
     numbers_give_way_to_nans = fact(until=19)
     """arith.maxnumf of a constant and a NaN folds to the NaN."""
@@ -112,32 +113,32 @@ class Rewrites:
     patterns make before all others in their own order, not in the reverse one."""
 
     choices_of_bits_are_logic = fact(until=18)
-    """canonicalize makes arith.andi, ori and xori of a choice between two i1."""
+    """canonicalize expands a select between two i1 to arith.andi, ori and xori."""
 
     divisions_by_itself_fold = fact(since=24)
     """Divisions and shifts of a value by itself fold, and so do those of 0."""
 
     choices_are_extrema = fact(since=23)
-    """canonicalize makes arith.maxsi and its like of a choice between two compared."""
+    """canonicalize replaces a select between compared values by arith.maxsi or a similar op."""
 
     differences_from_zero_negate = fact(since=23)
-    """canonicalize makes arith.negf of arith.subf from -0.0."""
+    """canonicalize replaces arith.subf from -0.0 by arith.negf."""
 
     floats_skip_extensions = fact(since=23)
-    """canonicalize makes a float of an integer before that is extended."""
+    """canonicalize converts an extended integer to float from its source directly."""
 
     extracts_what_was_inserted = fact(since=21)
-    """tensor.extract at constant indices finds what tensor.insert put there."""
+    """tensor.extract at constant indices folds to the value of a tensor.insert there."""
 
     erases_writes_of_one_buffer = fact(until=20)
     """canonicalize erases a linalg.generic that reads and writes one buffer, regardless of its effect."""
 
     reads_writes_out_of_bounds = fact(until=20)
-    """canonicalize takes what was written to a tensor, within bounds or not, for what is read within
-    bounds."""
+    """canonicalize replaces an in-bounds read of a tensor by the written vector, even if the write was out
+    of bounds."""
 
     extensions_of_llvm_constants_fold = fact(since=18)
-    """llvm.zext of a constant is a constant to greedy rewrites."""
+    """Greedy rewrites fold llvm.zext of a constant."""
 
     llvm_symbols_are_constants = fact(since=19)
     """llvm.mlir.addressof, llvm.mlir.undef and llvm.mlir.zero are constants (`ConstantLike`)."""
@@ -149,7 +150,7 @@ class Rewrites:
     """Sums and products of affine constants that do not fit in 64 bits wrap; later they are not folded."""
 
     affine_orders_operands = fact(since=21)
-    """`d1 + d0` is `d0 + d1`, and the last term of a sum is folded with the term that is added."""
+    """`d1 + d0` folds to `d0 + d1`, and the last term of a sum is folded with an added term."""
 
     affine_cancels_quotients = fact(since=23)
-    """`s0 floordiv s0` is 1."""
+    """`s0 floordiv s0` folds to 1."""

@@ -10,7 +10,7 @@ IndexArrays = Literal["read", "crash", "rejected"]
 
 
 class Syntax:
-    """How releases write and read MLIR."""
+    """Syntax and verifier messages of releases."""
 
     properties_are_written = fact(since=17)
     """Generic ops write inherent attributes in `<{...}>`; before, all are in one dictionary."""
@@ -34,7 +34,7 @@ class Syntax:
     """scf.parallel ends with scf.reduce, not with scf.yield."""
 
     gpu_module_has_end = fact(until=19)
-    """A gpu.module in generic form ends with gpu.module_end, which later releases do not know."""
+    """A gpu.module in generic form ends with gpu.module_end, which later releases do not have."""
 
     reciprocal_says_booleans = fact(since=23)
     """nvgpu.rcp is written with `approx = true, ftz = true`."""
@@ -43,7 +43,7 @@ class Syntax:
     """vector.extract writes `: RESULT from SOURCE`; before, only the source's type."""
 
     rank_0_vectors_compute = fact(since=19)
-    """Arithmetic takes vectors of no dimension."""
+    """Arithmetic accepts rank-0 vectors."""
 
     says_current_words = fact(since=22)
     """Verifiers use the wording of this tool's messages; `older_words.py` has the earlier one."""
@@ -73,10 +73,10 @@ class Syntax:
     """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""
 
     arrays_take_bits = fact(until=19)
-    """The elements of `array<...>` may have a number of bits that is no multiple of 8."""
+    """The elements of `array<...>` may have a bit width that is not a multiple of 8."""
 
     arrays_take_index: Fact[IndexArrays] = by_release({16: "read", 20: "crash", 23: "rejected"})
-    """What the parser does with `array<index: 1>`: 16 to 19 make a wrong number of it."""
+    """The parser's reaction to `array<index: 1>`: 16 to 19 produce a wrong number."""
 
     locations_have_ranges = fact(since=20)
     """A location may be a range, or a line without a column."""
@@ -103,7 +103,7 @@ class Syntax:
     """The verifier of arith.bitcast rejects index itself; later the constraint of its operand does."""
 
     affine_symbols_are_checked = fact(since=21)
-    """The verifier follows how values are computed to distinguish symbols and dimensions of affine ops."""
+    """The verifier follows definitions to distinguish symbols and dimensions of affine ops."""
 
     nvgpu_products_check_ranks = fact(since=20)
     """nvgpu.mma.sync checks the ranks of its matrices."""

@@ -1,4 +1,4 @@
-"""What becomes of the vector dialect: a line for each fact."""
+"""Lowering of the vector dialect, one line per fact."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ FullMasks = Literal["none", "made", "all"]
 
 
 class Vectors:
-    """How releases lower the vector dialect."""
+    """Lowering of the vector dialect."""
 
     converts_slices = fact(until=19)
-    """Slices and vector.fma of several dimensions become llvm."""
+    """Slices and vector.fma of several dimensions are converted to llvm."""
 
     broadcasts_scalars = fact(since=22)
     """gpu-to-llvm converts vector.broadcast of a scalar."""
@@ -37,7 +37,7 @@ class Vectors:
     """vector.transpose that moves only dimensions of size 1, and keeps the type, folds."""
 
     unit_transfers_are_plain = fact(since=23)
-    """A transfer of a vector of one element gets the map that need not be written."""
+    """A one-element transfer is simplified to the default map."""
 
     positions_fold = fact(since=21)
     """A position of vector.extract and vector.insert that is a constant becomes static by folding."""
@@ -47,10 +47,10 @@ class Vectors:
     before."""
 
     transposes_masks = fact(since=18, unprobed="hidden")
-    """convert-vector-to-scf gives the mask of a write the dimensions that the vector gets."""
+    """convert-vector-to-scf adds the vector's new dimensions to the mask of a write, too."""
 
     prints_vectors_by_loops = fact(since=18)
-    """convert-vector-to-scf takes vector.print apart."""
+    """convert-vector-to-scf unrolls vector.print."""
 
     vector_step: Fact[VectorStep] = by_release({16: "constant", 20: "stays", 23: "intrinsic"})
     """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
@@ -60,7 +60,7 @@ class Vectors:
     """The intrinsic that vector.step of scalable length becomes."""
 
     unrolls_bitcasts = fact(since=19)
-    """convert-vector-to-llvm takes vector.bitcast of several dimensions apart."""
+    """convert-vector-to-llvm unrolls vector.bitcast of several dimensions."""
 
     shape_casts_by_slices = fact(since=21)
     """convert-vector-to-llvm lowers vector.shape_cast by slices of the largest size that both shapes have in
@@ -70,8 +70,7 @@ class Vectors:
     """convert-vector-to-llvm lowers vector.shape_cast of scalable vectors."""
 
     contracts_rows_once = fact(since=21, unprobed="order")
-    """convert-vector-to-llvm takes each column of a contraction out of its matrix once; once for each row
-    before."""
+    """convert-vector-to-llvm extracts each column of a contraction once; once per row before."""
 
     unrolls_elements = fact(since=22)
     """convert-vector-to-llvm takes vector.from_elements and to_elements of several dimensions apart, and
@@ -97,10 +96,10 @@ class Vectors:
     through shuffles, and insertions skip those to the same place."""
 
     shuffles_lose_poison = fact(since=23)
-    """vector.shuffle takes nothing (-1) where it would take poison."""
+    """vector.shuffle uses the index -1 for poison elements."""
 
     bounds_masks = fact(since=23)
-    """What a mask's numbers are compared with is at most the largest i32."""
+    """The bound in the comparison for a mask is clamped to the largest i32."""
 
     gathers_rows = fact(until=20)
     """vector.gather of several dimensions is converted row by row."""
