@@ -258,10 +258,11 @@ class Session:
         return await self._compute(compute, params, built)
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
-        """Do what `answer` does, from partial diagnostics if the client can be asked to pull again.
+        """Answer a pull of diagnostics, at first with partial ones if the client can be asked to pull again.
 
-        A closed document has none, unless its whole folder is checked: VS Code pulls once more on close,
-        and would keep showing the last ones."""
+        A closed document has none, unless its whole folder is checked: VS Code pulls once more on close, and
+        would keep showing the last ones.
+        """
         try:
             document = self.document_of(params)
         except JsonRpcContentModified:

@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 
 
 class Decided(NamedTuple):
-    """Constraints that an edge of a loop puts on conditions on its induction variable."""
+    """Constraints on conditions over a loop's induction variable, known along one edge of the loop."""
 
     requires: tuple[Test, ...] = ()
     """Tests that hold in the iteration that ends."""

@@ -420,7 +420,7 @@ def _threads(step: Pending, kernel: Kernel) -> Launch | None:
 
 
 def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:
-    """Return the effects of a call in a function on the caller; None if unknown."""
+    """Return the effects of a call on the arguments of the function that contains it; None if unknown."""
     if passed.callee.startswith(RUNNER_READS):
         known: Iterable[CallEffect] | None = [
             CallEffect(number, Mode.READ, part=False, side=Side.HOST) for number in range(len(passed.memory))
