@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -22,7 +23,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.kernels import opencl
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.dialects import gpu, llvm
+from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.ods.operation import op_class
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -34,6 +35,7 @@ _LEVELS = {
     _LOAD: {"L1uc": 1, "L1c": 2, "L1s": 3, "L3uc": 1, "L3c": 2, "ir": 4},
     _STORE: {"L1uc": 1, "L1wt": 2, "L1s": 3, "L1wb": 4, "L3uc": 1, "L3wb": 2},
 }
+_NO_ANNOTATIONS = "this tool has no annotations of pointers for its cache control, which this release makes"
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
 """How many elements of a matrix there are in 32 bits."""
 
@@ -45,10 +47,14 @@ def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOpt
     illegal = {type(op): _never for op in root.walk() if op.name.startswith("xevm.")}
     convert(rewriter, ops, Patterns(_patterns()), {**illegal, llvm.AllocaOp: _is_private})
     finish(rewriter)
+    for op in root.walk():
+        if isinstance(op, (llvm.LoadOp, llvm.StoreOp)) and "cache_control" in op.attributes:
+            if profile.xevm_annotates_pointers:
+                raise LegalizationError(op, _NO_ANNOTATIONS)
+            _control_cache(op, op, _LOAD if isinstance(op, llvm.LoadOp) else _STORE, rewriter)
+            del op.attributes["cache_control"]
     if profile.xevm_annotates_pointers:
-        for op in root.walk():
-            if isinstance(op, gpu.GPUModuleOp):
-                simplify(op, profile)
+        simplify(root, profile)
     return []
 
 
@@ -255,9 +261,7 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
     if control is None:
         return
     if rewriter.profile.xevm_annotates_pointers:
-        rewriter.refuse(
-            "this tool has no annotations of pointers for its cache control, which this release makes"
-        )
+        rewriter.refuse(_NO_ANNOTATIONS)
     word = attribute_text(control).partition("<")[2].rstrip(">")
     values = [_LEVELS[key][part] for part in (word.partition("_")[0], word.rpartition("_")[2])]
     entries = [
