@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from gpuasync_lsp.analysis import Config, check_source, is_dependent, refusals
+from gpuasync_lsp.exec.pointers import buffer_of, descriptor_at, functions_by_name, is_stream
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable, unreached
 from gpuasync_lsp.exec.report import Place
@@ -34,6 +35,7 @@ from gpuasync_lsp.lowering import (
 from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.kinds import is_complex, is_memref, memref_type
 from gpuasync_lsp.syntax.symbols import symbol_text
 from gpuasync_lsp.text import LineIndex, Span
@@ -136,12 +138,14 @@ def _prepared(
     options = replace(options, nvvm_loaded=options.nvvm_loaded or mentions_nvvm(module))
     for op in idle:
         op.detach()
-    parameters, results = _signature(function)
+    parameters, results = _signature(function, module)
     for_vulkan = SPIRV_TARGET in module.attributes
     candidates = [op for op in module.walk() if op.name in _LAUNCHES or _parallel_passes(op)]
     without_launch = _without_launch(candidates, LineIndex(parsed.text))
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
     dependent = [sites.number(op) for op in candidates if is_dependent(op)]
+    stack = [sites.number(op) for op in module.walk() if op.name in _ON_STACK]
+    barriers = [sites.number(op) for op in module.walk() if _BARRIER_WAIT.match(op.name) is not None]
     try:
         translated = translate(module, version, options, sites.number, passes)
     except Untranslatable as error:
@@ -164,12 +168,16 @@ def _prepared(
         accessed=tuple(sites.accessed),
         without_launch=without_launch,
         dependent=tuple(site for site in dependent if site is not None),
+        stack=tuple(site for site in stack if site is not None),
+        barriers=tuple(site for site in barriers if site is not None),
         bare_pointers=options.use_bare_pointers_for_host,
         kernels_take_host_memory=for_vulkan,
     )
     return Prepared(program, tuple(sites.places))
 
 
+_BARRIER_WAIT = re.compile(r"(?:nvgpu|nvvm)\.mbarrier\.(?:try_wait|test[._]wait)")
+_ON_STACK = frozenset({"memref.alloca", "llvm.alloca"})
 _LAUNCHES = frozenset({"gpu.launch", "gpu.launch_func"})
 _MAPPED = "gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
 
@@ -217,7 +225,8 @@ def runnable_functions(module: Operation) -> Iterator[Host]:
 def can_run(function: Host) -> bool:
     """Return whether a run can start with `function`: it has a body, and each argument can be created."""
     inputs, outputs = _types(function)
-    types = [*(type for type in inputs if not isinstance(type, gpu.AsyncTokenType)), *outputs]
+    given = (gpu.AsyncTokenType, LLVMPointerType)
+    types = [*(type for type in inputs if not isinstance(type, given)), *outputs]
     return bool(function.body.blocks) and all(_parameter("", type) is not None for type in types)
 
 
@@ -294,6 +303,8 @@ def _find_entry(parsed: SourceFile, entry: str) -> tuple[ModuleOp, Host]:
         shown = entry if entry.startswith("@") else symbol_text(entry)
         raise NotRunnable(f"there is no function {shown} (that can be run: {names})")
     public = [(m, f) for m, f in candidates if isinstance(f, FuncOp) and f.sym_visibility is None]
+    if not any(isinstance(function, FuncOp) for _, function in candidates):
+        public = candidates
     if len(public) == 1:
         return public[0]
     if not candidates:
@@ -306,14 +317,22 @@ def _top(function: Host, outer: ModuleOp) -> ModuleOp:
     return parent if isinstance(parent, ModuleOp) else outer
 
 
-def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
+def _signature(function: Host, module: ModuleOp) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
     block = function.body.blocks[0]
     span = source_span(function)
     inputs, outputs = _types(function)
     parameters: list[Parameter] = []
+    functions = functions_by_name(module) if isinstance(function, llvm.LLVMFuncOp) else {}
+    covered = 0
     for number, (argument, type) in enumerate(zip(block.args, inputs, strict=True)):
+        if number < covered:
+            continue
         name = f"%{argument.name_hint}" if argument.name_hint else f"%arg{number}"
-        found = _given(name, argument) or _parameter(name, type)
+        found = _given(name, argument)
+        if found is None and isinstance(type, LLVMPointerType):
+            found, count = _pointed_at(name, block.args, number, functions)
+            covered = number + count
+        found = found or _parameter(name, type)
         if found is None:
             raise NotRunnable(
                 f"no argument of type {type} can be created for {name} of @{function.sym_name.data}", span
@@ -329,7 +348,9 @@ def _signature(function: Host) -> tuple[tuple[Parameter, ...], tuple[Parameter, 
 
 
 def _given(name: str, argument: BlockArgument) -> Parameter | None:
-    """Return the parameter for a token argument: an event if the function only waits on it, else a stream."""
+    """Return the parameter for a stream, or a token: an event if the function only waits on it."""
+    if is_stream(argument):
+        return Parameter(name, "stream", "!llvm.ptr")
     if not isinstance(argument.type, gpu.AsyncTokenType):
         return None
     users = [use.operation for use in argument.uses]
@@ -337,7 +358,22 @@ def _given(name: str, argument: BlockArgument) -> Parameter | None:
     return Parameter(name, "event" if is_event else "stream", "!gpu.async.token")
 
 
-_SCALARS = frozenset({"i1", "i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"})
+def _pointed_at(
+    name: str, arguments: Sequence[BlockArgument], at: int, functions: Mapping[str, Operation]
+) -> tuple[Parameter, int]:
+    """Return what is made for the pointer `at` of a function of the llvm dialect, and how many arguments that
+    is: a memref where the function puts them into its descriptor, otherwise a buffer."""
+    memref = descriptor_at(arguments, at, functions)
+    if memref is not None:
+        element = None if memref.element is None else _element(memref.element)
+        return Parameter(name, "memref", element or "i8", (DYNAMIC,) * memref.rank), memref.taken
+    buffer = buffer_of(arguments[at], functions)
+    element = None if buffer.element is None else _element(buffer.element)
+    return Parameter(name, "memref", element or "i8", buffer.shape, is_pointer=True), 1
+
+
+_SCALARS = frozenset({"index", "f16", "bf16", "f32", "f64"})
+_NARROW = re.compile(r"f[468]E\dM\d\w*")
 
 
 _GLOBAL = frozenset({"0 : i64", "1 : i64", "#gpu.address_space<global>"})
@@ -374,8 +410,10 @@ def _element(type: Attribute) -> str | None:
     if is_complex(type):
         inner = _element(type.element_type)
         return f"complex<{inner}>" if inner in ("f32", "f64") else None
-    name = f"i{type.bitwidth}" if isinstance(type, IntegerType) else type.name
-    return name if name in _SCALARS else None
+    written = str(type)
+    if isinstance(type, IntegerType):
+        return f"i{type.bitwidth}" if 0 < type.bitwidth <= 64 and written == f"i{type.bitwidth}" else None
+    return type.name if type.name in _SCALARS or _NARROW.fullmatch(type.name) else None
 
 
 def _kernel(text: KernelText) -> KernelModule:

@@ -29,9 +29,14 @@ class Parameter:
 
     offset: int = 0
 
+    is_pointer: bool = False
+    """A buffer that is passed as an `!llvm.ptr`; `element` and `shape` are what is made for it."""
+
     @property
     def text(self) -> str:
         """The MLIR type."""
+        if self.is_pointer:
+            return "!llvm.ptr"
         if self.kind != "memref":
             return self.element
         extents = "".join(f"{'?' if n < 0 else n}x" for n in self.shape)
@@ -110,6 +115,12 @@ class Program:
 
     dependent: tuple[int, ...] = ()
     """The sites of launches with `use_pdl`."""
+
+    stack: tuple[int, ...] = ()
+    """The sites of the host's variables on the stack, `memref.alloca` and `llvm.alloca`."""
+
+    barriers: tuple[int, ...] = ()
+    """The sites of ops that wait for an mbarrier."""
 
     kernels_take_host_memory: bool = False
     """Launches copy buffers of the host to the device and back, as the runners for Vulkan and SPIR-V do."""
@@ -201,6 +212,8 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
         bare_pointers=data["bare_pointers"],
         without_launch=data["without_launch"],
         dependent=tuple(data["dependent"]),
+        stack=tuple(data["stack"]),
+        barriers=tuple(data["barriers"]),
         kernels_take_host_memory=data["kernels_take_host_memory"],
     )
 

@@ -31,6 +31,9 @@ class LoweringOptions:
     """Whether to lower kernels completely, for a run or PTX: also the ops that mlir-opt leaves to other
     passes."""
 
+    keeps_branches: bool = False
+    """Equal blocks stay apart, for a run, whose findings name the line of the branch that was taken."""
+
     has_redux: bool = False
     """`has-redux` of convert-gpu-to-nvvm: the target reduces over a warp by `redux.sync`."""
 

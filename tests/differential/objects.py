@@ -36,6 +36,7 @@ SAME_BACKEND = (22,)
 """Releases whose own backend is the one that compiles here: their PTX is equal to the letter."""
 _TIMES = re.compile(r"\w+TimeInMs = \d+ : i64(?:, )?")
 _PTX = re.compile(r'assembly = "((?:[^"\\]|\\.)*)"')
+_LOADED = re.compile(r"^((?:ld|st)\.\S+)\.[usf](8|16|32|64)$")
 _INSTRUCTION = re.compile(r"\\09(?:@%p\d+ )?([a-z][\w.]*)")
 
 
@@ -94,8 +95,18 @@ def _like(version: int, text: str) -> list[str]:
         if version in SAME_BACKEND:
             lines += body.replace("\\09", "\t").split("\\0A")
         else:
-            lines += sorted(set(_INSTRUCTION.findall(body)))
+            lines += sorted({_as_all_write_it(each) for each in _INSTRUCTION.findall(body)} - {""})
     return lines
+
+
+def _as_all_write_it(instruction: str) -> str:
+    """Return an instruction's name as every release's llc writes it; empty for moves between registers.
+
+    llc 19 types loads and stores by what is loaded (`ld.param.u64`, `st.global.f32`), llc 22 by its bits
+    (`ld.param.b64`), and 22 needs no register for the address of a variable."""
+    if instruction.startswith("mov."):
+        return ""
+    return _LOADED.sub(r"\1.b\2", instruction)
 
 
 def with_kernels(

@@ -1,20 +1,23 @@
 """Every kernel of a folder through ptxas: python -m tests.differential.ptx FOLDER... [--chips sm_75,sm_90]
 
 Each kernel that translates is compiled for each chip: it must be PTX that each ptxas takes, or be rejected
-with a sentence; a process that LLVM ends is counted and named.
+with a sentence; a process that LLVM ends is counted and named. What mlir-opt rejects is no kernel, and equal
+kernels of several files are compiled once. `--sample N --seed S`: N of the files that have kernels.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
+from gpuasync_lsp.analysis import refusals
 from gpuasync_lsp.lowering import LoweringOptions, Untranslatable, translate
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.syntax import module_of, parse_source
@@ -25,9 +28,15 @@ Row = tuple[str, str]
 """What came of a kernel module for a chip, and the words."""
 
 
+RELEASE = 22
+
+
 def kernels(text: str) -> Iterator[Row]:
     """Yield the IR of each kernel module of a file, or why it has none."""
     for chunk in parse_source(text).chunks:
+        if refusals(chunk, RELEASE):
+            yield "invalid", "mlir-opt rejects it"
+            continue
         module = module_of(chunk)
         try:
             gpu_kernel_outlining(module)
@@ -39,21 +48,24 @@ def kernels(text: str) -> Iterator[Row]:
                 op.detach()
                 alone = ModuleOp([op])
                 try:
-                    translated = translate(alone, 22, LoweringOptions(), lambda op: None)
+                    translated = translate(alone, RELEASE, LoweringOptions(), lambda op: None)
                 except Untranslatable as error:
                     yield "untranslated", error.message
                 else:
                     yield from (("ir", each.ir) for each in translated.kernels if each.ir)
 
 
-def assembled(text: str, chips: tuple[str, ...], send: object) -> None:
-    """Send a row for each kernel module of a file and each chip; LLVM may end the process."""
+def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: object) -> None:
+    """Send a row for each kernel module of a file that is not `known`, and each chip; LLVM may end it."""
     from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
     from gpuasync_lsp.exec.worker.jit import CompileError
 
     for kind, found in kernels(text):
         if kind != "ir":
             send.put((kind, found))  # type: ignore[attr-defined]
+            continue
+        send.put(("ir", found))  # type: ignore[attr-defined]
+        if hash(found) in known:
             continue
         for chip in chips:
             send.put(("dies", f"{chip}: LLVM ended the process"))  # type: ignore[attr-defined]
@@ -69,11 +81,14 @@ def assembled(text: str, chips: tuple[str, ...], send: object) -> None:
             send.put(row)  # type: ignore[attr-defined]
 
 
-def rows(path: Path, chips: tuple[str, ...]) -> list[Row]:
-    """Return what came of the kernels of a file."""
+def rows(path: Path, chips: tuple[str, ...] = CHIPS, known: set[int] | None = None) -> list[Row]:
+    """Return what came of the kernels of a file that are not `known`, and add them to those."""
+    known = set[int]() if known is None else known
     context = multiprocessing.get_context("fork")
     queue = context.SimpleQueue()
-    process = context.Process(target=assembled, args=(path.read_text("utf-8", "replace"), chips, queue))
+    process = context.Process(
+        target=assembled, args=(path.read_text("utf-8", "replace"), chips, frozenset(known), queue)
+    )
     process.start()
     found: list[Row] = []
     while process.is_alive() or not queue.empty():
@@ -81,8 +96,24 @@ def rows(path: Path, chips: tuple[str, ...]) -> list[Row]:
         while not queue.empty():
             if found and found[-1][0] == "dies":
                 found.pop()
-            found.append(queue.get())
+            row = queue.get()
+            if row[0] == "ir":
+                known.add(hash(row[1]))
+            else:
+                found.append(row)
     return found
+
+
+def files(folders: Sequence[Path]) -> list[Path]:
+    """Return the files below `folders` in which a kernel can be."""
+    paths = [
+        path for each in folders for path in ([each] if each.is_file() else sorted(each.rglob("*.mlir")))
+    ]
+    return [path for path in paths if "gpu." in path.read_text("utf-8", "replace")]
+
+
+WRONG = ("rejected", "dies", "not compiled")
+"""What should not come of a kernel."""
 
 
 def main() -> int:
@@ -90,20 +121,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--chips", default=",".join(CHIPS))
+    parser.add_argument("--sample", type=int)
+    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    paths = files(args.folders)
+    if args.sample is not None:
+        paths = random.Random(args.seed).sample(paths, min(args.sample, len(paths)))
     tally: Counter[str] = Counter()
-    files = [
-        each
-        for folder in args.folders
-        for each in ([folder] if folder.is_file() else sorted(folder.rglob("*.mlir")))
-    ]
-    for path in files:
-        for kind, said in rows(path, tuple(args.chips.split(","))):
+    known = set[int]()
+    for path in paths:
+        for kind, said in rows(path, tuple(args.chips.split(",")), known):
             tally[kind] += 1
-            if kind in ("rejected", "dies", "not compiled"):
+            if kind in WRONG:
                 print(f"{path}: {kind}: {said.splitlines()[0]}", flush=True)
-    print(dict(tally), f"{len(files)} files")
-    return 1 if tally["rejected"] or tally["dies"] else 0
+    print(dict(tally), f"{len(known)} kernels, {len(paths)} files")
+    return 1 if any(tally[each] for each in WRONG) else 0
 
 
 if __name__ == "__main__":

@@ -69,3 +69,93 @@ func.func @main(%h: memref<8xf32>, %v: f32) {
   gpu.wait [%c2]
   return
 }
+
+//// STACK
+
+func.func private @make() -> memref<8xf32> {
+  %m = memref.alloca() : memref<8xf32>
+  return %m : memref<8xf32>
+}
+func.func private @sum(%n: index) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %v = arith.constant 1.0 : f32
+  %m = memref.alloca(%n) : memref<?xf32>
+  scf.for %i = %zero to %n step %one {
+    memref.store %v, %m[%i] : memref<?xf32>
+  }
+  %r = memref.load %m[%zero] : memref<?xf32>
+  return %r : f32
+}
+func.func @main() -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 5000 : index
+  %none = arith.constant 0.0 : f32
+  BODY
+  %r = scf.for %i = %zero to %many step %one iter_args(%all = %none) -> f32 {
+    %v = func.call @sum(%one) : (index) -> f32
+    %next = arith.addf %all, %v : f32
+    scf.yield %next : f32
+  }
+  return %r : f32
+}
+
+//// BRANCHES
+
+func.func @main(%first: i1) {
+  %far = arith.constant 9 : index
+  %v = arith.constant 1.0 : f32
+  %m = memref.alloc() : memref<4xf32>
+  scf.if %first {
+    memref.store %v, %m[%far] : memref<4xf32> // first
+  } else {
+    memref.store %v, %m[%far] : memref<4xf32> // second
+  }
+  memref.dealloc %m : memref<4xf32>
+  return
+}
+
+//// COUNTS
+
+func.func @main() {
+  %one = arith.constant 1 : index
+  %half = arith.constant 32 : index
+  %all = arith.constant 64 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%tx, %ty, %tz) in (%sx = %all, %sy = %one, %sz = %one) {
+    %id = arith.constant 1 : i32
+    %expected = arith.constant 64 : i32
+    %some = arith.cmpi ult, %tx, %half : index
+    scf.if %some {
+      BARRIER
+    }
+    gpu.terminator
+  }
+  return
+}
+
+//// MBARRIER
+
+!barrier = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 1>
+func.func @main() {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %all = arith.constant 64 : index
+  %count = arith.constant COUNT : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %one, %gy = %one, %gz = %one)
+      threads(%tx, %ty, %tz) in (%sx = %all, %sy = %one, %sz = %one) {
+    %b = nvgpu.mbarrier.create -> !barrier
+    %first = arith.cmpi eq, %tx, %zero : index
+    scf.if %first {
+      nvgpu.mbarrier.init %b[%zero], %count : !barrier
+    }
+    gpu.barrier
+    %token = nvgpu.mbarrier.arrive %b[%zero] : !barrier -> !nvgpu.mbarrier.token
+    %phase = arith.constant false
+    %ticks = arith.constant 10000000 : index
+    nvgpu.mbarrier.try_wait.parity %b[%zero], %phase, %ticks : !barrier
+    gpu.terminator
+  }
+  return
+}

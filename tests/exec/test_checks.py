@@ -469,3 +469,42 @@ def test_the_timeline_says_what_each_operation_is_directly_after() -> None:
         assert any(
             bar["tid"] == arrow["tid"] and bar["ts"] <= arrow["ts"] <= bar["ts"] + bar["dur"] for bar in bars
         )
+
+
+DEAD = """%m = func.call @make() : () -> memref<8xf32>
+  memref.store %none, %m[%zero] : memref<8xf32>"""
+
+
+def test_a_stack_variable_is_gone_when_its_function_returns() -> None:
+    assert run(TEXTS["STACK"].replace("BODY", ""), 24).outcome == "ok"
+    report = run(TEXTS["STACK"].replace("BODY", DEAD), 24)
+    assert report.values[0].preview == "5000.0"
+    used = found(report, "use-after-dealloc")
+    assert "the host writes a stack variable whose function has returned" in used.message
+    assert [related.message for related in used.related] == ["its lifetime ends here", "allocated here"]
+
+
+@pytest.mark.parametrize("version", [19, 22, 24])
+@pytest.mark.parametrize(("taken", "comment"), [("1", "// first"), ("0", "// second")])
+def test_equal_branches_keep_their_lines(version: int, taken: str, comment: str) -> None:
+    """gpu-to-llvm merges equal blocks from 21 on, and a run must not."""
+    text = TEXTS["BRANCHES"]
+    finding = found(run(text, version, arguments=(("first", taken),)), "out-of-bounds")
+    assert text.splitlines()[finding.place.line - 1].endswith(comment)
+
+
+@pytest.mark.parametrize(
+    ("barrier", "name", "words"),
+    [
+        ("gpu.barrier", "divergent-barrier", "64 threads expected, 32 arrived"),
+        ("nvvm.barrier id = %id number_of_threads = %expected", "deadlock", "(64 expected, 32 arrived)"),
+    ],
+)
+def test_barriers_say_how_many_threads_they_lack(barrier: str, name: str, words: str) -> None:
+    assert words in found(run(TEXTS["COUNTS"].replace("BARRIER", barrier)), name).message
+
+
+def test_mbarriers_say_how_many_arrivals_they_lack() -> None:
+    assert run(TEXTS["MBARRIER"].replace("COUNT", "64")).outcome == "ok"
+    finding = found(run(TEXTS["MBARRIER"].replace("COUNT", "65")), "deadlock")
+    assert "for an mbarrier (65 arrivals expected, 64 arrived)" in finding.message

@@ -30,7 +30,7 @@ class Ptxas:
         if target[1] not in self.chips:
             return ""
         done = subprocess.run(
-            [str(self.path), "-arch", target[1], "-o", "/dev/null", "-"],
+            [str(self.path), "-O0", "-arch", target[1], "-o", "/dev/null", "-"],
             input=ptx,
             capture_output=True,
             text=True,

@@ -156,7 +156,9 @@ class Session:
     def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
         """Run the job; return the report as plain data. Raises `Refused` before anything has run."""
         self.device = backend.name
-        code = instrument_host(self.program.host, STATE.site_address, checked=backend.checked)
+        code = instrument_host(
+            self.program.host, STATE.site_address, checked=backend.checked, stack=self.program.stack
+        )
         self._refuse_unknown_functions(code, backend)
         ir = backend.host_code(code.text) + self._wrapper() + exit_wrapper(code.text)
         count = max(self.options.schedules, 1)

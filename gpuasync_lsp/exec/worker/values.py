@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpuasync_lsp.exec.program import Parameter
+from gpuasync_lsp.exec.worker.narrow_floats import (
+    NARROW_FLOATS,
+    decoded_floats,
+    encoded_floats,
+    largest_float,
+)
 from gpuasync_lsp.exec.worker.untyped import memory
 
 Array = NDArray[Any]
@@ -48,6 +55,8 @@ def make_argument(
     """
     if parameter.kind == "scalar":
         return Argument(parameter, (_scalar_bytes(parameter, spec),))
+    if parameter.is_pointer:
+        parameter, spec = _pointed_at(parameter, spec)
     values = _memref_values(parameter, spec or "iota", files)
     if parameter.strides is not None and any(s <= 0 for s in parameter.strides):
         raise BadArgument(
@@ -61,7 +70,7 @@ def make_argument(
     view = view_memory(address, parameter.element, parameter.offset, values.shape, strides)
     view[...] = values
     pointer = address.to_bytes(8, "little")
-    if bare:
+    if bare or parameter.is_pointer:
         return Argument(parameter, (pointer,), view, values.copy())
     numbers = (parameter.offset, *values.shape, *strides)
     slots = (pointer, pointer, *(n.to_bytes(8, "little", signed=True) for n in numbers))
@@ -83,7 +92,9 @@ def view_memory(
 
 def element_type(element: str) -> np.dtype[Any]:
     """Return the NumPy type for an MLIR element type. Raises `BadArgument`."""
-    found = _TYPES.get(element)
+    found = np.uint8 if element in NARROW_FLOATS else _TYPES.get(element)
+    if found is None and (bits := _narrow_bits(element)):
+        found = next(type for most, type in _HOLDING if bits <= most)
     if found is None:
         raise BadArgument(f"elements of type {element} cannot be created or shown")
     return np.dtype(found)
@@ -98,12 +109,17 @@ def made_up(parameter: Parameter) -> Any:
     if parameter.kind == "memref":
         return decoded(_memref_values(parameter, "iota", {}), parameter.element)
     if parameter.element.startswith("i"):
-        return True if parameter.element == "i1" else DYNAMIC_EXTENT
+        return True if parameter.element == "i1" else _default_integer(parameter.element)
     return 1.0
 
 
 def decoded(array: Array, element: str) -> Array:
-    """Return values for computing and printing: bf16 as f32, i1 as bool."""
+    """Return values for computing and printing: bf16 and narrower floats as f32, i1 as bool."""
+    if element in NARROW_FLOATS:
+        return decoded_floats(array, element)
+    if bits := _narrow_bits(element):
+        sign = 1 << (bits - 1)
+        return ((array & (2 * sign - 1)) ^ sign) - sign
     if element == "bf16":
         return (array.astype(np.uint32) << 16).view(np.float32)
     if element == "i1":
@@ -186,8 +202,30 @@ _TYPES = {
 }
 
 
+_HOLDING = ((8, np.int8), (16, np.int16), (32, np.int32), (64, np.int64))
+"""By bits at most, the type of the memory that LLVM gives an integer."""
+
+
+def _narrow_bits(element: str) -> int:
+    """Return the bits of an integer type narrower than its memory, such as `i4`; 0 for others."""
+    found = re.fullmatch(r"i(\d+)", element)
+    bits = int(found[1]) if found is not None else 0
+    return bits if 1 < bits < 64 and element not in _TYPES else 0
+
+
+def _default_integer(element: str) -> int:
+    """Return the default value of an integer argument: an extent, where the type has it."""
+    bits = _narrow_bits(element) or 64
+    return min(DYNAMIC_EXTENT, (1 << (bits - 1)) - 1)
+
+
 def _encoded(values: Array, element: str) -> Array:
     type = element_type(element)
+    if element in NARROW_FLOATS:
+        return encoded_floats(values, element)
+    if bits := _narrow_bits(element):
+        # LLVM reads such an integer as one whose other bits are 0.
+        return (values.astype(np.int64) & ((1 << bits) - 1)).astype(type)
     if element == "bf16":
         bits = values.astype(np.float32).view(np.uint32)
         return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
@@ -213,6 +251,8 @@ def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
         if values.dtype.kind == "f" and np.any(broken := values != np.trunc(values)):
             raise BadArgument(f"{name}: {values[broken][0]} is not a value of type {element}")
         return _encoded(values, element)
+    if element in NARROW_FLOATS and np.any(np.isfinite(values) & (np.abs(values) > largest_float(element))):
+        raise BadArgument(f"{name}: {spec} does not fit {element}")
     with np.errstate(over="ignore"):
         encoded = _encoded(values, element)
     if np.any(np.isfinite(values) & ~np.isfinite(decoded(encoded, element))):
@@ -230,10 +270,11 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
     integral = parameter.element.startswith("i")
     if kind == "random":
         generator = np.random.default_rng(_seed(parameter, seed))
-        values: Array = generator.integers(0, 100, count) if integral else generator.random(count)
+        most = min(100, _iota_period(parameter.element))
+        values: Array = generator.integers(0, most, count) if integral else generator.random(count)
     elif kind == "iota":
         values = np.arange(count)
-        values = values % 128 if parameter.element == "i8" else values
+        values = values % _iota_period(parameter.element)
     elif kind in ("zeros", "ones"):
         values = np.full(count, 0 if kind == "zeros" else 1)
     else:
@@ -249,11 +290,36 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
     return _encoded(values.reshape(shape), parameter.element)
 
 
+def _iota_period(element: str) -> int:
+    """Return after how many values `iota` begins again: what a narrow type can tell apart."""
+    if element in NARROW_FLOATS:
+        return 8
+    bits = 8 if element == "i8" else _narrow_bits(element)
+    return 1 << (bits - 1) if 0 < bits < 32 else 1 << 62
+
+
+_POINTED_AT = re.compile(r"(.*@)(?:(\d+(?:x\d+)*)(?:x(?=[a-z]))?)?([a-z]\w*(?:<\w+>)?)?")
+
+
+def _pointed_at(parameter: Parameter, spec: str) -> tuple[Parameter, str]:
+    """Return what a pointer points at: `@64xf32` at the end of `spec` says so, with its extents or the type
+    alone; the rest of `spec` is returned."""
+    found = _POINTED_AT.fullmatch(spec)
+    if found is None:
+        return parameter, spec
+    start, extents, element = found[1][:-1] or "iota", found[2], found[3] or parameter.element
+    element_type(element)
+    shape = tuple(map(int, extents.split("x"))) if extents else parameter.shape
+    return replace(parameter, shape=shape, element=element), start
+
+
 def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Array:
     try:
         values: Array = np.load(io.BytesIO(files.get(path, b"")), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise BadArgument(f"argument {parameter.name}: {path} is not an array saved by NumPy") from error
+    if parameter.is_pointer:
+        return _fitting(values.ravel(), parameter, path)
     fits = len(values.shape) == len(parameter.shape) and all(
         want < 0 or want == got for want, got in zip(parameter.shape, values.shape, strict=True)
     )
@@ -293,13 +359,14 @@ def _scalar_bytes(parameter: Parameter, spec: str) -> bytes:
         "zeros": 0,
         "ones": 1,
         "iota": 0,
-        "": DYNAMIC_EXTENT if integral and parameter.element != "i1" else 1,
+        "": _default_integer(parameter.element) if integral and parameter.element != "i1" else 1,
     }
     if spec in words:
         value: complex = words[spec]
     elif spec.startswith("random"):
         generator = np.random.default_rng(_seed(parameter, spec.partition(":")[2]))
-        value = int(generator.integers(0, 100)) if integral else float(generator.random())
+        most = min(100, _iota_period(parameter.element))
+        value = int(generator.integers(0, most)) if integral else float(generator.random())
     else:
         try:
             kind = complex if parameter.element.startswith("complex") else int if integral else float

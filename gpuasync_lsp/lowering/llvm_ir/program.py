@@ -80,7 +80,7 @@ def _program(
     convert_scf_to_cf(module)
     compute_views(module)
     arith_expand(module)
-    options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION)
+    options = replace(options, nvvm_loaded=loaded, gpu_binary_annotation=ANNOTATION, keeps_branches=True)
     lowered = run_pipeline(module, stage_pipeline(DEFAULT_STAGE), version, options)
     if lowered.error is not None:
         error = lowered.error
@@ -161,7 +161,8 @@ def _kernels(
         return
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
-    left = convert_gpu_to_nvvm(module, profile(version), replace(options, whole_kernels=True))
+    options = replace(options, whole_kernels=True, keeps_branches=True)
+    left = convert_gpu_to_nvvm(module, profile(version), options)
     if left:
         # A gpu.func with an unsupported argument type remains, too: an op that uses the argument is more
         # specific.

@@ -38,7 +38,7 @@ HOST_MAY = 1
 DEVICE_MAY = 2
 """Flags in the region table: access permissions."""
 
-Origin = Literal["device", "managed", "host", "argument"]
+Origin = Literal["device", "managed", "host", "argument", "stack"]
 Bits = NDArray[np.uint8]
 
 

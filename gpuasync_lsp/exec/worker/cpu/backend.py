@@ -20,6 +20,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
 from gpuasync_lsp.exec.worker.cpu.modules import Modules
 from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
+from gpuasync_lsp.exec.worker.cpu.stack import HostStack
 from gpuasync_lsp.exec.worker.cpu.streams import adversarial
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host.library import I32, I64, Function, HostLibrary, P, write
@@ -33,6 +34,10 @@ from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 _WORD = (1 << 64) - 1
+
+
+def _allowed(address: int, size: int, kind: int, site: int, who: str) -> bool:
+    return True
 
 
 class CpuBackend:
@@ -61,7 +66,9 @@ class CpuBackend:
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks(lock=threading.Lock())
         self._runtime: CpuRuntime | None = None
-        self._checks = KernelChecks(self._arena, dict(program.accessed), lambda: self._device.findings)
+        self._checks = KernelChecks(
+            self._arena, dict(program.accessed), lambda: self._device.findings, program.barriers
+        )
         self._globals: list[Region] = []
         """The variables of the host program."""
 
@@ -74,6 +81,7 @@ class CpuBackend:
                 "gpuasync_shared_slow": (P, (P, I64, I32), self._shared_slow),
                 "gpuasync_division": (None, (I32,), self._division),
                 "gpuasync_variable": (None, (I64, I32, I32), self._variable),
+                "gpuasync_short": (None, (I32, I32, I32), self._checks.short_of),
                 "gpuasync_stuck": (None, (), self._checks.stuck),
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
                 "gpuasync_private_unwritten": (None, (I64, I64, I64, I32), self._checks.unwritten_private),
@@ -88,6 +96,7 @@ class CpuBackend:
         )
         self._addresses[EARLY.removeprefix("@")] = STATE.early_address
         self._kernels: dict[str, dict[str, CpuKernel]] = {}
+        self._stack = HostStack(self._arena, _allowed)
 
         self._compile()
 
@@ -112,6 +121,7 @@ class CpuBackend:
             device, Modules(device, self._kernels.__getitem__, Cores(), self._program.dependent)
         )
         self._checks.begin_run()
+        self._stack = HostStack(self._arena, device.memory.host_access)
         STATE.watch(False)
         return self._runtime
 
@@ -127,6 +137,8 @@ class CpuBackend:
         """Return the slow paths of host accesses, and the callbacks for the bodies of async.execute."""
         return {
             "gpuasync_host_slow": (P, (P, I64, I32), self._host_slow),
+            "gpuasync_stack": (P, (P, I64, I32), self._stack.allocate),
+            "gpuasync_stack_end": (None, (I64, I32), self._stack.release),
             "gpuasync_host_block": (I64, (P, I64, I32), self._host_block),
             **body_functions(
                 {

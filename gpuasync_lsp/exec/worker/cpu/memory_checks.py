@@ -16,6 +16,8 @@ from gpuasync_lsp.exec.worker.cpu.races import Access, Actor, RaceDetector
 from gpuasync_lsp.exec.worker.cpu.streams import Task
 from gpuasync_lsp.exec.worker.findings import Findings
 
+_OF_HOST = ("host", "argument", "stack")
+
 
 class MemoryChecks:
     """Checks accesses to the arena, and passes them to the race detector."""
@@ -134,7 +136,8 @@ class MemoryChecks:
                 "illegal-address",
                 "error",
                 site,
-                f"{who} {verb} host memory that is not registered (CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
+                f"{who} {verb} {place(address, region, site)}host memory that is not registered "
+                "(CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
                 (*related, (region.site, "allocated here")),
             )
         else:
@@ -178,8 +181,10 @@ class MemoryChecks:
                 "use-after-dealloc",
                 "error",
                 actor.site,
-                f"{actor.label} runs after its memory has been freed",
-                ((region.freed_at, "freed here"),),
+                f"{actor.label} runs after its memory has been freed"
+                if region.origin != "stack"
+                else f"{actor.label} accesses {_ended(region)}",
+                ((region.freed_at, _where_ended(region)),),
             )
         if region is not None and region.written is not None:
             if kind == WRITE:
@@ -223,7 +228,7 @@ class MemoryChecks:
     def register(self, address: int, registered: bool) -> None:
         """Allow or forbid device access to host memory."""
         region = self._arena.holding(address)
-        if region is None or region.freed_at is not None or region.origin not in ("host", "argument"):
+        if region is None or region.freed_at is not None or region.origin not in _OF_HOST:
             if region is not None or self._arena.owns(address) or address < 65536:
                 verb = "registers" if registered else "unregisters"
                 self._findings.add(
@@ -261,8 +266,8 @@ class MemoryChecks:
                 "use-after-dealloc",
                 "error",
                 site,
-                f"{who} memory that has been freed",
-                (*related, (region.freed_at, "freed here"), (region.site, "allocated here")),
+                f"{who} {place(address, region, site)}{_ended(region)}",
+                (*related, (region.freed_at, _where_ended(region)), (region.site, "allocated here")),
             )
         else:
             near = self._nearest(address)
@@ -298,6 +303,17 @@ class MemoryChecks:
         if before is None or after is None:
             return before or after
         return before if address - before.end <= after.start - address else after
+
+
+def _ended(region: Region) -> str:
+    """Say of what kind memory is that is gone."""
+    if region.origin == "stack":
+        return "a stack variable whose function has returned or whose scope has ended"
+    return "memory that has been freed"
+
+
+def _where_ended(region: Region) -> str:
+    return "its lifetime ends here" if region.origin == "stack" else "freed here"
 
 
 def _all_marked(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> bool:

@@ -10,6 +10,16 @@ from gpuasync_lsp.exec.worker.cpu.streams import Scheduler, Stream, Task
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
 from gpuasync_lsp.exec.worker.findings import Findings
 
+
+def arrivals(word: int) -> str:
+    """Return what an mbarrier expects and what has come, in words: `word` is its state (`mbarriers.py`)."""
+    expected, pending, waited = word & 0xFFFFF, word >> 20 & 0xFFFFF, word >> 41
+    said = f" for an mbarrier ({expected} arrivals expected, {expected - pending} arrived"
+    if 0 < waited < 1 << 22:
+        said += f"; {waited:,} bytes of copies have not arrived"
+    return f"{said})"
+
+
 MAX_IDLE, IDLE_SECONDS = 1000, 0.5
 """The iterations and the seconds without any change by a waiting thread after which it is a deadlock."""
 
@@ -79,16 +89,18 @@ class Turns:
 
     def _tell_deadlock(self) -> None:
         stuck = [(grid, task) for grid, task, _ in self._grids if task.started and not grid.done]
-        places = [(grid.places() or [task.site], task) for grid, task in stuck]
+        places = [(grid.places() or [(task.site, 0)], task) for grid, task in stuck]
         (sites, task), *others = places
-        related = [(o[0], f"the {t.label.split(' (')[0]} waits here") for o, t in others]
+        related = [(o[0][0], f"the {t.label.split(' (')[0]} waits here") for o, t in others]
+        site, value = sites[0]
+        lacks = arrivals(value) if site in self._checks.barriers else ""
         alone = "for a value that no other thread writes" if not others else "for each other"
         self._findings.add(
             "deadlock",
             "error",
-            sites[0],
+            site,
             f"the threads of {len(places)} kernel{'s' if others else ''} wait {alone}: "
-            f"the {task.label.split(' (')[0]} waits here, and nothing else can run",
+            f"the {task.label.split(' (')[0]} waits here{lacks}, and nothing else can run",
             (*related, *((t.site, "launched here") for _, t in stuck)),
         )
         for grid, _ in stuck:

@@ -15,6 +15,9 @@ from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 
 STEP_FUNCTIONS = ("gpuasync.sweep", "gpuasync.end", "gpuasync.save", "gpuasync.restore")
 
+MOST_THREADS = 1024
+"""Threads of a block at most: `WHERE` and `POLLED`, which a block's state begins with, have room for them."""
+
 RESIDENT = 256
 """The most blocks of a grid that run at once: a device has room for some, not for all."""
 
@@ -138,14 +141,17 @@ class Grid:
         """Let other code of the module run."""
         self._steps.switch.leave()
 
-    def places(self) -> list[int]:
-        """Return the source sites of the threads of blocks that have begun."""
+    def places(self) -> list[tuple[int, int]]:
+        """Return the source sites of the threads of blocks that have begun, each with the 64 bits that the
+        thread has read there last."""
         self._steps.switch.leave()
-        sites: list[int] = []
+        found: list[tuple[int, int]] = []
         for block in self._active:
-            where = (ctypes.c_int32 * block.threads).from_buffer(block.state)
-            sites += [site for site in where if site >= 0]
-        return sites
+            where = (ctypes.c_int32 * MOST_THREADS).from_buffer(block.state)
+            polled = (ctypes.c_uint64 * MOST_THREADS).from_buffer(block.state, ctypes.sizeof(where))
+            pairs = zip(where[: block.threads], polled[: block.threads], strict=True)
+            found += [(site, value) for site, value in pairs if site >= 0]
+        return found
 
     def give_up(self) -> None:
         """Abort the launch."""

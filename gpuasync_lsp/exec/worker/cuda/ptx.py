@@ -86,6 +86,7 @@ _OF_TENSOR_CORES = re.compile(
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
+_SHARED_VARIABLE = re.compile(r" = alloca [^\n]*, addrspace\([1-4]\)")
 _UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 
@@ -99,6 +100,9 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
     Raises `CompileError` for IR that LLVM rejects, `NoLibdevice` if libdevice is needed and missing.
     """
     cpu, version = _target(ir, chip)
+    if _SHARED_VARIABLE.search(ir) is not None:
+        # LLVM ends the process over it.
+        raise CompileError("an alloca is in workgroup memory, but it is a variable of one thread")
     machine = _machine(cpu, version)
     try:
         module: Any = llvm.parse_assembly(ir)

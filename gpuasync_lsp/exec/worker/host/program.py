@@ -8,6 +8,7 @@ the progress thread and the crash handler. Loads and stores that may access the 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE, Names, check_calls, encoded
@@ -31,11 +32,14 @@ class HostCode:
     """Functions that are declared but not defined, with the site of each one's first call."""
 
 
-def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
+def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collection[int] = ()) -> HostCode:
     """Return `ir` with site stores and, if `checked`, checked accesses.
 
-    `site_address` is the address of the current site (i32).
+    `site_address` is the address of the current site (i32). `stack` are the sites of variables on the stack;
+    those are kept in the arena if `checked`.
     """
+    if checked and stack:
+        ir = "\n".join(_with_stack(ir.splitlines(), frozenset(stack)))
     ir = "\n".join(map(_as_it_is, ir.splitlines()))
     out: list[str] = []
     here = f"  store volatile i32 {{}}, ptr inttoptr (i64 {site_address} to ptr)"
@@ -45,7 +49,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     for line in ir.splitlines():
         if line.startswith("define"):
             local = set()
-        if (slot := _ALLOCA.match(line)) is not None:
+        if (slot := _ALLOCA.match(line)) is not None and not slot[1].startswith(_ON_STACK):
             local.add(slot[1])
         marked = _SITE.search(line)
         site = int(marked[1]) if marked else -1
@@ -71,6 +75,88 @@ def instrument_host(ir: str, site_address: int, *, checked: bool) -> HostCode:
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
     return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+
+
+_ON_STACK = "%gpuasync.stack."
+_VARIABLE = re.compile(r"\s*(%\S+) = alloca (.+?)(?:, i64 ([^ ,]+))?(?:, align (\d+))?$")
+_SAVED = re.compile(r"\s*(%\S+) = call ptr @llvm\.stacksave")
+_RESTORED = re.compile(r"\s*call void @llvm\.stackrestore[^(]*\(ptr (%[^ )]+)\)")
+_STACK = """declare ptr @gpuasync_stack(ptr, i64, i32)
+declare void @gpuasync_stack_end(i64, i32)
+@gpuasync.stack.left = internal global i64 4096
+@gpuasync.stack.depth = internal global i64 0
+define internal ptr @gpuasync.stack.variable(ptr %own, i64 %size, i32 %site) {
+  %left = load i64, ptr @gpuasync.stack.left
+  %none = icmp eq i64 %left, 0
+  br i1 %none, label %stack, label %arena
+stack:
+  ret ptr %own
+arena:
+  %fewer = sub i64 %left, 1
+  store i64 %fewer, ptr @gpuasync.stack.left
+  %p = call ptr @gpuasync_stack(ptr %own, i64 %size, i32 %site)
+  %kept = icmp ne ptr %p, %own
+  %one = zext i1 %kept to i64
+  %depth = load i64, ptr @gpuasync.stack.depth
+  %deeper = add i64 %depth, %one
+  store i64 %deeper, ptr @gpuasync.stack.depth
+  ret ptr %p
+}
+define internal void @gpuasync.stack.end(i64 %mark, i32 %site) {
+  %depth = load i64, ptr @gpuasync.stack.depth
+  %some = icmp ugt i64 %depth, %mark
+  br i1 %some, label %end, label %done
+end:
+  call void @gpuasync_stack_end(i64 %mark, i32 %site)
+  store i64 %mark, ptr @gpuasync.stack.depth
+  br label %done
+done:
+  ret void
+}"""
+"""Keeps the first variables in the arena, whose addresses are not used again; later ones are on the stack."""
+_ALIGNED = 16
+"""What the arena aligns its memory to, in bytes."""
+
+
+def _with_stack(lines: Sequence[str], sites: frozenset[int]) -> Iterator[str]:
+    """Yield a module's lines with the variables at `sites` in the arena, from `alloca` to the end of the
+    function, or of the scope that restores the stack."""
+    yield from _STACK.splitlines()
+    first = 0
+    for number, line in enumerate(lines):
+        if line == "}":
+            yield from _function_with_stack(lines[first : number + 1], sites)
+            first = number + 1
+    yield from lines[first:]
+
+
+def _function_with_stack(lines: Sequence[str], sites: frozenset[int]) -> Iterator[str]:
+    marked = [int(m[1]) if (m := _SITE.search(line)) is not None else -1 for line in lines]
+    if not any(site in sites and _ALLOCA.match(line) for line, site in zip(lines, marked, strict=True)):
+        yield from lines
+        return
+    begun = False
+    for number, (line, site) in enumerate(zip(lines, marked, strict=True)):
+        text = line.partition(", !gpuasync")[0]
+        variable = _VARIABLE.fullmatch(text) if site in sites else None
+        if variable is not None and int(variable[4] or 1) <= _ALIGNED:
+            name, type, count = variable[1], variable[2], variable[3] or "1"
+            own = f"{_ON_STACK}{number}"
+            yield text.replace(f"{name} =", f"{own} =", 1)
+            yield f"  {own}.end = getelementptr {type}, ptr null, i64 {count}"
+            yield f"  {own}.size = ptrtoint ptr {own}.end to i64"
+            yield f"  {name} = call ptr @gpuasync.stack.variable(ptr {own}, i64 {own}.size, i32 {site})"
+            continue
+        if text.startswith("  ret "):
+            yield f"  call void @gpuasync.stack.end(i64 %gpuasync.mark, i32 {site})"
+        yield line
+        if not begun and line.endswith(":"):
+            begun = True
+            yield "  %gpuasync.mark = load i64, ptr @gpuasync.stack.depth"
+        if (saved := _SAVED.match(text)) is not None:
+            yield f"  {saved[1]}.gpuasync.mark = load i64, ptr @gpuasync.stack.depth"
+        if (restored := _RESTORED.match(text)) is not None:
+            yield f"  call void @gpuasync.stack.end(i64 {restored[1]}.gpuasync.mark, i32 {site})"
 
 
 def _as_it_is(line: str) -> str:

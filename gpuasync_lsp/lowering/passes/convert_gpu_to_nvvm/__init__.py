@@ -77,7 +77,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         convert_scf_to_cf(module)
         _drop_unreachable(module)
     else:
-        shared.prepare(module, profile, SPACES)
+        shared.prepare(module, profile, SPACES, options)
     types = matrices.KernelTypes(
         bare_pointers=options.use_bare_pointers_for_kernels,
         index_bits=options.index_bits,

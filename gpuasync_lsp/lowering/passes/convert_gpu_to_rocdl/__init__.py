@@ -67,7 +67,7 @@ def _convert(
     if profile.rocdl_buffer_layout:
         layout = DATA_LAYOUT.format(buffers=profile.rocdl_buffer_layout)
         module.attributes["llvm.data_layout"] = StringAttr(layout)
-    shared.prepare(module, profile, SPACES)
+    shared.prepare(module, profile, SPACES, options)
     types = TypeConverter(
         bare_pointers=options.use_bare_pointers_for_kernels,
         index_bits=options.index_bits,

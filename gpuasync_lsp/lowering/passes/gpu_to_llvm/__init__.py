@@ -89,7 +89,12 @@ def gpu_to_llvm(
     if not options.nvvm_loaded:
         options = replace(options, nvvm_loaded=mentions_nvvm(module))
     if profile.greedy_prepass:
-        simplify(module, profile, rewrite=_transfers_of(module, profile))
+        simplify(
+            module,
+            profile,
+            merge_blocks=not options.keeps_branches,
+            rewrite=_transfers_of(module, profile),
+        )
     if profile.expands_rounding_divisions:
         arith_expand(module, profile)
     types = TypeConverter(

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import UnitAttr
 
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern
+from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import (
     arith,
@@ -41,13 +42,15 @@ HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
 """SCALAR_PATTERNS and the patterns for vectors."""
 
 
-def prepare(module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int]) -> None:
+def prepare(
+    module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int], options: LoweringOptions
+) -> None:
     """Run in place the rewrites that both passes apply to a gpu.module before its conversion.
 
     `spaces` maps `#gpu.address_space<..>` to the target's numbers."""
     expand_all_reductions(module, profile)
     split_wide_shuffles(module)
-    simplify(module, profile)
+    simplify(module, profile, merge_blocks=not options.keeps_branches)
     number_address_spaces(module, spaces)
     if profile.expands_rounding_divisions:
         arith_expand(module, profile)

@@ -29,6 +29,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.meeting import (
     MEETING_SITE,
     MEETING_STATE,
+    POLLED,
     WHERE,
     meeting_functions,
 )
@@ -97,6 +98,7 @@ def compile_kernels(
     waits = any(kernel.waits for kernel in rewritten.kernels)
     state = {
         WHERE: ctypes.sizeof(checks.where),
+        POLLED: 8 * len(checks.where),
         **MEETING_STATE,
         DYNAMIC_SIZE: 8,
         BLOCK_NOW: 8,

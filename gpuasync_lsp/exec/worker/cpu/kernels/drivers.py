@@ -193,7 +193,7 @@ _MEETING_DRIVER = (
 moved:
   br i1 %still, label %stuck, label %sweep
 stuck:
-  call void @gpuasync_stuck()
+  call void @gpuasync.stuck()
 """
     + _DESTROY
     + "  br label %next\n"
@@ -257,10 +257,12 @@ define void @gpuasync.end(ptr %handles, i32 %threads) {{
     + _DESTROY
     + """  ret void
 }
-define internal void @gpuasync.spun(i32 %lane, i32 %site, i1 %changed, ptr %where) {
+define internal void @gpuasync.spun(i32 %lane, i32 %site, i1 %changed, i64 %value, ptr %where, ptr %polled) {
 entry:
   %place = getelementptr i32, ptr %where, i32 %lane
   store i32 %site, ptr %place
+  %value.p = getelementptr i64, ptr %polled, i32 %lane
+  store i64 %value, ptr %value.p
   br i1 %changed, label %moved, label %done
 moved:
   call void @gpuasync.moved()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,15 +67,22 @@ class KernelChecks:
     """Turns reports of generated code into findings."""
 
     def __init__(
-        self, arena: Arena, types: Mapping[int, AccessedType], findings: Callable[[], Findings]
+        self,
+        arena: Arena,
+        types: Mapping[int, AccessedType],
+        findings: Callable[[], Findings],
+        barriers: Collection[int] = (),
     ) -> None:
-        """`types` are the memrefs that ops access, by site."""
+        """`types` are the memrefs that ops access, by site; `barriers` the sites that wait for mbarriers."""
         self.state = ShadowState()
         self._whole = Part()
+        self.barriers = frozenset(barriers)
         self._arena = arena
         self._types = types
         self._findings = findings
         self._launched = Launched()
+        self._short: dict[int, tuple[int, int]] = {}
+        """By site, how many threads a meeting of a stuck block expects, and how many have arrived."""
         self._together: Together | None = None
         """Set if some kernel of the program waits for others."""
 
@@ -268,7 +275,10 @@ class KernelChecks:
         if not here or away is None:
             return
         related: tuple[tuple[int, str], ...] = ()
+        waits = f"{self._name(here[0])} waits at it"
         if other == ENDED:
+            total = len(self._lanes())
+            waits = f"{total} threads expected, {len(here)} arrived: {waits}"
             rest = f"but {self._name(away)} has exited without reaching it"
         else:
             rest, related = (
@@ -279,7 +289,7 @@ class KernelChecks:
             "divergent-barrier",
             "warning",
             site,
-            f"not all threads of the block reach this barrier: {self._name(here[0])} waits at it, {rest}",
+            f"not all threads of the block reach this barrier: {waits}, {rest}",
             (*related, (self._launched.site, "launched here")),
         )
 
@@ -295,21 +305,29 @@ class KernelChecks:
             ((self._launched.site, "launched here"),),
         )
 
+    def short_of(self, site: int, expected: int, arrived: int) -> None:
+        """Note how many threads a barrier or shuffle at `site` lacks; `stuck` reports it next."""
+        self._short.setdefault(site, (expected, arrived))
+
     def stuck(self) -> None:
         """Report a block whose threads all wait."""
+        short, self._short = self._short, {}
         places = Counter(self.where[lane] for lane in self._lanes() if self.where[lane] != ENDED)
         (site, _), *others = places.most_common()
         related: list[tuple[int, str]] = []
         for other, count in others[:3]:
             lane = next(lane for lane in self._lanes() if self.where[lane] == other)
-            related.append((other, f"{count} wait here, such as {self._name(lane)}"))
+            related.append(
+                (other, f"{count} wait here, such as {self._name(lane)}{_missing(short.get(other))}")
+            )
         lane = next(lane for lane in self._lanes() if self.where[lane] == site)
         self._findings().add(
             "deadlock",
             "error",
             site,
             "the threads of a block wait for each other at different barriers or shuffles, "
-            f"{places[site]} of them here, such as {self._name(lane)}: on a GPU the kernel never ends",
+            f"{places[site]} of them here, such as {self._name(lane)}{_missing(short.get(site))}: "
+            "on a GPU the kernel never ends",
             (*related, (self._launched.site, "launched here")),
         )
 
@@ -440,6 +458,11 @@ class KernelChecks:
     def _thread(self, word: Word) -> str:
         block = _coordinates(self._block_of(word), self._launched.grid)
         return f"{self._name(word.thread)} of block {block}"
+
+
+def _missing(short: tuple[int, int] | None) -> str:
+    """Return how many threads a barrier expects and how many have arrived, in words."""
+    return "" if short is None else f" ({short[0]} expected, {short[1]} arrived)"
 
 
 class _Starts(Sequence[int]):

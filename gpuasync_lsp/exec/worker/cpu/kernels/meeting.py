@@ -250,6 +250,9 @@ MEETING_STATE = {
 """The variables of these functions, with their sizes in bytes."""
 
 
+POLLED = "@gpuasync.polled"
+"""What each thread of the block has read last where it waits for a value of 64 bits to change."""
+
 MEETING_SITE = "@gpuasync.meeting.site"
 """The variable with the site of the latest synchronization."""
 
@@ -264,8 +267,11 @@ def meeting_functions() -> str:
 
 _FUNCTIONS = """
 declare void @gpuasync_divergent(i32, i32)
+declare void @gpuasync_short(i32, i32, i32)
+declare void @gpuasync_stuck()
 declare void @gpuasync_divergent_warp(i32, i32, i32)
 @gpuasync.threads = internal global i32 0
+@gpuasync.polled = internal global [1024 x i64] zeroinitializer
 @gpuasync.bar.site = internal global [16 x i32] zeroinitializer
 @gpuasync.warp.site = internal global [32 x i32] zeroinitializer
 @gpuasync.warp.all = internal global [32 x i32] zeroinitializer
@@ -395,6 +401,55 @@ tell:
   call void @gpuasync_divergent(i32 %site, i32 -2)
   br label %done
 done:
+  ret void
+}
+
+define internal void @gpuasync.stuck() {
+entry:
+  %alive = load i32, ptr @gpuasync.alive
+  br label %bars
+bars:
+  %b = phi i32 [ 0, %entry ], [ %b.n, %bars.next ]
+  %count.p = getelementptr [16 x i32], ptr @gpuasync.bar.count, i32 0, i32 %b
+  %count = load i32, ptr %count.p
+  %some = icmp ne i32 %count, 0
+  br i1 %some, label %bar, label %bars.next
+bar:
+  %site.p = getelementptr [16 x i32], ptr @gpuasync.bar.site, i32 0, i32 %b
+  %site = load i32, ptr %site.p
+  %expected.p = getelementptr [16 x i32], ptr @gpuasync.bar.expected, i32 0, i32 %b
+  %expected = load i32, ptr %expected.p
+  %all = icmp eq i32 %expected, 0
+  %need = select i1 %all, i32 %alive, i32 %expected
+  call void @gpuasync_short(i32 %site, i32 %need, i32 %count)
+  br label %bars.next
+bars.next:
+  %b.n = add i32 %b, 1
+  %b.c = icmp ult i32 %b.n, 16
+  br i1 %b.c, label %bars, label %warps
+warps:
+  %w = phi i32 [ 0, %bars.next ], [ %w.n, %warps.next ]
+  %came.p = getelementptr [32 x i32], ptr @gpuasync.warp.count, i32 0, i32 %w
+  %came = load i32, ptr %came.p
+  %waits = icmp ne i32 %came, 0
+  br i1 %waits, label %warp, label %warps.next
+warp:
+  %w.site.p = getelementptr [32 x i32], ptr @gpuasync.warp.site, i32 0, i32 %w
+  %w.site = load i32, ptr %w.site.p
+  %wanted.p = getelementptr [32 x i32], ptr @gpuasync.warp.wanted, i32 0, i32 %w
+  %wanted = load i32, ptr %wanted.p
+  %alive.p = getelementptr [32 x i32], ptr @gpuasync.warp.alive, i32 0, i32 %w
+  %lanes = load i32, ptr %alive.p
+  %members = and i32 %wanted, %lanes
+  %number = call i32 @llvm.ctpop.i32(i32 %members)
+  call void @gpuasync_short(i32 %w.site, i32 %number, i32 %came)
+  br label %warps.next
+warps.next:
+  %w.n = add i32 %w, 1
+  %w.c = icmp ult i32 %w.n, 32
+  br i1 %w.c, label %warps, label %done
+done:
+  call void @gpuasync_stuck()
   ret void
 }
 

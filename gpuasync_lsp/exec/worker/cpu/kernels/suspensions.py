@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_SITE, WHERE, Meeting
+from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_SITE, POLLED, WHERE, Meeting
 
 FINAL = "gpuasync.final"
 """The name of the block that ends a thread."""
@@ -46,6 +46,7 @@ class Suspensions:
     def spin(self, line: str, found: Access, pointer: str, site: int, block: str, names: Names) -> list[str]:
         """Suspend after an update that a loop repeats; record whether it changed memory."""
         result, changed = line.split("=")[0].strip(), names.fresh()
+        polled = "0"
         if "cmpxchg" in line:
             lines = [f"  {changed} = extractvalue {{ {found.type}, i1 }} {result}, 1"]
         else:
@@ -59,10 +60,13 @@ class Suspensions:
                 ]
                 result, after = old, new
             lines.append(f"  {changed} = icmp ne i{bits} {result}, {after}")
+            if bits == 64:
+                polled = after
         number, go = self._split(block)
         return [
             *lines,
-            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, ptr {WHERE})",
+            f"  call void @gpuasync.spun(i32 %gpuasync.lane, i32 {site}, i1 {changed}, i64 {polled}, "
+            f"ptr {WHERE}, ptr {POLLED})",
             f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
             f"  switch i8 %gpuasync.s{number}, label %gpuasync.suspend "
             f"[i8 0, label %{go} i8 1, label %gpuasync.cleanup]",
@@ -130,5 +134,4 @@ declare void @llvm.coro.resume(ptr)
 declare void @llvm.coro.destroy(ptr)
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
-declare void @gpuasync_stuck()
 """
