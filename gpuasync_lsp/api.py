@@ -245,7 +245,7 @@ def streams(
     from gpuasync_lsp.ide.streams import UnknownFunction, stream_view
 
     state = _state(_text(module), llvm, pipeline)
-    for refused in state.refusals:
+    for refused in state.rejections:
         raise NotUsable(f"{_line(state, refused.span.start)}{refused.message}")
     try:
         text, svg = (stream_view(state, form, function).text for form in ("text", "svg"))
@@ -346,7 +346,7 @@ def run(
     from gpuasync_lsp.exec.prepare import NotRunnable, prepare
     from gpuasync_lsp.ide.run.passes import run_passes
 
-    _refuse_options(device, schedules, timeout)
+    _reject_options(device, schedules, timeout)
     text = _text(module)
     state = _state(text, llvm, pipeline)
     resolved = state.resolved
@@ -592,7 +592,7 @@ def _text(module: object) -> str:
     return text
 
 
-def _refuse_options(device: str, schedules: int, timeout: float) -> None:
+def _reject_options(device: str, schedules: int, timeout: float) -> None:
     """Raise `NotUsable` for options that no run accepts, as the command line does."""
     if device not in ("auto", "cuda", "cpu"):
         raise NotUsable(f"device must be auto, cuda or cpu, not {device!r}")

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce, run, streams, test
-from gpuasync_lsp.output import NotPrinted, clean, say, say_rendered
+from gpuasync_lsp.output import NotPrinted, clean, print_rendered, print_text
 
 COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 """Every subcommand, in the order of `--help`."""
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except SystemExit as end:  # argparse: --help, or a call that cannot be used
             status = end.code if isinstance(end.code, int) else UNUSABLE
         # Flush now, so that an error is reported here and not by Python at exit.
-        say_rendered("", flush=True)
+        print_rendered("", flush=True)
         return status
     except KeyboardInterrupt:
         return 130
@@ -67,7 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _cannot(what: str) -> int:
     with suppress(OSError):
-        say(f"gpuasync-lsp: error: cannot {what}", error=True)
+        print_text(f"gpuasync-lsp: error: cannot {what}", error=True)
     return UNUSABLE
 
 
@@ -82,18 +82,18 @@ def _main(argv: Sequence[str] | None) -> int:
     if args.command is None:
         whole.print_help(sys.stderr)
         return UNUSABLE
-    from gpuasync_lsp.stack import with_room
+    from gpuasync_lsp.stack import with_stack
     from gpuasync_lsp.text.defects import contained, log_to
 
     if LOG in os.environ:
         log_to(os.environ[LOG])
     return contained(
-        f"the command {args.command}", lambda: with_room(lambda: args.run(args)), _give_up, OSError
+        f"the command {args.command}", lambda: with_stack(lambda: args.run(args)), _give_up, OSError
     )
 
 
 def _give_up(message: str, _error: Exception) -> int:
-    say(f"gpuasync-lsp: error: {message}", error=True)
+    print_text(f"gpuasync-lsp: error: {message}", error=True)
     return UNUSABLE
 
 
@@ -126,7 +126,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser that prints through `output.py`: argparse ignores output that cannot be written."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        say_rendered(message, error=True, stream=file)
+        print_rendered(message, error=True, stream=file)
 
     def error(self, message: str) -> NoReturn:
         """Print the error in the arguments, made safe to show, and exit."""

@@ -36,12 +36,12 @@ def one_line(text: str) -> str:
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def say(text: str = "", *, error: bool = False, end: str = "\n", flush: bool = False) -> None:
+def print_text(text: str = "", *, error: bool = False, end: str = "\n", flush: bool = False) -> None:
     """Print a message, on standard error if `error`."""
     _write(clean(text) + end, error=error, flush=flush)
 
 
-def say_rendered(
+def print_rendered(
     text: str, *, error: bool = False, stream: TextIO | None = None, flush: bool = False
 ) -> None:
     """Print text whose parts are already clean: coloured, or in a format that escapes them.
@@ -50,18 +50,18 @@ def say_rendered(
     _write(text, error=error, stream=stream, flush=flush)
 
 
-def say_program(text: str) -> None:
+def print_program(text: str) -> None:
     """Print program text unchanged on standard output."""
     _write(text)
 
 
-def say_bytes(data: bytes) -> None:
+def print_bytes(data: bytes) -> None:
     """Print the bytes of a program on standard output."""
     _write("", flush=True)
     sys.stdout.buffer.write(data)
 
 
-def say_progress(text: str) -> None:
+def print_progress(text: str) -> None:
     """Replace the last line of standard error, which is a terminal, by `text`."""
     _write(f"\r{clean(text)}\x1b[K", error=True, flush=True)
 

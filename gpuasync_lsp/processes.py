@@ -3,7 +3,7 @@
 A program is a `Command` with the origin of its words. A `Command` can only be created from an `Origin`
 in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md has the reasons. Started
 programs never search for programs, libraries or modules in the current folder, which for a server is
-the workspace. `refuse` disables all starts for the rest of this process's life.
+the workspace. `disable_starts` disables all starts for the rest of this process's life.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def may_ask_for(name: str) -> bool:
     return not _refusal or not (PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor)
 
 
-def refuse(reason: str) -> None:
+def disable_starts(reason: str) -> None:
     """Disable all starts, for `reason`. Cannot be undone in this process."""
     _refusal.append(reason)
 
@@ -138,8 +138,8 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 def fork(work: Callable[[], object]) -> bool:
     """Call `work` in a fork of this process, made before any thread; return whether there is one.
 
-    The fork runs no other program and ends with `work`, so `refuse` does not apply. False without fork,
-    or if the system cannot create a process.
+    The fork runs no other program and ends with `work`, so `disable_starts` does not apply. False without
+    fork, or if the system cannot create a process.
     """
     if not hasattr(os, "fork"):
         return False

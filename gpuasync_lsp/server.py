@@ -17,8 +17,8 @@ from gpuasync_lsp.lsp.handshake import greet, shake_hands
 from gpuasync_lsp.lsp.messages import read_message
 from gpuasync_lsp.lsp.transport import Sink, Source
 from gpuasync_lsp.lsp.watchdog import start_watchdog
-from gpuasync_lsp.output import say
-from gpuasync_lsp.stack import make_room
+from gpuasync_lsp.output import print_text
+from gpuasync_lsp.stack import set_stack_size
 
 if TYPE_CHECKING:
     from gpuasync_lsp.lsp.wiring import Server
@@ -130,7 +130,7 @@ NO_PROGRAMS = "a browser cannot; `gpuasync-lsp run --device cpu FILE` in a termi
 
 def main(tcp: tuple[str, int] | None = None) -> int:
     """Serve one client on standard input and output, or on the TCP address; return the exit code."""
-    make_room()
+    set_stack_size()
     if tcp is not None:
         return _serve_tcp(*tcp)
     # Libraries and programs must not print between the messages, nor read them.
@@ -146,18 +146,18 @@ def main(tcp: tuple[str, int] | None = None) -> int:
 def _serve_tcp(host: str, port: int) -> int:
     """Serve the first client that connects and sends an LSP header; start no program for it."""
     from gpuasync_lsp.lsp.tcp import accept, listen
-    from gpuasync_lsp.processes import refuse
+    from gpuasync_lsp.processes import disable_starts
 
-    refuse("a client over TCP is not authenticated")
+    disable_starts("a client over TCP is not authenticated")
     try:
         listener = listen(host, port)
     except ValueError as error:
-        say(f"gpuasync-lsp: error: {error}", error=True)
+        print_text(f"gpuasync-lsp: error: {error}", error=True)
         return 2
     except OSError as error:
-        say(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", error=True)
+        print_text(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", error=True)
         return 2
-    say(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", error=True, flush=True)
+    print_text(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", error=True, flush=True)
     connection, said = accept(listener)
     with connection:
         return _serve(connection.fileno(), Sink(connection.fileno()), said)
@@ -186,9 +186,9 @@ class Messages:
     def __init__(self, post: Callable[[str], None]) -> None:
         """`post` sends a message to the client."""
         from gpuasync_lsp.lsp.workers import on_event_loop
-        from gpuasync_lsp.processes import refuse
+        from gpuasync_lsp.processes import disable_starts
 
-        refuse(NO_PROGRAMS)
+        disable_starts(NO_PROGRAMS)
         self._post = post
         self._server = _server(on_event_loop())
         self._is_greeted = False

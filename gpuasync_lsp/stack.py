@@ -23,19 +23,19 @@ BYTES = 16 * 2**20
 _ENOUGH = 8 * 2**20 - 2**16
 
 
-def make_room() -> None:
+def set_stack_size() -> None:
     """Set the recursion limit to `CALLS`, and give threads started from now on a matching stack."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), CALLS))
     if threading.stack_size() < BYTES:
         threading.stack_size(BYTES)
 
 
-def with_room(work: Callable[[], R]) -> R:
+def with_stack(work: Callable[[], R]) -> R:
     """Return the result of `work`, called with a stack for `CALLS`: this thread's or, if it is too small,
     a new one's.
 
     Ctrl-C then ends this call, and the new thread ends with the process."""
-    make_room()
+    set_stack_size()
     if threading.current_thread() is not threading.main_thread() or _main_has_room():
         return work()
     result: list[R] = []

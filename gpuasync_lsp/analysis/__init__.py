@@ -76,13 +76,13 @@ __all__ = [
     "fork",
     "gather",
     "is_dependent",
-    "item_refusals",
+    "item_rejections",
     "join",
     "outline_launch",
     "outline_ops",
     "parse_errors",
     "pipeline_stops",
-    "refusals",
+    "rejections",
     "start_of",
     "suppression_findings",
     "unchecked",
@@ -150,7 +150,7 @@ def forget_others() -> None:
     _OF_OTHERS.clear()
 
 
-def _to_refuse(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
+def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
     """Return the models for the rules that report rejections: known ones, or only the part that these need.
 
     The findings of these rules depend on the launches of a function, not on the paths through it."""
@@ -347,7 +347,7 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     """Yield the findings in alias definitions and `module` lines, with absolute spans."""
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
-        said = [Problem("GA003", item.spans.name(op), words) for op, words in item.refused_by(config.llvm)]
+        said = [Problem("GA003", item.spans.name(op), words) for op, words in item.rejected_by(config.llvm)]
         said += invalid_op.names_not_read(
             item.text, {problem.message for problem in item.problems}, config.profile
         )
@@ -365,7 +365,7 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
             yield Draft(problem.span, problem.message, related).finding(rule, severity)
 
 
-def refusals(
+def rejections(
     chunk: Chunk, version: int, contexts: Iterable[tuple[PlacedItem, FileContext]] | None = None
 ) -> list[Finding]:
     """Return what mlir-opt of LLVM `version` rejects in `chunk` before any pass, in text order.
@@ -376,25 +376,25 @@ def refusals(
     config = Config(llvm=version)
     found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
     for placed, context in contexts or file_contexts(chunk):
-        known = item_refusals(placed.item, context, version)
+        known = item_rejections(placed.item, context, version)
         found += [gather(each, chunk, placed).shift(placed.offset) for each in known]
     return list(in_text_order(found))
 
 
-def item_refusals(item: Item, context: FileContext, version: int) -> list[Finding]:
+def item_rejections(item: Item, context: FileContext, version: int) -> list[Finding]:
     """Return what mlir-opt of LLVM `version` rejects in one item before any pass, with relative spans.
     Cached."""
-    kept = recent(item.memo, "analysis.refusals", MOST_MODELS)
+    kept = recent(item.memo, "analysis.rejections", MOST_MODELS)
     key = (context.key(item), version)
     known: list[Finding] | None = kept.get(key)
     if known is None:
         profile = Config(llvm=version).profile
-        known = _refusals(Unit(item, context, profile, _to_refuse(item, context, profile)))
+        known = _rejections(Unit(item, context, profile, _models_for_errors(item, context, profile)))
         kept.keep(key, known)
     return known
 
 
-def _refusals(unit: Unit) -> list[Finding]:
+def _rejections(unit: Unit) -> list[Finding]:
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):

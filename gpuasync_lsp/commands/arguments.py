@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Protocol
 
-from gpuasync_lsp.output import one_line, say
+from gpuasync_lsp.output import one_line, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,28 +95,28 @@ def rule_code(text: str) -> str | None:
     return next((rule.code for rule in RULES if text.upper() == rule.code or text == rule.name), None)
 
 
-def complain(message: object) -> None:
+def print_error(message: object) -> None:
     """Print an error for the user on standard error."""
-    say(f"gpuasync-lsp: error: {message}", error=True)
+    print_text(f"gpuasync-lsp: error: {message}", error=True)
 
 
 def note(message: object) -> None:
     """Print a remark that is not an error on standard error."""
-    say(f"gpuasync-lsp: note: {message}", error=True)
+    print_text(f"gpuasync-lsp: note: {message}", error=True)
 
 
-def complain_of(problems: Iterable[object]) -> bool:
+def print_errors(problems: Iterable[object]) -> bool:
     """Print each message as an error; return whether there are any."""
     found = list(problems)
     for problem in found:
-        complain(problem)
+        print_error(problem)
     return bool(found)
 
 
 NAME_MLIR_OPT = "specify your mlir-opt with --mlir-opt, or with `mlir-opt` in your own settings"
 
 
-def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:
+def print_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:
     """Print a message with its place in the file `name` on standard error, in the format of compilers.
 
     `start` is a code-point offset in the file; None for the file as a whole.
@@ -125,14 +125,14 @@ def say_at(name: str, lines: LineIndex, start: int | None, kind: str, message: s
     if start is not None:
         line, column = lines.position(start)
         place = f":{line + 1}:{column + 1}"
-    say(f"{one_line(name)}{place}: {kind}: {message}", error=True)
+    print_text(f"{one_line(name)}{place}: {kind}: {message}", error=True)
 
 
-def say_refusals(name: str, state: FileState) -> bool:
+def print_rejections(name: str, state: FileState) -> bool:
     """Print the first line of each rejection of `name` with its place; return whether there are any."""
-    refused = state.refusals
+    refused = state.rejections
     for each in refused:
-        say_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])
+        print_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])
     return bool(refused)
 
 

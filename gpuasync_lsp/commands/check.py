@@ -18,11 +18,11 @@ from gpuasync_lsp.commands.arguments import (
     add_llvm,
     add_pipeline,
     command_of_line,
-    complain,
     note,
+    print_error,
     words,
 )
-from gpuasync_lsp.output import say, say_bytes, say_rendered
+from gpuasync_lsp.output import print_bytes, print_rendered, print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.check_file import Checked, FileChecker
@@ -162,7 +162,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
 
 def run(args: argparse.Namespace) -> int:
     """Check, and apply fixes if asked to; return the exit status."""
-    _refuse_combinations(args)
+    _reject_combinations(args)
     settings = _settings(args)
     if settings is None:
         return UNUSABLE
@@ -172,15 +172,15 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         for _ in changes(args.paths):
-            say_rendered("\x1b[2J\x1b[H" if sys.stdout.isatty() else "")
+            print_rendered("\x1b[2J\x1b[H" if sys.stdout.isatty() else "")
             _check(args, settings)
     except NotInstalled as error:
-        complain(error)
+        print_error(error)
         return UNUSABLE
     return 0
 
 
-def _refuse_combinations(args: argparse.Namespace) -> None:
+def _reject_combinations(args: argparse.Namespace) -> None:
     repairs = args.fix or args.unsafe_fixes
     of_text, is_text = args.diff or args.statistics, args.output_format == "text"
     wrong = [
@@ -215,7 +215,7 @@ def _settings(args: argparse.Namespace) -> Settings | None:
         select, ignore = (rule_words(given) if given else None for given in (args.select, args.ignore))
         mlir_opt = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
     except SettingsError as error:
-        complain(error)
+        print_error(error)
         return None
     here = Path.cwd()
     return Settings(
@@ -254,7 +254,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             try:
                 stream = stack.enter_context(open(args.output, "w", encoding="utf-8", newline=""))
             except OSError as error:
-                complain(f"cannot write {args.output}: {error.strerror}")
+                print_error(f"cannot write {args.output}: {error.strerror}")
                 return UNUSABLE
         outcome = CommandOutcome(args, stream, len(sources))
         checker = FileChecker(
@@ -277,7 +277,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
             outcome.progress.end()
             if len(sources) > 1:
                 done = f"{outcome.progress.done:,} of {len(sources):,} files"
-                say(f"gpuasync-lsp: interrupted: {done} checked", error=True)
+                print_text(f"gpuasync-lsp: interrupted: {done} checked", error=True)
             raise
         finally:
             outcome.progress.end()
@@ -286,7 +286,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
 def _pass_on(args: argparse.Namespace) -> int:
     """Print an excluded standard input unchanged: an editor replaces its text by the output."""
     if args.fix or args.unsafe_fixes or args.add_ignore:
-        say_bytes(sys.stdin.buffer.read())
+        print_bytes(sys.stdin.buffer.read())
     return 0
 
 

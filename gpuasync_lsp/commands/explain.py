@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from gpuasync_lsp.commands.arguments import Subparsers, complain
-from gpuasync_lsp.output import say
+from gpuasync_lsp.commands.arguments import Subparsers, print_error
+from gpuasync_lsp.output import print_text
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -35,9 +35,9 @@ def run(args: argparse.Namespace) -> int:
     if not codes:
         try:
             rule_words([args.rule])
-            complain(f"{args.rule!r} matches several rules; give a full code")
+            print_error(f"{args.rule!r} matches several rules; give a full code")
         except SettingsError as error:
-            complain(error)
+            print_error(error)
         return 2
-    say("\n".join(explain(code) or "" for code in codes))
+    print_text("\n".join(explain(code) or "" for code in codes))
     return 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from gpuasync_lsp.commands.arguments import Subparsers, complain
-from gpuasync_lsp.output import one_line, say, say_bytes
+from gpuasync_lsp.commands.arguments import Subparsers, print_error
+from gpuasync_lsp.output import one_line, print_bytes, print_text
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -56,15 +56,15 @@ def run(args: argparse.Namespace) -> int:
             differs = text != source.text
             if args.check:
                 if differs:
-                    say(f"{one_line(source.name)} would change")
+                    print_text(f"{one_line(source.name)} would change")
             elif source.path is None:
-                say_bytes(source.with_text(text).encoded())
+                print_bytes(source.with_text(text).encoded())
             elif differs:
                 write_source(source, text)
-                say(f"{one_line(source.name)} formatted")
+                print_text(f"{one_line(source.name)} formatted")
             changed += differs
         except (UnreadableSource, NotWritten) as error:
-            complain(error)
+            print_error(error)
             failed = True
     if failed:
         return 2

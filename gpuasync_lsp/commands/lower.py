@@ -15,11 +15,11 @@ from gpuasync_lsp.commands.arguments import (
     add_file,
     add_llvm,
     command_of_line,
-    complain,
-    complain_of,
-    say_at,
+    print_at,
+    print_error,
+    print_errors,
 )
-from gpuasync_lsp.output import say, say_program
+from gpuasync_lsp.output import print_program, print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.state import FileState
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
             if is_shared
             else file_state(lines, path, resolver, checked=False)
         )
-        if complain_of(state.resolved.problems):
+        if print_errors(state.resolved.problems):
             return 2
         setting = state.resolved.settings.pipeline
         if args.stage == RUN_LINE and args.pipeline is None:
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             view = view_of(args.stage, args.pipeline, setting, args.explain, args.options)
             if args.stage is None and args.pipeline is None:
-                _tell_of_run_line(state, source.name)
+                _note_run_line(state, source.name)
         view = replace(view, processes=processes, folds_descriptors=args.fold_descriptors)
         if args.compare:
             return _compare(state, view)
@@ -138,21 +138,21 @@ def run(args: argparse.Namespace) -> int:
             shown = _ask(state, view) if args.engine == "mlir-opt" else _preview(state, view)
         other = _other(args, state, view) if args.diff_with else None
     except (UnreadableSource, UnknownStage, UnknownFixes, EngineError, SettingsError) as error:
-        complain(error)
+        print_error(error)
         return 2
     failed = False
     for note in shown.notes:
         start = note.span.start if note.span else None
         is_error = bool(note.error) or note.is_defect
-        say_at(source.name, state.lines, start, "error" if is_error else "note", note.error or note.message)
+        print_at(source.name, state.lines, start, "error" if is_error else "note", note.error or note.message)
         failed = failed or is_error
     if other is None:
         ended = any(note.error for note in shown.notes)
-        say_program(_sound_parts(shown, state) if ended else shown.text)
+        print_program(_sound_parts(shown, state) if ended else shown.text)
         return int(failed)
     fixed = ", fixed" if args.diff_with.startswith("fixed") else ""
     before, after = f"{shown.stage} (LLVM {shown.llvm})", f"{other.stage} (LLVM {other.llvm}{fixed})"
-    say_program(lowered_diff(shown.text, other.text, before, after))
+    print_program(lowered_diff(shown.text, other.text, before, after))
     return int(failed)
 
 
@@ -177,7 +177,7 @@ def _preview(state: FileState, view: View) -> Preview:
         return preview(state, view=replace(view, processes=1), repeats=False)
 
 
-def _tell_of_run_line(state: FileState, name: str) -> None:
+def _note_run_line(state: FileState, name: str) -> None:
     """Print a remark if the file's RUN line names other passes than those applied: `lower` ignores RUN
     lines."""
     from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
@@ -190,7 +190,7 @@ def _tell_of_run_line(state: FileState, name: str) -> None:
             f"this shows the stage {DEFAULT_STAGE}; for the passes of {own.origin} ({own.text}) use "
             f"--stage {RUN_LINE}"
         )
-        say_at(name, state.lines, None, "note", said)
+        print_at(name, state.lines, None, "note", said)
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:
@@ -228,9 +228,9 @@ def _compare(state: FileState, view: View) -> int:
     assert state.resolved.settings.mlir_opt is not None, "else _ask has raised"
     report = compare(ours, theirs, state.resolved.settings.mlir_opt, state)
     if report:
-        say_program(report)
+        print_program(report)
         return 1
-    say(f"No difference from mlir-opt of LLVM {theirs.llvm}.")
+    print_text(f"No difference from mlir-opt of LLVM {theirs.llvm}.")
     return 0
 
 
@@ -250,6 +250,6 @@ def _other(args: argparse.Namespace, state: FileState, view: View) -> Preview:
     if what == "fixed":
         after, notes = after_fixes(state, value or "safe")
         for note in notes:
-            say(note.message, error=True)
+            print_text(note.message, error=True)
         return preview(after, view=view)
     raise SettingsError(f"--diff-with takes stage=NAME, llvm=V or fixed, not {args.diff_with!r}")

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from gpuasync_lsp.commands.arguments import LEVELS, UNUSABLE, complain, note
+from gpuasync_lsp.commands.arguments import LEVELS, UNUSABLE, note, print_error
 from gpuasync_lsp.commands.progress import Progress
 from gpuasync_lsp.commands.sources import lines_of
-from gpuasync_lsp.output import say, say_rendered
+from gpuasync_lsp.output import print_rendered, print_text
 from gpuasync_lsp.reporting import (
     FORMATS,
     FileReport,
@@ -60,7 +60,7 @@ class CommandOutcome:
         for mistake in checked.mistakes:
             if mistake not in self.mistakes:  # said once for all files that share it
                 self.progress.end()
-                complain(mistake)
+                print_error(mistake)
             self.mistakes[mistake] = None
         for said in checked.notes * (not self.args.quiet):
             self.progress.end()
@@ -85,7 +85,7 @@ class CommandOutcome:
     def _print(self, stream: TextIO, text: str) -> None:
         if text:
             self.progress.end()
-            say_rendered(text, stream=stream, flush=True)
+            print_rendered(text, stream=stream, flush=True)
 
     def finish(self) -> int:
         """Print the summary; return the exit status. Raises NotUsableBaseline."""
@@ -112,7 +112,7 @@ class CommandOutcome:
             left_out = _plural(self.known, "known finding is", "known findings are")
             said.append(f"{left_out} left out (--baseline).")
         for sentence in said * (not self.args.quiet):
-            say(sentence, error=True)
+            print_text(sentence, error=True)
         if self.gone and not self.args.quiet:
             gone = _plural(self.gone, "known finding is", "known findings are")
             note(f"{gone} no longer present; --write-baseline updates the file")
@@ -121,7 +121,7 @@ class CommandOutcome:
     def stop(self, error: NotUsableBaseline) -> int:
         """Report that `error` ends the check; return the exit status."""
         self.progress.end()
-        complain(error)
+        print_error(error)
         if self.args.output_format != "text":
             outcome = Outcome((), _rules(), [*self.mistakes, Mistake(str(error), is_setting=True)])
             self._print(self.stream, FORMATS[self.args.output_format](outcome, self.paint))
@@ -131,12 +131,12 @@ class CommandOutcome:
         reports = [(each.baseline, each.report) for each in self.new_baseline if each.report is not None]
         without = sum(baseline is None for baseline, _ in reports)
         if without:
-            complain("specify the file with --baseline FILE, or with `baseline` in the configuration")
+            print_error("specify the file with --baseline FILE, or with `baseline` in the configuration")
             return UNUSABLE
         written = write_baselines((baseline, report) for baseline, report in reports if baseline is not None)
         for path, number in written.items():
             if not self.args.quiet:
-                say(f"Wrote {_plural(number, 'finding', 'findings')} to {path}.", error=True)
+                print_text(f"Wrote {_plural(number, 'finding', 'findings')} to {path}.", error=True)
         return UNUSABLE if self.mistakes else 0
 
     def _status(self) -> int:

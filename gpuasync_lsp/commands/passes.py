@@ -15,13 +15,13 @@ from gpuasync_lsp.commands.arguments import (
     add_file,
     add_llvm,
     command_of_line,
-    complain,
-    complain_of,
+    print_at,
+    print_error,
+    print_errors,
+    print_rejections,
     rule_code,
-    say_at,
-    say_refusals,
 )
-from gpuasync_lsp.output import say, say_program, say_rendered
+from gpuasync_lsp.output import print_program, print_rendered, print_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         source = read_tree(path) if is_tree else read_source(path)
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
         resolved = resolver.resolve(path / "dump.mlir" if is_tree else Path(source.name), source.text)
-        if complain_of(resolved.problems):
+        if print_errors(resolved.problems):
             return 2
         if args.pipeline is not None:
             return _step(source, resolver, args)
@@ -102,11 +102,11 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         if error.filename is None:
             raise  # about the output
-        complain(f"cannot write {args.dump}: {error.strerror}")
+        print_error(f"cannot write {args.dump}: {error.strerror}")
     except (UnreadableSource, SettingsError) as error:
-        complain(error)
+        print_error(error)
     except TooLarge as error:
-        complain(f"{args.file}: {error}")
+        print_error(f"{args.file}: {error}")
     return 2
 
 
@@ -119,7 +119,7 @@ def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
 
     headers = header_spans(source.text)
     if not headers:
-        complain(
+        print_error(
             f"{source.name} is not an IR dump: it has no line like `// -----// IR Dump After CSE (cse) "
             "//----- //`, as --mlir-print-ir-after-all prints; to run passes on it, use --pipeline"
         )
@@ -139,22 +139,22 @@ def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
     state = file_state(LineIndex(source.text), Path(source.name), resolver)
     command = None if args.engine == "builtin" else state.resolved.settings.mlir_opt
     if args.engine == "mlir-opt" and command is None:
-        complain(NAME_MLIR_OPT)
+        print_error(NAME_MLIR_OPT)
         return 2
-    if command is None and say_refusals(source.name, state):
+    if command is None and print_rejections(source.name, state):
         return 1
     try:
         done = stepped(state, args.pipeline, command, args.function)
         if args.dump is not None:
             Path(args.dump).write_text(done.text, "utf-8", newline="\n")
     except (NotRun, PipelineError) as error:
-        complain(error)
+        print_error(error)
         return 2
     except OSError as error:
-        complain(f"cannot write {args.dump}: {error.strerror}")
+        print_error(f"cannot write {args.dump}: {error.strerror}")
         return 2
     for said in done.errors:
-        say_at(source.name, state.lines, None, "error", said)
+        print_at(source.name, state.lines, None, "error", said)
     if not done.runs and done.errors and args.output_format == "text":
         return 1
     name = args.dump or f"<dump of {source.name}>"
@@ -170,15 +170,15 @@ def _print(runs: Sequence[PassRun], report: FileReport, args: argparse.Namespace
     if args.output_format == "json":
         import json
 
-        say_rendered(json.dumps(json_rows(runs, report, first), indent=2, ensure_ascii=False) + "\n")
+        print_rendered(json.dumps(json_rows(runs, report, first), indent=2, ensure_ascii=False) + "\n")
     else:
         for line in text_lines(runs, report, paint_for(sys.stdout), args.finding):
-            say_rendered(line + "\n")
-        say(f"\n{summary(runs, report)}")
+            print_rendered(line + "\n")
+        print_text(f"\n{summary(runs, report)}")
         if args.finding:
-            say(first_in_words(first, args.finding, report))
+            print_text(first_in_words(first, args.finding, report))
         for each in runs:
             if each.reproducer:
-                say(f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n")
-                say_program(each.reproducer)
+                print_text(f"\nTo run {each.pass_name} again, with mlir-opt --run-reproducer:\n")
+                print_program(each.reproducer)
     return int(any(run.failed for run in runs) or (args.finding is not None and first is None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from gpuasync_lsp.output import say_progress, say_rendered
+from gpuasync_lsp.output import print_progress, print_rendered
 
 _FIRST = 0.5
 """Seconds before the line appears; shorter commands do not show it."""
@@ -28,12 +28,12 @@ class Progress:
         self.done += 1
         if self._visible and (now := time.monotonic()) >= self._next:
             self._next = now + _EVERY
-            say_progress(f"{self.verb} {self.done} of {self.total}")
+            print_progress(f"{self.verb} {self.done} of {self.total}")
             self._shown = True
 
     def end(self) -> None:
         """Erase the line, before other output; a later step shows it again."""
         if self._shown:
-            say_progress("")
-            say_rendered("\r", error=True, flush=True)
+            print_progress("")
+            print_rendered("\r", error=True, flush=True)
             self._shown = False

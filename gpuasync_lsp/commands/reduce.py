@@ -14,11 +14,11 @@ from gpuasync_lsp.commands.arguments import (
     add_llvm,
     add_mlir_opt,
     command_of_line,
-    complain,
-    complain_of,
+    print_error,
+    print_errors,
     rule_code,
 )
-from gpuasync_lsp.output import say, say_program, say_progress
+from gpuasync_lsp.output import print_program, print_progress, print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -81,16 +81,16 @@ def run(args: argparse.Namespace) -> int:
         source = read_source(Path(args.file))
         resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=mlir_opt), user_config())
         resolved = resolver.resolve(Path(source.name), source.text)
-        if complain_of(resolved.problems):
+        if print_errors(resolved.problems):
             return 2
         with tempfile.TemporaryDirectory() as folder:
             return _reduce(source, resolved, args, folder)
     except (UnreadableSource, SettingsError, NotAllowed, TimeoutError) as error:
-        complain(error)
+        print_error(error)
     except OSError as error:
         if error.filename is None:
             raise  # about the output
-        complain(f"{error.filename}: {error.strerror}")
+        print_error(f"{error.filename}: {error.strerror}")
     return 2
 
 
@@ -100,16 +100,16 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     try:
         sought = _sought(source, resolved, args, folder)
     except ValueError as error:
-        say(f"{source.name}: {error}", error=True)
+        print_text(f"{source.name}: {error}", error=True)
         return 1
     if not sought.holds(source.text):
-        say(f"{source.name}: it does not show {sought.what}", error=True)
+        print_text(f"{source.name}: it does not show {sought.what}", error=True)
         return 1
     shows_progress = sys.stderr.isatty()
 
     def told(tried: int, size: int) -> None:
         if shows_progress:
-            say_progress(f"{tried} tries, {size} characters left ")
+            print_progress(f"{tried} tries, {size} characters left ")
 
     reducer = Reducer(source.text, sought.holds, args.timeout, told)
     ended = "nothing more can be removed"
@@ -120,11 +120,11 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     except KeyboardInterrupt:
         ended = "stopped; more may be removable"
     if shows_progress:
-        say(error=True)
+        print_text(error=True)
     sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
-    say(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", error=True)
+    print_text(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", error=True)
     if args.output is None:
-        say_program(reducer.best)
+        print_program(reducer.best)
     else:
         Path(args.output).write_text(reducer.best, "utf-8", newline="\n")
     if args.report is not None:

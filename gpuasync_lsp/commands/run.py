@@ -14,10 +14,10 @@ from gpuasync_lsp.commands.arguments import (
     add_llvm,
     add_pipeline,
     command_of_line,
-    complain,
-    complain_of,
+    print_error,
+    print_errors,
 )
-from gpuasync_lsp.output import say, say_rendered
+from gpuasync_lsp.output import print_rendered, print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import StartedWorker
@@ -135,19 +135,19 @@ def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
         worker = WorkerCommand(command_of_line("--worker", args.worker)) if args.worker else WorkerCommand()
         source = read_source(Path(args.file))
     except (SettingsError, UnreadableSource) as error:
-        complain(error)
+        print_error(error)
         return 2
     resolved = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config()).resolve(
         Path(source.name), source.text
     )
-    if complain_of(resolved.problems):
+    if print_errors(resolved.problems):
         return 2
     try:
         passes, lowering = run_passes(resolved.settings.pipeline, LineIndex(source.text))
         prepared = prepare(source.text, resolved.target.version, args.entry, lowering, passes)
     except NotRunnable as error:
         line = "" if error.span is None else f":{LineIndex(source.text).position(error.span.start)[0] + 1}"
-        say(f"{source.name}{line}: error: {error.message}", error=True)
+        print_text(f"{source.name}{line}: error: {error.message}", error=True)
         return 1 if error.refused else 2
     options = RunOptions(
         device=args.device,
@@ -169,15 +169,15 @@ def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
         process.cancel()
         report = process.wait()
     if args.output_format == "json":
-        say_rendered(json.dumps(report_to_json(report), indent=2) + "\n")
+        print_rendered(json.dumps(report_to_json(report), indent=2) + "\n")
     else:
         said = render(report, source.name, profile=args.profile)
-        say(said, error=report.outcome == "refused", end="")
+        print_text(said, error=report.outcome == "refused", end="")
     if args.timeline:
         try:
             _write_timeline(Path(args.timeline), report, source.name)
         except OSError as error:
-            complain(f"cannot write {args.timeline}: {error.strerror}")
+            print_error(f"cannot write {args.timeline}: {error.strerror}")
             return max(report.exit_code, 1)
     return report.exit_code
 

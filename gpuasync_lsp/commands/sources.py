@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpuasync_lsp.output import say
+from gpuasync_lsp.output import print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.path_patterns import Excluding
@@ -83,7 +83,7 @@ def find_sources(
             continue
         found, errors = iter([path]), list[OSError]()
         if argument != STDIN and path.is_dir():
-            found = excluding.search(path, errors.append, skip=_tell_skipped)
+            found = excluding.search(path, errors.append, skip=_report_skipped)
         for file in found:
             if file not in seen:
                 seen.add(file)
@@ -93,8 +93,10 @@ def find_sources(
             yield UnreadableSource(f"cannot read {name}: {error.strerror}", name)
 
 
-def _tell_skipped(path: Path) -> None:
-    say(f"gpuasync-lsp: note: {path} is skipped: it is a link to a place outside the folder", error=True)
+def _report_skipped(path: Path) -> None:
+    print_text(
+        f"gpuasync-lsp: note: {path} is skipped: it is a link to a place outside the folder", error=True
+    )
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:

@@ -12,11 +12,11 @@ from gpuasync_lsp.commands.arguments import (
     add_file,
     add_llvm,
     add_pipeline,
-    complain,
-    complain_of,
-    say_refusals,
+    print_error,
+    print_errors,
+    print_rejections,
 )
-from gpuasync_lsp.output import say
+from gpuasync_lsp.output import print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.streams import TextOptions
@@ -64,20 +64,20 @@ def run(args: argparse.Namespace) -> int:
     try:
         source = read_source(Path(args.file))
     except UnreadableSource as error:
-        complain(error)
+        print_error(error)
         return 2
     resolver = SettingsResolver(Settings(llvm=args.llvm, pipeline=args.pipeline), user_config())
     state = file_state(LineIndex(source.text), Path(source.name), resolver)
-    if complain_of(state.resolved.problems):
+    if print_errors(state.resolved.problems):
         return 2
-    if say_refusals(source.name, state):
+    if print_rejections(source.name, state):
         return 1
     try:
         view = stream_view(state, args.output_format, args.function, options=_options())
     except UnknownFunction as error:
-        complain(error)
+        print_error(error)
         return 2
-    say(view.text, end="")
+    print_text(view.text, end="")
     return 0
 
 

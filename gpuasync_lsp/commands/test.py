@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpuasync_lsp.commands.arguments import Subparsers, add_engine, add_llvm, command_of_line, complain
-from gpuasync_lsp.output import say, say_rendered
+from gpuasync_lsp.commands.arguments import Subparsers, add_engine, add_llvm, command_of_line, print_error
+from gpuasync_lsp.output import print_rendered, print_text
 
 if TYPE_CHECKING:
     from gpuasync_lsp.commands.sources import Source
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         command = None if args.mlir_opt is None else command_of_line("--mlir-opt", args.mlir_opt)
     except SettingsError as error:
-        complain(error)
+        print_error(error)
         return 2
     resolver = SettingsResolver(Settings(llvm=args.llvm, mlir_opt=command), user_config())
     named = {Path(each) for each in args.paths}
@@ -91,16 +91,16 @@ def run(args: argparse.Namespace) -> int:
                 source, result = _update(source, result, resolver, args)
         except (UnreadableSource, SettingsError) as error:
             progress.end()
-            complain(error)
+            print_error(error)
             unusable = True
             continue
         except (NoFileCheck, NotAllowed) as error:
             progress.end()
-            complain(error)
+            print_error(error)
             return 2
         except OSError as error:
             progress.end()
-            complain(f"cannot run {error.filename or 'mlir-opt'}: {error.strerror or error}")
+            print_error(f"cannot run {error.filename or 'mlir-opt'}: {error.strerror or error}")
             return 2
         finally:
             progress.step()
@@ -110,12 +110,12 @@ def run(args: argparse.Namespace) -> int:
         else:
             progress.end()
             for line in text_lines(result, LineIndex(source.text), args.whole_output):
-                say(line)
+                print_text(line)
     progress.end()
     if args.output_format == "json":
-        say_rendered(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+        print_rendered(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
     else:
-        say(f"\n{summary(results)}")
+        print_text(f"\n{summary(results)}")
     return 2 if unusable else int(any(result.verdict.is_bad for result in results))
 
 
@@ -143,9 +143,9 @@ def _update(
         )
         written = write_source(source, after)
     except (Unsupported, NotWritten) as error:
-        complain(f"{source.name} was not updated: {error}")
+        print_error(f"{source.name} was not updated: {error}")
         return source, result
-    say(f"updated {source.name}", error=True)
+    print_text(f"updated {source.name}", error=True)
     return written, again
 
 

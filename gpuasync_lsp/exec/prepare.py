@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation
 
-from gpuasync_lsp.analysis import Config, check_source, is_dependent, refusals
+from gpuasync_lsp.analysis import Config, check_source, is_dependent, rejections
 from gpuasync_lsp.exec.pointers import buffer_of, descriptor_at, functions_by_name, is_stream
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable, unreached
@@ -121,7 +121,7 @@ def _prepared(
     refused = [
         NotRunnable(finding.message.partition("\n")[0], finding.span, refused=True)
         for chunk in parsed.chunks
-        for finding in refusals(chunk, version)
+        for finding in rejections(chunk, version)
     ]
     options = options or LoweringOptions()
     try:

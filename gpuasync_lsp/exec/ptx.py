@@ -43,13 +43,13 @@ def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
     except ProtocolError as error:
         raise NoPTX(str(error)) from error
     if answer is None:
-        raise NoPTX(_last_words(done.stderr) or f"the compiler ended with status {done.status}")
+        raise NoPTX(_error_message(done.stderr) or f"the compiler ended with status {done.status}")
     if "error" in answer:
         raise NoPTX(str(answer["error"]))
     return answer
 
 
-def _last_words(stderr: bytes) -> str:
+def _error_message(stderr: bytes) -> str:
     """Return the error message of a compiler that ended: LLVM begins with the reason, Python ends with it."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     if not lines:

@@ -155,7 +155,7 @@ def diagnostic(finding: Finding, uri: str, places: Places, client: Client, offse
     """Return one `Diagnostic`; the spans of `finding` are relative to `offset` in the document."""
     result: Json = {
         "range": places.range(finding.span.shift(offset)),
-        **_said(finding.code, finding.severity, finding.message, finding.tags, _Extras.of(client)),
+        **_content(finding.code, finding.severity, finding.message, finding.tags, _Extras.of(client)),
     }
     if finding.related and client.related_information:
         result["relatedInformation"] = [
@@ -230,7 +230,7 @@ def _text(
     Everything except places is encoded once and reused when an edit moves the finding."""
     parts = [
         f'{{"range":{places.range_text(finding.span.shift(offset))}',
-        _said_text(finding.code, finding.severity, finding.message, finding.tags, extras),
+        _content_text(finding.code, finding.severity, finding.message, finding.tags, extras),
     ]
     related = [] if origins is None else origins.of(finding.span.shift(offset))
     if extras.related:
@@ -245,11 +245,11 @@ def _text(
 
 
 @lru_cache(maxsize=MOST_ENCODED)
-def _said_text(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> str:
-    return _ENCODE(_said(code, severity, message, tags, extras))[1:-1]
+def _content_text(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> str:
+    return _ENCODE(_content(code, severity, message, tags, extras))[1:-1]
 
 
-def _said(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> Json:
+def _content(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> Json:
     """Return the parts of a `Diagnostic` other than places."""
     result: Json = {"severity": int(severity), "code": code, "source": SOURCE, "message": message}
     if extras.pages and (page := _page(code, extras.virtual_pages)) is not None:

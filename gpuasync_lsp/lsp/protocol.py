@@ -86,7 +86,7 @@ class JsonProtocol(LanguageServerProtocol):
                 if not self._is_shut_down:
                     self._handle_notification(message.method, message.params)
             case Request():
-                refusal = self._refusal(message)
+                refusal = self._rejection(message)
                 if refusal is not None:
                     self._send(refusal.answer())
                 elif message.method == types.SHUTDOWN:
@@ -94,7 +94,7 @@ class JsonProtocol(LanguageServerProtocol):
                 else:
                     self._handle_request(message.id, message.method, message.params)
 
-    def _refusal(self, request: Request) -> Fault | None:
+    def _rejection(self, request: Request) -> Fault | None:
         if self._is_shut_down:
             return Fault(INVALID_REQUEST, "the server has been shut down", request.id)
         if request.method == types.INITIALIZE:

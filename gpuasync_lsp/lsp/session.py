@@ -33,7 +33,7 @@ from gpuasync_lsp.lsp.shown import Shown
 from gpuasync_lsp.lsp.uris import path_of
 from gpuasync_lsp.lsp.view import Answer, Built, View
 from gpuasync_lsp.lsp.workers import Workers
-from gpuasync_lsp.processes import refuse
+from gpuasync_lsp.processes import disable_starts
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.collector import no_collection
 from gpuasync_lsp.text.effort import Cancelled, cancellable
@@ -87,7 +87,7 @@ class Session:
         options: Any = params.get("initializationOptions")
         self.configuration.begin(options if is_object(options) else {})
         if not self.configuration.trusted:
-            refuse("the workspace is not trusted")
+            disable_starts("the workspace is not trusted")
 
     def rebuild(self) -> None:
         """Analyse every open document again, and ask the client to refresh."""

@@ -107,7 +107,7 @@ def _add(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | 
     a, b = _constant(left), _constant(right)
     if a is not None and b is not None:
         return _wrapped(a + b) if rules.wraps else _number(a + b)
-    if a is not None or _belongs_behind(left, right, rules):
+    if a is not None or _belongs_after(left, right, rules):
         return fold(_Kind.Add, right, left, rules)
     if b == 0:
         return left
@@ -154,7 +154,7 @@ def _remainder(
     return None
 
 
-def _belongs_behind(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
+def _belongs_after(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
     """Return whether MLIR orders `right + left`: symbols after dimensions, and by position with such
     `rules`."""
     if rules.orders_operands and _are_out_of_order(left, right):

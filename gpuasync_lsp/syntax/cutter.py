@@ -205,7 +205,7 @@ def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: i
 def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
     """Return whether the brace before `stop` that ends an op begins a line and is indented less than the
     op: it may close an enclosing op."""
-    return _stands_left_of(text, stop - 1, _indent(text, start))
+    return _is_indented_less(text, stop - 1, _indent(text, start))
 
 
 def _indent(text: str, start: int) -> int:
@@ -239,12 +239,12 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
                 break
             depth -= 1
             outside = match.end()
-            if depth == 0 and if_open is not None and _stands_left_of(text, match.start("close"), indent):
+            if depth == 0 and if_open is not None and _is_indented_less(text, match.start("close"), indent):
                 break  # the brace of an enclosing op
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
                 # An argument's attributes may be followed by a location: `%a: i1 {x} loc("f":1:2))`.
-                if _ends_behind(text, tail, end):
+                if _ends_after(text, tail, end):
                     return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
             stop = match.start("line")
@@ -257,7 +257,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
     return _back_over_space(text, start, statement.start() if statement else stop), False
 
 
-def _stands_left_of(text: str, brace: int, indent: int) -> bool:
+def _is_indented_less(text: str, brace: int, indent: int) -> bool:
     """Return whether `brace` is the first of its line, and indented less than `indent`."""
     line = text.rfind("\n", 0, brace) + 1
     return brace - line < indent and not text[line:brace].strip()
@@ -280,7 +280,7 @@ def _loose_end(text: str, start: int, end: int) -> int:
     return _back_over_space(text, start, end)
 
 
-def _ends_behind(text: str, at: int, end: int) -> bool:
+def _ends_after(text: str, at: int, end: int) -> bool:
     """Return whether the op ends with its closing brace, unlike `{attrs} {body}` and `} loc(...)`."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at

@@ -90,11 +90,11 @@ def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
     kind = type(op)
     if _only_computes(kind):
         return frozenset()
-    return get_effects(op) if _tells(kind) else None
+    return get_effects(op) if _declares_effects(kind) else None
 
 
 @lru_cache(maxsize=1_024)
-def _tells(kind: type[Operation]) -> bool:
+def _declares_effects(kind: type[Operation]) -> bool:
     """Return whether the class has a trait that declares its memory effects."""
     return bool(kind.get_traits_of_type(MemoryEffect))
 

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.attributes import is_shared
-from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.checks.view import VerifierError
 from gpuasync_lsp.syntax.cutter import (
     Part,
     PartKind,
@@ -109,7 +109,7 @@ class Item:
             lambda message, _: [Problem(DEFECT, self.spans.name(op), f"{message}.\nIt is not verified.")],
         )
 
-    def refused_by(self, version: int) -> Iterator[tuple[Operation, str]]:
+    def rejected_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield the ops that LLVM `version` rejects and other releases accept, with the first error."""
         said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
@@ -117,7 +117,7 @@ class Item:
             place = self.spans.ops.get(op)
             if place is not None and any(map(place.whole.contains, starts)):
                 continue  # mlir-opt does not get as far as to verify it
-            if isinstance(wrong, Refusal):
+            if isinstance(wrong, VerifierError):
                 words = wrong.in_release(version)
             else:
                 words = in_release(op, wrong, version)

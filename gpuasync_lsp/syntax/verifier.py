@@ -15,8 +15,8 @@ from xdsl.irdl import IRDLOperation, OptPropertyDef, ParsePropInAttrDict
 from xdsl.traits import IsTerminator, NoTerminator, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from gpuasync_lsp.syntax.checks import first_rules, refusal
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks import first_rules, verifier_error
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException
 from gpuasync_lsp.syntax.dominance import Dominance
 from gpuasync_lsp.syntax.forms import form_of
@@ -48,7 +48,7 @@ _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
 """Ops whose regions are graphs of symbols: without terminators or order."""
 
 
-InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | Refusal]]
+InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | VerifierError]]
 """Ops that some releases reject by their definition, with the errors."""
 
 
@@ -144,7 +144,7 @@ class _Verifier:
                 yield self._problem(op, words)
                 return
             # Up to LLVM 18 a named module may be anywhere (mlir-opt 16 and 18 accept it, 19 does not).
-            self._in_some.append((op, Refusal(words, since=19)))
+            self._in_some.append((op, VerifierError(words, since=19)))
         if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
             yield self._problem(op, wrong)
             return
@@ -190,7 +190,7 @@ class _Verifier:
 
     def _code(self, op: Operation, view: View) -> Iterator[Problem]:
         """What MLIR says in C++ after the constraints."""
-        found = refusal(op, view)
+        found = verifier_error(op, view)
         if found is None:
             return
         if found.since or found.before:

@@ -64,7 +64,7 @@ def read_text(path: Path, most: int) -> str:
         raise NotReadable(f"it is not UTF-8: byte {error.start}: {error.reason}") from error
 
 
-def leads_out(path: Path, folder: Path) -> bool:
+def links_outside(path: Path, folder: Path) -> bool:
     """Return whether `path`, found below `folder`, is a link to a place outside of it, or a broken link.
 
     Searches of a folder that the user does not control skip these: otherwise they could read or fix any

@@ -132,7 +132,7 @@ def defects(text: str, chance: random.Random) -> list[str]:
     findings = state.all_findings()
     tried("check", lambda: [f.message for f in findings if f.code == DEFECT])
     tried("lower", lambda: _lowered(state, version))
-    tried("streams", lambda: [] if state.refusals else [stream_view(state, "text").text][:0])
+    tried("streams", lambda: [] if state.rejections else [stream_view(state, "text").text][:0])
     tried("format", lambda: [formatted(text)][:0])
     tried("hover", lambda: [str(hover(state, place))][:0])
     tried("hints", lambda: [*map(str, inlay_hints(state, whole, EditorOptions()))][:0])
@@ -144,7 +144,7 @@ def defects(text: str, chance: random.Random) -> list[str]:
 
 
 def _lowered(state: FileState, version: int) -> list[str]:
-    if state.refusals:
+    if state.rejections:
         return []
     lowered = [lower_chunk(chunk, version) for chunk in state.source.chunks]
     said = [each.error.text for each in lowered if each.error is not None]

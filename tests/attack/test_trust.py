@@ -224,8 +224,8 @@ def test_a_program_of_the_settings_does_not_run_in_the_workspace(
 
 def test_once_refused_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_refusal", [])
-    processes.refuse("the reason")
-    processes.refuse("another")
+    processes.disable_starts("the reason")
+    processes.disable_starts("another")
     for start in (lambda c: processes.run(c, b"", 1), processes.start):
         with pytest.raises(NotAllowed, match="the reason"):
             start(Command((sys.executable, "-V"), Origin.COMMAND_LINE))

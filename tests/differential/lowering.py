@@ -19,7 +19,7 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.lowering import LoweringOptions, lower
 from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import module_of
@@ -213,7 +213,7 @@ def normalise(texts: Sequence[str], version: int = 22) -> list[str]:
 def ours(case: Case, text: str) -> Result:
     """Lower `text`, the prepared input of a case, with this project."""
     chunk = parse_source(text).chunks[0]
-    for finding in refusals(chunk, case.version):
+    for finding in rejections(chunk, case.version):
         return Result(error=_first_message(finding.message.partition("\n")[0]))
     lowered = lower(module_of(chunk), case.version, options_of(case.options))
     if lowered.error is not None:

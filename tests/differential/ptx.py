@@ -17,7 +17,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.lowering import LoweringOptions, Untranslatable, translate
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.syntax import module_of, parse_source
@@ -34,7 +34,7 @@ RELEASE = 22
 def kernels(text: str) -> Iterator[Row]:
     """Yield the IR of each kernel module of a file, or why it has none."""
     for chunk in parse_source(text).chunks:
-        if refusals(chunk, RELEASE):
+        if rejections(chunk, RELEASE):
             yield "invalid", "mlir-opt rejects it"
             continue
         module = module_of(chunk)

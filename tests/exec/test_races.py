@@ -66,7 +66,7 @@ def verdict(text: str, name: str) -> set[str] | str:
     """Run a function twice, so that it takes both ways; return what was found, or why it cannot run."""
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
-    from gpuasync_lsp.exec.worker.refusal import Refused
+    from gpuasync_lsp.exec.worker.rejection import RunRejected
     from gpuasync_lsp.exec.worker.session import Session
 
     program = prepare(text, VERSION, name).program
@@ -82,7 +82,7 @@ def verdict(text: str, name: str) -> set[str] | str:
         jit = Jit()
         try:
             report = Session(program, options, {}).run(jit, CpuBackend(jit, program, options))
-        except Refused as refused:
+        except RunRejected as refused:
             return refused.message
         seen |= {finding["name"] for finding in report["findings"]}
     return seen

@@ -176,13 +176,13 @@ async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor, who
     buffer = fresh.open(SEED)
     assert (await buffer.request("textDocument/diagnostic")).items
     buffer.close()
-    refusals = [("textDocument/codeLens", types.LSPErrorCodes.ContentModified)]
+    rejections = [("textDocument/codeLens", types.LSPErrorCodes.ContentModified)]
     if whole_folder:
-        refusals.append(("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled))
+        rejections.append(("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled))
     else:
         # VS Code asks when it closes a document, and shows the answer from then on.
         assert not (await buffer.request("textDocument/diagnostic")).items
-    for method, code in refusals:
+    for method, code in rejections:
         with pytest.raises(JsonRpcException) as refused:
             await buffer.request(method)
         assert refused.value.code == code

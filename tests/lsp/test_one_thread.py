@@ -80,11 +80,11 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(*_: object) -> None:
         raise RuntimeError("can't start new thread")
 
-    refusals = list(processes._refusal)  # pyright: ignore[reportPrivateUsage]
+    rejections = list(processes._refusal)  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(threading.Thread, "start", refuse)
     monkeypatch.setattr(server.sys, "setswitchinterval", lambda _: None)
     yield
-    processes._refusal[:] = refusals  # pyright: ignore[reportPrivateUsage]
+    processes._refusal[:] = rejections  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_diagnostics_follow_edits() -> None:

@@ -195,7 +195,7 @@ def edges() -> dict[str, set[str]]:
     return found
 
 
-def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+def strongly_connected(graph: dict[str, set[str]]) -> list[list[str]]:
     """Return the modules that stand in a cycle of imports, one list for each circle."""
     sorter = TopologicalSorter(graph)
     try:
@@ -205,17 +205,17 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
         rest = {
             name: {m for m in used if m not in circle} for name, used in graph.items() if name not in circle
         }
-        return [circle, *circles(rest)]
+        return [circle, *strongly_connected(rest)]
     return []
 
 
 def test_no_circle_of_imports_anywhere() -> None:
-    assert circles(edges()) == []
+    assert strongly_connected(edges()) == []
 
 
 def test_a_circle_would_be_seen() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d"}}
-    assert sorted(sorted(set(circle)) for circle in circles(graph)) == [["b", "c"], ["d"]]
+    assert sorted(sorted(set(circle)) for circle in strongly_connected(graph)) == [["b", "c"], ["d"]]
 
 
 @pytest.mark.parametrize("part", sorted(LAYERS))

@@ -27,7 +27,7 @@ from gpuasync_lsp import processes
 from gpuasync_lsp.exec import client
 from tests.support.tools import ROOT
 
-MODULES = ("__main__", "cpu.backend", "crash", "devices", "jit", "cuda.ptx", "refusal", "session", "state")
+MODULES = ("__main__", "cpu.backend", "crash", "devices", "jit", "cuda.ptx", "rejection", "session", "state")
 """What a worker imports, at its start or with its job."""
 
 _OWN = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER")

@@ -125,7 +125,7 @@ def findings(text: str) -> Iterator[Found]:
         for problem in problems:
             span = problem.span.shift(placed.offset)
             yield Found(Severity.ERROR, span, problem.code, problem.in_release(22))
-        for op, words in () if problems else placed.item.refused_by(22):
+        for op, words in () if problems else placed.item.rejected_by(22):
             span = placed.item.spans.name(op).shift(placed.offset)
             yield Found(Severity.ERROR, span, "GA003", words)
 

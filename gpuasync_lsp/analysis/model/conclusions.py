@@ -190,10 +190,10 @@ class Conclusions:
         if first is None or last is None:
             return ""
         if (first, last) not in self.shortest_ways:
-            self.shortest_ways[first, last] = self.words_of_way(first, last)
+            self.shortest_ways[first, last] = self.path_conditions(first, last)
         return self.shortest_ways[first, last]
 
-    def words_of_way(self, first: Node, last: Node) -> str:
+    def path_conditions(self, first: Node, last: Node) -> str:
         """Describe the branches on a shortest path between two nodes."""
         function = self.function
         arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)

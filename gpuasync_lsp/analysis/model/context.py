@@ -408,7 +408,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
         for f in summary.functions
     }
     kernels = {(k.container, k.name): k for summary in here for k in summary.kernels}
-    _tell_returned_tokens(functions)
+    _record_returned_tokens(functions)
     _complete(functions, kernels)
     return FileContext(
         symbols=_symbols(here, modules),
@@ -531,7 +531,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
         )
 
 
-def _tell_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
+def _record_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
     """Record the streams of the tokens that the functions return."""
     traces = {name: info.traces for name, info in functions.items() if info.traces.results}
     for name, returns in resolve_tokens(traces).items():

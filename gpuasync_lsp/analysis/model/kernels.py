@@ -148,7 +148,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
             op = use.operation
             if inside is not None and op not in inside:
                 continue
-            goes = _goes(op, use.index, value)
+            goes = _aliases_at(op, use.index, value)
             if goes is not None:
                 work += [result for result in goes if result not in seen]
                 seen.update(goes)
@@ -162,7 +162,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
     return found.pop() if len(found) == 1 else Mode.BOTH
 
 
-def _goes(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
+def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
     """Return the results and block arguments that alias `value` at `op`; None for another use."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS

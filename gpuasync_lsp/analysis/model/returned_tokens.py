@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from gpuasync_lsp.analysis.model.circles import circles
+from gpuasync_lsp.analysis.model.cycles import strongly_connected
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
@@ -70,9 +70,9 @@ def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
 def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
     """Return the origin of the tokens per function and result; UNKNOWN where paths or callees differ."""
     found: dict[str, tuple[Token, ...]] = {}
-    for circle in circles({name: [call.callee for call in t.calls] for name, t in traces.items()}):
+    for cycle in strongly_connected({name: [call.callee for call in t.calls] for name, t in traces.items()}):
         # Tokens from a call within the cycle are unknown.
-        joined = {name: _joined(traces[name], found) for name in circle}
+        joined = {name: _joined(traces[name], found) for name in cycle}
         found.update(joined)
     return found
 

@@ -99,7 +99,7 @@ class Slices:
 
         Where no path visits the node twice, only the steps between the goal's ops count."""
         numbers = self._numbers(view, node)
-        if view.things is None and view.nodes >= 0 and not self._behind[node] >> node.index & 1:
+        if view.things is None and view.nodes >= 0 and not self._reachable[node] >> node.index & 1:
             ops = {node.steps[number].op for number in own}
             if goal.first_op in ops:
                 numbers = numbers[bisect_left(numbers, min(own)) :]
@@ -126,15 +126,15 @@ class Slices:
         begins, ends = (self._where.get(op, ()) for op in (first, last) if op is not None)
         behind = mask = 0
         for node in begins:
-            behind |= self._behind[node] | 1 << node.index
+            behind |= self._reachable[node] | 1 << node.index
         goals = sum(1 << node.index for node in ends)
         for node in self._nodes:
-            if behind >> node.index & 1 and (self._behind[node] | 1 << node.index) & goals:
+            if behind >> node.index & 1 and (self._reachable[node] | 1 << node.index) & goals:
                 mask |= 1 << node.index
         return mask
 
     @cached_property
-    def _behind(self) -> dict[Node, int]:
+    def _reachable(self) -> dict[Node, int]:
         """Per node: the nodes reachable by at least one edge, as a mask."""
         found = dict.fromkeys(self._nodes, 0)
         before: dict[Node, list[Node]] = {}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
-from gpuasync_lsp.analysis.model.circles import circles
+from gpuasync_lsp.analysis.model.cycles import strongly_connected
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING
 from gpuasync_lsp.analysis.model.launches import Launch, number_of
@@ -167,7 +167,7 @@ def summarize_body(function: Operation) -> Summary | None:
     if not function.regions or not function.regions[0].blocks:
         return None
     ops = list(_host_ops(function))
-    in_tasks = _left_in_tasks(ops)
+    in_tasks = _unawaited_in_tasks(ops)
     if in_tasks is None:
         return None
     origins = _Streams(function, ops)
@@ -244,7 +244,7 @@ def summarize_body(function: Operation) -> Summary | None:
     )
 
 
-def _left_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
+def _unawaited_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
     """Return the ops in async.execute that the function never awaits; None if unknown.
 
     It is known for tasks without dependencies that are awaited right after, in the same block, or never."""
@@ -321,9 +321,9 @@ def resolve(
         name: [step.callee for step in summary.steps if isinstance(step, Passed)] if summary else []
         for name, summary in summaries.items()
     }
-    for circle in circles(calls):
-        known = {name: summary for name in circle if (summary := summaries[name]) is not None}
-        if len(circle) == 1 and circle[0] not in calls[circle[0]]:
+    for cycle in strongly_connected(calls):
+        known = {name: summary for name in cycle if (summary := summaries[name]) is not None}
+        if len(cycle) == 1 and cycle[0] not in calls[cycle[0]]:
             found.update((name, _joined(summary, found, kernels)) for name, summary in known.items())
         else:
             _close(known, found, kernels)
@@ -364,13 +364,13 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
 
 
 def _close(
-    circle: Mapping[str, Summary], found: dict[str, tuple[CallEffect, ...] | None], kernels: Kernels
+    cycle: Mapping[str, Summary], found: dict[str, tuple[CallEffect, ...] | None], kernels: Kernels
 ) -> None:
     """Add to `found` the effects of a cycle of mutually recursive functions."""
-    found.update((name, ()) for name in circle)
+    found.update((name, ()) for name in cycle)
     for _ in range(_ROUNDS):
         same = True
-        for name, summary in circle.items():
+        for name, summary in cycle.items():
             effects = _joined(summary, found, kernels)
             same = same and effects is not None and set(effects) == set(found[name] or ())
             found[name] = effects
@@ -379,9 +379,9 @@ def _close(
                 break
         if same:
             return
-        if any(found[name] is None for name in circle):
+        if any(found[name] is None for name in cycle):
             break
-    found.update((name, None) for name in circle)
+    found.update((name, None) for name in cycle)
 
 
 def _joined(
@@ -544,7 +544,7 @@ class _Streams:
                 self.waits_for_callers |= any(mask & root for root in self.given)
         self.waits = {block: _from_the_end(found) for block, found in waits.items()}
         for token, mask in self.behind.items():
-            if not all(map(_stays_in_sight, token.uses)):
+            if not all(map(_is_tracked, token.uses)):
                 self.waited |= mask
         self.started = self._returned(ops)
         """The function's own streams that every return has a token of, with the result number."""
@@ -634,7 +634,7 @@ class _Streams:
         return Left(tuple(sorted(given.values())))
 
 
-def _stays_in_sight(use: Use) -> bool:
+def _is_tracked(use: Use) -> bool:
     """Return whether a token is used by an op with streams, or by a call with known effects."""
     return isinstance(use.operation, AsyncOpInterface) or callee_of(use.operation) is not None
 

@@ -45,7 +45,7 @@ def reason(function: AsyncFunction, race: Race) -> str:
             return "the work may outlive the async.execute"
         known = _is_before(function, task, race.second.op)
         return "" if known else "the token of the async.execute is not visible there"
-    if _is_of_two_rounds(function, race):
+    if _is_across_iterations(function, race):
         return "each iteration starts its own task, and the next iteration does not await it"
     info = function.by_op.get(race.first.op)
     if info is None:
@@ -83,7 +83,7 @@ def _task_of(race: Race) -> Operation | None:
     return found
 
 
-def _is_of_two_rounds(function: AsyncFunction, race: Race) -> bool:
+def _is_across_iterations(function: AsyncFunction, race: Race) -> bool:
     """Return whether the accesses are in one async.execute that a loop around it starts repeatedly."""
     first, second = race.first.op, race.second.op
     if first.parent is second.parent and first is not second and function.is_before(first, second):
@@ -123,7 +123,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
     """Return the op before which to insert the wait: in the block of `first`, after it."""
-    around = _beside(first, second)
+    around = _enclosing_in_block(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around
     block = first.parent
@@ -131,7 +131,7 @@ def _place(function: AsyncFunction, first: Operation, second: Operation) -> Oper
     return last if last is not None and last is not first else None
 
 
-def _beside(first: Operation, second: Operation) -> Operation | None:
+def _enclosing_in_block(first: Operation, second: Operation) -> Operation | None:
     """Return the ancestor of `second`, or itself, in the block of `first`, if there is one."""
     op: Operation | None = second
     while op is not None and op.parent is not first.parent:
@@ -140,5 +140,5 @@ def _beside(first: Operation, second: Operation) -> Operation | None:
 
 
 def _is_before(function: AsyncFunction, first: Operation, second: Operation) -> bool:
-    around = _beside(first, second)
+    around = _enclosing_in_block(first, second)
     return around is not None and around is not first and function.is_before(first, around)

@@ -51,7 +51,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         wait.op for wait in function.waits if wait.blocking and wait.op in function.by_op
     ):
         wait = function.by_op[op]
-        stream = _of_the_round(function, wait)
+        stream = _stream_of_iteration(function, wait)
         if stream is not None:
             assert stream.op is not None
             yield Draft(
@@ -60,7 +60,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 "iteration.\nCreate the stream before the loop and wait once after it: the iterations stay "
                 "in order.",
                 at_op(function, stream.op, "created here in each iteration"),
-                tuple(_wait_behind_the_loop(function, wait, stream)),
+                tuple(_wait_after_loop(function, wait, stream)),
             )
             continue
         following = _next_work(function, wait)
@@ -79,7 +79,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             )
 
 
-def _of_the_round(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
+def _stream_of_iteration(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
     """Return the stream that a loop's body creates and `wait` destroys, if the host does nothing else in the
     body."""
     block, handle = wait.op.parent, function.tokens[wait.deps[0]]
@@ -168,7 +168,7 @@ def _wait_later(function: AsyncFunction, wait: AsyncOp, last: AsyncOp) -> Iterat
     yield Fix(f"Wait after the {last.name}", Safety.UNSAFE, editor.done(), "the host waits later")
 
 
-def _wait_behind_the_loop(function: AsyncFunction, wait: AsyncOp, stream: Handle) -> Iterator[Fix]:
+def _wait_after_loop(function: AsyncFunction, wait: AsyncOp, stream: Handle) -> Iterator[Fix]:
     loop = wait.op.parent_op()
     if loop is None or stream.op is None or not {loop, wait.op, stream.op} <= function.spans.ops.keys():
         return

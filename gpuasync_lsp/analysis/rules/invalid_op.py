@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.operation import (
     OdsOperation,
-    is_spelled_anew,
+    is_spelled_differently,
     is_spelled_for,
     spelled_in,
     spelling,
@@ -97,7 +97,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}\nWrite `gpu.launch async [...]`.")
     # The op's definition is checked before its C++ verifier, which may check an op that its release rejects.
     said = set(unknown)
-    for op, wrong in unit.item.refused_by(unit.profile.version):
+    for op, wrong in unit.item.rejected_by(unit.profile.version):
         if (place := unit.item.spans.name(op)) not in unknown:
             said.add(place)
             yield Draft(place, wrong)
@@ -191,7 +191,7 @@ def _is_always_read(kind: type[Operation], version: int) -> bool:
     """Return whether the version's parser knows all ops of this class, in any spelling."""
     if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
         return False
-    if issubclass(kind, ByTable) and is_spelled_anew(kind.name):
+    if issubclass(kind, ByTable) and is_spelled_differently(kind.name):
         return False
     missing = absence(kind.name)
     return missing is None or missing.is_in(version)

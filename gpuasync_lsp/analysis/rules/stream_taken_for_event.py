@@ -197,7 +197,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             return
         if order[op] >= order[wait.op]:  # around a loop there is no place before the crossing.
             return
-        if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _goes_on_behind(
+        if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _continues_after(
             function, handle, given[-1][0]
         ):
             return
@@ -218,7 +218,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     yield Fix("Wait before the token is passed on", Safety.UNSAFE, editor.done(), reason)
 
 
-def _goes_on_behind(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
+def _continues_after(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
     """Return whether an op on `stream` follows `last`, the last place that forwards the token.
 
     Ops between two such places are in another branch than the first of them."""

@@ -99,7 +99,7 @@ def _job(job: Message, options: RunOptions, channel: Channel, output: Output) ->
         from gpuasync_lsp.exec.worker.crash import install
         from gpuasync_lsp.exec.worker.devices import open_backend
         from gpuasync_lsp.exec.worker.jit import Jit
-        from gpuasync_lsp.exec.worker.refusal import Refused
+        from gpuasync_lsp.exec.worker.rejection import RunRejected
         from gpuasync_lsp.exec.worker.session import Session
     except ImportError as error:
         return {
@@ -116,7 +116,7 @@ def _job(job: Message, options: RunOptions, channel: Channel, output: Output) ->
     install(jit, channel.descriptor)
     try:
         return session.run(jit, open_backend(jit, session.program, options))
-    except Refused as refused:
+    except RunRejected as refused:
         return {
             "outcome": "refused",
             "message": refused.message,

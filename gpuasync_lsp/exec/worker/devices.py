@@ -5,14 +5,14 @@ from __future__ import annotations
 from gpuasync_lsp.exec.program import Program, RunOptions
 from gpuasync_lsp.exec.worker.cuda.driver import NO_BINDINGS, open_driver
 from gpuasync_lsp.exec.worker.jit import Jit
-from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.session import Backend
 
 
 def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
     """Return the device that `options` select; `auto` is a GPU if there is one, else the CPU.
 
-    Raises `Refused` if the device does not exist or cannot run the program.
+    Raises `RunRejected` if the device does not exist or cannot run the program.
     """
     if options.device != "cpu":
         driver, missing = open_driver()
@@ -21,7 +21,7 @@ def open_backend(jit: Jit, program: Program, options: RunOptions) -> Backend:
 
             return CudaBackend(driver, program, options)
         if options.device == "cuda":
-            raise Refused(
+            raise RunRejected(
                 f"{missing}: run on the device cpu, or start the worker on a machine that has a GPU "
                 "('ssh HOST')",
                 lacks="cuda" if missing == NO_BINDINGS else "",

@@ -25,7 +25,7 @@ from gpuasync_lsp.exec.worker.host.program import (
     instrument_host,
 )
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
-from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -154,12 +154,12 @@ class Session:
     started: float = field(default_factory=time.perf_counter)
 
     def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
-        """Run the job; return the report as plain data. Raises `Refused` before anything has run."""
+        """Run the job; return the report as plain data. Raises `RunRejected` before anything has run."""
         self.device = backend.name
         code = instrument_host(
             self.program.host, STATE.site_address, checked=backend.checked, stack=self.program.stack
         )
-        self._refuse_unknown_functions(code, backend)
+        self._reject_unknown_functions(code, backend)
         ir = backend.host_code(code.text) + self._wrapper() + exit_wrapper(code.text)
         count = max(self.options.schedules, 1)
         first = self._once(jit, backend, ir, code, self.options.first_order)
@@ -201,7 +201,7 @@ class Session:
             return
         order, outcome = next(iter(other.items()))
         name = next(n for n, shown in first.shown.items() if shown != outcome.shown[n])
-        late, early = _around_difference(first.shown[name].text, outcome.shown[name].text)
+        late, early = _first_difference(first.shown[name].text, outcome.shown[name].text)
         self.findings.add(
             "schedule-dependent-result",
             "error",
@@ -241,7 +241,7 @@ class Session:
         try:
             linked = jit.link(ir, ["gpuasync_entry", "gpuasync_exit"], addresses)
         except CompileError as error:
-            raise Refused(f"LLVM rejects the program: {error}") from error
+            raise RunRejected(f"LLVM rejects the program: {error}") from error
         start = time.perf_counter()
         ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(linked["gpuasync_entry"])(
             ctypes.addressof(buffer), ctypes.addressof(result)
@@ -301,7 +301,7 @@ class Session:
             names = (parameter.name, parameter.name.strip("%"), str(number))
             specs = [spec for name, spec in given if name in names]
             if len(specs) > 1:
-                raise Refused(f"argument {parameter.name} is given {len(specs)} times")
+                raise RunRejected(f"argument {parameter.name} is given {len(specs)} times")
             used.update(names)
             spec = specs[0] if specs else ""
             if parameter.kind == "stream" or parameter.kind == "event":
@@ -309,7 +309,7 @@ class Session:
                     message = (
                         f"argument {parameter.name} is a {parameter.kind} of the caller: the run makes it"
                     )
-                    raise Refused(message)
+                    raise RunRejected(message)
                 handle = runtime.given(parameter.kind, parameter.name)
                 arguments.append(Argument(parameter, (handle.to_bytes(8, "little"),)))
                 continue
@@ -318,11 +318,11 @@ class Session:
                     make_argument(parameter, spec, backend.allocate, self.program.bare_pointers, self.files)
                 )
             except BadArgument as error:
-                raise Refused(str(error)) from error
+                raise RunRejected(str(error)) from error
         unknown = sorted(name for name, _ in given if name not in used)
         if unknown:
             have = ", ".join(p.name for p in self.program.parameters) or "none"
-            raise Refused(f"@{self.program.entry} has no argument {unknown[0]} (it has: {have})")
+            raise RunRejected(f"@{self.program.entry} has no argument {unknown[0]} (it has: {have})")
         return arguments
 
     def _values(self, arguments: list[Argument], result: bytes) -> list[dict[str, Any]]:
@@ -354,28 +354,28 @@ class Session:
             value["data"] = base64.b64encode(npy(array, parameter.element)).decode("ascii")
         return value
 
-    def _refuse_unknown_functions(self, code: HostCode, backend: Backend) -> None:
+    def _reject_unknown_functions(self, code: HostCode, backend: Backend) -> None:
         known = set(HostLibrary(STATE.site, _never, self.findings, _ANY).functions())
         known |= set(runtime_functions(_AnyRuntime())) | LIBC
         used = reachable(self.program.host, self.program.entry)
         for name, site in sorted(code.declared.items()):
             if name in known or name.startswith("gpuasync_") or name not in used:
                 continue
-            raise Refused(f"@{name} is called, but this runtime does not provide it", site)
+            raise RunRejected(f"@{name} is called, but this runtime does not provide it", site)
 
     def _wrapper(self) -> str:
         signature = defined_signature(self.program.host, self.program.entry)
         if signature is None:
-            raise Refused(f"there is no function @{self.program.entry} to run")
+            raise RunRejected(f"there is no function @{self.program.entry} to run")
         result, parameters = signature
         return call_wrapper(self.program.entry, result, parameters)
 
 
 def kernel_text(kernel: KernelModule) -> str:
-    """Return the IR of a kernel module. Raises `Refused` if it has none."""
+    """Return the IR of a kernel module. Raises `RunRejected` if it has none."""
     if kernel.ir is None:
         formats = ", ".join(o.format for o in kernel.objects) or "nothing"
-        raise Refused(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")
+        raise RunRejected(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")
     return kernel.ir
 
 
@@ -399,7 +399,7 @@ def _never(*_: object) -> bool:
     raise AssertionError("only names are asked for")
 
 
-def _around_difference(one: str, two: str) -> tuple[str, str]:
+def _first_difference(one: str, two: str) -> tuple[str, str]:
     """Return the first differing lines of two texts, shortened."""
     if one == two:
         return "one thing", "another, in elements that are not shown"

@@ -14,7 +14,7 @@ class State:
         self.site_address = base
         """The source site of the host's latest call into the runtime."""
 
-        self.meeting_address = base + 4
+        self.synchronization_address = base + 4
         """The source site of the latest barrier or shuffle in a kernel."""
 
         self.watch_address = base + 8
@@ -40,8 +40,8 @@ class State:
         """Set the host's current site."""
         self._words[0] = site
 
-    def meeting(self) -> int:
-        """Return the latest meeting's site."""
+    def synchronization(self) -> int:
+        """Return the latest synchronization's site."""
         return int(self._words[1])
 
     def watch(self, on: bool) -> None:

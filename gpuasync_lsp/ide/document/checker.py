@@ -141,7 +141,7 @@ class Checker:
         for chunk, known_contexts in contexts or self.contexts.of(source):
             of_chunk = [*check_outside_items(chunk, self.config)]
             outside = in_text_order(f for f in of_chunk if not notes.silences(f))
-            codes |= _said(of_chunk, heard)
+            codes |= _codes_of(of_chunk, heard)
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
@@ -155,7 +155,7 @@ class Checker:
                 groups.append(ItemFindings(item, placed.offset, found))
                 if heard.any:
                     said = self.check_item(item, context)
-                    codes |= _said([f.shift(placed.offset) for f in said], heard)
+                    codes |= _codes_of([f.shift(placed.offset) for f in said], heard)
             if all(placed.item.is_read for placed in chunk.items) and self._lowers(chunk, source.text):
                 lowered = self._outcome(chunk, source.text, groups, notes)
                 if lowered:
@@ -278,7 +278,7 @@ class Checker:
         return check_after_passes(item, context, self.config)
 
 
-def _said(found: Iterable[Finding], notes: Comments) -> set[str]:
+def _codes_of(found: Iterable[Finding], notes: Comments) -> set[str]:
     """Return the codes of `found`, after marking the comments that suppress some of them as used."""
     codes: set[str] = set()
     for finding in found:

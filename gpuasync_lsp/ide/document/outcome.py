@@ -14,7 +14,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.analysis import Config, Draft, pipeline_stops, refusals
+from gpuasync_lsp.analysis import Config, Draft, pipeline_stops, rejections
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.lowering import (
     DEFAULT_STAGE,
@@ -90,7 +90,7 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
     severity = config.level(rule.code, rule.name, rule.severity)
     if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
         return []
-    if not any(placed.item.ops for placed in chunk.items) or refusals(chunk, config.llvm):
+    if not any(placed.item.ops for placed in chunk.items) or rejections(chunk, config.llvm):
         return []
     told = [f.span for f in said if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING]
     try:

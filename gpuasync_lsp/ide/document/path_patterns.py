@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpuasync_lsp.text.cached_property import cached_property
-from gpuasync_lsp.text.files import MOST_OF_SETTINGS, leads_out, read_text
+from gpuasync_lsp.text.files import MOST_OF_SETTINGS, links_outside, read_text
 
 EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules", "site-packages", "venv"})
 """Folders that are not searched, besides hidden ones, unless the setting `exclude` differs."""
@@ -134,7 +134,7 @@ class Excluding:
             for name in sorted(files):
                 if name.endswith(".mlir") and not self._leaves_out(here / name, git):
                     path = Path(above, name)
-                    if leads_out(path, folder):
+                    if links_outside(path, folder):
                         skip(path)
                     else:
                         yield path

@@ -30,7 +30,7 @@ class Reader:
         """The span of the items read so far in order of distance from the visible part."""
 
     @property
-    def is_behind(self) -> bool:
+    def is_incomplete(self) -> bool:
         """Whether any item is unread."""
         return bool(self._unread)
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis import Config, FileContext, check_item, item_refusals
+from gpuasync_lsp.analysis import Config, FileContext, check_item, item_rejections
 from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.syntax import Item, PlacedItem, SpanTable
@@ -106,7 +106,7 @@ def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], versi
 
     None if they fail or cannot run, or if mlir-opt stops before them. Cached in the item.
     """
-    if item_refusals(item, context, version):
+    if item_rejections(item, context, version):
         return None
     kept = recent(item.memo, "ide.after_passes", MOST_AFTER_PASSES)
     found = kept.get((passes, version)) or kept.keep((passes, version), (_run(item, passes, version),))

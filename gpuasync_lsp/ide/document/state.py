@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis import (
     FileContext,
     analyze,
     analyze_for_other,
-    refusals,
+    rejections,
 )
 from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
@@ -89,13 +89,13 @@ class FileState:
         }
 
     @cached_property
-    def refusals(self) -> list[Finding]:
+    def rejections(self) -> list[Finding]:
         """What mlir-opt of the file's LLVM version rejects before any pass, regardless of suppressions."""
         version = self.resolved.target.version
         return [
             finding
             for chunk, contexts in self.chunk_contexts
-            for finding in refusals(chunk, version, zip(chunk.items, contexts, strict=True))
+            for finding in rejections(chunk, version, zip(chunk.items, contexts, strict=True))
         ]
 
     def covers(self, span: Span) -> bool:

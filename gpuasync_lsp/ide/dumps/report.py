@@ -47,9 +47,9 @@ def json_rows(
             "removed": dict(run.removed),
             "begin": [finding_object(report, finding) for finding in run.begin],
             "end": [finding_object(report, finding) for finding in run.end],
-            "lines": _came_and_went(run.lines),
-            "streams": _came_and_went(run.handles.get("streams")),
-            "events": _came_and_went(run.handles.get("events")),
+            "lines": _added_and_removed(run.lines),
+            "streams": _added_and_removed(run.handles.get("streams")),
+            "events": _added_and_removed(run.handles.get("events")),
             "seconds": run.seconds,
             "torn": run.section.torn,
             **({"first": True} if run is first else {}),
@@ -59,7 +59,7 @@ def json_rows(
     ]
 
 
-def _came_and_went(counts: tuple[int, int] | None) -> dict[str, int] | None:
+def _added_and_removed(counts: tuple[int, int] | None) -> dict[str, int] | None:
     return None if counts is None else {"added": counts[0], "removed": counts[1]}
 
 

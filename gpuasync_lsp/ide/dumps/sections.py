@@ -251,13 +251,13 @@ def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bo
     if at < 0:
         return Span(start, start), True
     first = at
-    at = _behind_aliases(text, at, end)
+    at = _after_aliases(text, at, end)
     if at >= end:
         return Span(first, _trimmed(text, first, end)), False
     stop = _op_end(text, at, end)
     if stop is None:
         return Span(first, _trimmed(text, first, end)), False
-    return Span(first, _trimmed(text, first, _behind_aliases(text, min(stop + 1, end), end))), True
+    return Span(first, _trimmed(text, first, _after_aliases(text, min(stop + 1, end), end))), True
 
 
 def _first_line(text: str, start: int, end: int, begins: _Begins) -> int:
@@ -280,7 +280,7 @@ def _is_quoted(text: str, at: int, end: int) -> bool:
     return _CARET.match(text, _line_end(text, at), end) is not None
 
 
-def _behind_aliases(text: str, at: int, end: int) -> int:
+def _after_aliases(text: str, at: int, end: int) -> int:
     """Return the start of the first line from `at` on that is no alias definition and no file metadata."""
     while at < end:
         if text.startswith("{-#", at):
@@ -330,7 +330,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 def scope_of(text: str, body: Span) -> str:
     """Return the name and symbol of the op in `body`, `func.func @f`; empty for none."""
-    at = _behind_aliases(text, body.start, body.end)
+    at = _after_aliases(text, body.start, body.end)
     line = text[at : min(_line_end(text, at), body.end, at + _LONGEST_HEADER)]
     name = _OP_NAME.match(line)
     if name is None:

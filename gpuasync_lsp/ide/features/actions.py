@@ -95,7 +95,7 @@ def step_edits(state: FileState, finding: Finding, fix: Fix) -> Sequence[Edit]:
 
 def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
     """Yield the action that applies every safe fix of the file, if there is one; `patience` as above."""
-    if any(fix.safety is Safety.SAFE for f in _said(state) for fix in f.fixes):
+    if any(fix.safety is Safety.SAFE for f in _original_findings(state) for fix in f.fixes):
         edits = lambda: fixed_edits(state, {Safety.SAFE}, patience)  # noqa: E731
         yield Action("Apply all safe fixes", FIX_ALL, edits, lazy=True)
 
@@ -109,10 +109,10 @@ def fixed_edits(
 
 
 def _fixable(state: FileState, code: str) -> int:
-    return sum(1 for finding in _said(state) if finding.code == code and finding.fixes)
+    return sum(1 for finding in _original_findings(state) if finding.code == code and finding.fixes)
 
 
-def _said(state: FileState) -> Iterator[Finding]:
+def _original_findings(state: FileState) -> Iterator[Finding]:
     """Yield the findings with their original spans, before any edit moved them."""
     return (finding for group in state.findings for finding in group.findings)
 

@@ -100,7 +100,7 @@ def format_line(text: str, state: State) -> tuple[str, State]:
     indent = state.indent_of(content)
     line = spaced(content, state.angles, state.within, state.is_label(content))
     # A line that begins inside has its spaces in the text that is kept.
-    return (text if state.angles else " " * min(indent, _MOST_OPEN * INDENT) + line.text), _behind(
+    return (text if state.angles else " " * min(indent, _MOST_OPEN * INDENT) + line.text), _open_after(
         content, line, state, indent
     )
 
@@ -110,7 +110,7 @@ def _closers(content: str) -> int:
     return len(content) - len(content.lstrip("}])"))
 
 
-def _behind(content: str, line: Spaced, state: State, indent: int) -> State:
+def _open_after(content: str, line: Spaced, state: State, indent: int) -> State:
     """Return the state after a line."""
     code = [word for word in line.words if word.kind is not TokenKind.COMMENT]
     if not code:

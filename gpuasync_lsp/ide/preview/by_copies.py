@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
-from gpuasync_lsp.analysis import item_refusals
+from gpuasync_lsp.analysis import item_rejections
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.reader import Reader
 from gpuasync_lsp.ide.document.state import FileState
@@ -77,7 +77,7 @@ class _Reading:
             self._state.source.chunks, Checker(resolved).contexts.of(source) if unread else (), strict=False
         ):
             for (item, _), placed, context in zip(before.items, chunk.items, contexts, strict=True):
-                if item in unread and not item_refusals(placed.item, context, resolved.target.version):
+                if item in unread and not item_rejections(placed.item, context, resolved.target.version):
                     self._read[item] = placed.item
 
     def __call__(self, item: Item) -> Item | None:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 
 from gpuasync_lsp.ide.document.state import FileState
-from gpuasync_lsp.ide.preview.notes import left_behind, refusal, where_it_ended
+from gpuasync_lsp.ide.preview.notes import translation_note, unlowered_note, where_it_ended
 from gpuasync_lsp.ide.preview.page import Note
 from gpuasync_lsp.ide.preview.ptx import AsPTX, PtxError
 from gpuasync_lsp.ide.preview.view import View
@@ -130,11 +130,11 @@ def by_items(
             )
         except (Untranslatable, PtxError) as error:
             lowered = lower_chunk(prepared_chunk, version, options, after)
-            refused.append(refusal(error))
+            refused.append(translation_note(error))
     if lowered is None or (lowered.error is not None and (before or later)):
         return None
     text = state.text
-    notes = [left_behind(text, n.op_name, n.text, n.span) for n in lowered.notes]
+    notes = [unlowered_note(text, n.op_name, n.text, n.span) for n in lowered.notes]
     notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
     if lowered.error is not None:
         error = lowered.error

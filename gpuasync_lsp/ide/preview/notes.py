@@ -9,7 +9,7 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.defects import is_defect
 
 
-def left_behind(text: str, op_name: str, reason: str, span: Span | None) -> Note:
+def unlowered_note(text: str, op_name: str, reason: str, span: Span | None) -> Note:
     """Return the note on an op that the lowering left, at its place in `text`."""
     return Note(
         f"{op_name} is left unlowered: {reason}", _at_name(text, op_name, span), is_defect=is_defect(reason)
@@ -22,7 +22,7 @@ def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Spa
     return Note(message, _at_name(text, op_name, span), reason)
 
 
-def refusal(error: Untranslatable | PtxError) -> Note:
+def translation_note(error: Untranslatable | PtxError) -> Note:
     """Return why there is no LLVM IR or PTX."""
     if isinstance(error, PtxError):
         return Note(f"no PTX: {error}", None, str(error))

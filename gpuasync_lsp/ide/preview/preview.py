@@ -10,17 +10,17 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.kernel_objects import serialize
 from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file
-from gpuasync_lsp.ide.preview.notes import left_behind, refusal, where_it_ended
+from gpuasync_lsp.ide.preview.notes import translation_note, unlowered_note, where_it_ended
 from gpuasync_lsp.ide.preview.page import LoweredFinding, Note, Page, Preview
 from gpuasync_lsp.ide.preview.ptx import PtxError, print_ptx
 from gpuasync_lsp.ide.preview.view import UnknownStage, View, view_of
 from gpuasync_lsp.lowering import DEFAULT_STAGE, STAGES, Part, Place, print_with_places, run_pipeline
-from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
+from gpuasync_lsp.lowering.conversion.defects import InternalError, reporting_defects
 from gpuasync_lsp.lowering.llvm_ir.stage import Untranslatable, print_llvm_ir
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.lowering.pipeline.item_by_item import NotRead
@@ -82,8 +82,8 @@ def preview(
     for chunk in state.source.chunks:
         cancel.check()
         read = [(placed, state.contexts[placed.offset]) for placed in chunk.items if placed.item.is_read]
-        refused = refusals(chunk, version, read)
-        notes += [_refused(each, version) for each in refused]
+        refused = rejections(chunk, version, read)
+        notes += [_rejection(each, version) for each in refused]
         try:
             with limited(chunk.span.end - chunk.span.start):
                 shown = _lowered(state, chunk, refused, view, version)
@@ -96,7 +96,7 @@ def preview(
     return page.preview(notes, version, view.stage, str(view.pipeline))
 
 
-def _refused(finding: Finding, version: int) -> Note:
+def _rejection(finding: Finding, version: int) -> Note:
     said = finding.message.partition("\n")[0]
     return Note(f"LLVM {version} rejects this: {said}", finding.span, said)
 
@@ -165,12 +165,12 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
     """Return the lowering of a chunk, or the note on a defect of this tool that stopped it."""
     nowhere = ModuleOp([])
     with suppress(InternalError):
-        shown = telling_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
+        shown = reporting_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
         if shown is not None:
             return shown
     # A defect in an item also occurs in the whole, where it has its place in the file.
     try:
-        return telling_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
+        return reporting_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
         note = where_it_ended(state.text, version, error.op.name, str(error), source_span(error.op))
         return Shown([Part(Printed(chunk.span.of(state.text), ()))], [note])
@@ -191,7 +191,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
         raise NotRead
     lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options, serialize)
     text = state.text
-    notes = [left_behind(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
+    notes = [unlowered_note(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
     notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
     if lowered.error is not None:
         error = lowered.error
@@ -202,7 +202,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
                 return Shown(print_ptx(lowered.module), notes)
             return Shown([Part(print_llvm_ir(lowered.module, version))], notes)
         except (Untranslatable, PtxError) as error:
-            notes.append(refusal(error))
+            notes.append(translation_note(error))
     # Before gpu-to-llvm there are no runtime calls to annotate.
     ran = [step.name for step in view.pipeline.steps]
     if lowered.error is not None:

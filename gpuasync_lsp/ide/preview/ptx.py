@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering import Body, Part, Printed
 from gpuasync_lsp.lowering.llvm_ir.debug import Sites, kernel_ir_with_sites
-from gpuasync_lsp.lowering.llvm_ir.stage import Refusal
+from gpuasync_lsp.lowering.llvm_ir.stage import Untranslated
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 from gpuasync_lsp.lowering.pipeline.line_map import Place
 from gpuasync_lsp.syntax import source_span
@@ -57,22 +57,22 @@ class AsPTX:
 
     def of_item(
         self, module: ModuleOp, first: Sequence[Operation] = (), last: Sequence[Operation] = ()
-    ) -> tuple[_Kernels, ...] | Refusal:
+    ) -> tuple[_Kernels, ...] | Untranslated:
         """Translate the kernel modules in an item's lowering."""
         try:
             return tuple(_kernels(op) for op in module.ops if isinstance(op, gpu.GPUModuleOp))
         except Untranslatable as error:
-            return Refusal.of(error)
+            return Untranslated.of(error)
 
     def of_chunk(
-        self, chunk: Chunk | None, bodies: Sequence[Body[tuple[_Kernels, ...] | Refusal]]
+        self, chunk: Chunk | None, bodies: Sequence[Body[tuple[_Kernels, ...] | Untranslated]]
     ) -> tuple[Part, ...]:
         """Return the PTX of each kernel module, below a line with its name.
 
         Raises Untranslatable or PtxError."""
         kernels: list[tuple[_Kernels, int]] = []
         for body, shift in bodies:
-            if isinstance(body, Refusal):
+            if isinstance(body, Untranslated):
                 raise body.error(shift)
             kernels += [(module, shift) for module in body]
         _COMPILED.compile(module for module, _ in kernels if module.printed is None)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.checker import touches
 from gpuasync_lsp.ide.document.state import FileState
@@ -20,7 +20,7 @@ from gpuasync_lsp.ide.preview.alone import is_alone
 from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file, is_function
 from gpuasync_lsp.ide.preview.page import Note, Page, Preview
 from gpuasync_lsp.ide.preview.view import View
-from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
+from gpuasync_lsp.lowering.conversion.defects import InternalError, reporting_defects
 from gpuasync_lsp.lowering.pipeline.item_by_item import NotRead
 from gpuasync_lsp.lowering.pipeline.pipeline import TRANSLATIONS
 from gpuasync_lsp.syntax.source import Chunk, Item
@@ -74,10 +74,10 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
     """Lower the visible part of a chunk; None if that, or text outside of items, is rejected."""
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
-    if refusals(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
+    if rejections(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None
     with suppress(InternalError, NotRead, TookTooLong), limited(chunk.span.end - chunk.span.start):
-        return telling_defects(
+        return reporting_defects(
             ModuleOp([]), view.stage, lambda: by_items(state, chunk, view, version, later), NotRead
         )
     return None

@@ -160,13 +160,13 @@ def _of_blocks(text: str, placed: PlacedItem, op: Operation) -> Iterator[Removal
                 continue
             opening = text.find("(", label.start + placed.offset, label.end + placed.offset + 1)
             for number, argument in enumerate(block.args):
-                given = [_behind(text, span) for span in branches[block]]
+                given = [_after_successor(text, span) for span in branches[block]]
                 if opening >= 0 and not argument.uses and None not in given:
                     ends = [Element(at, number, Kind.TYPED) for at in given if at is not None]
                     yield Removal((Element(opening, number, Kind.OPTIONAL), *ends))
 
 
-def _behind(text: str, span: Span) -> int | None:
+def _after_successor(text: str, span: Span) -> int | None:
     """Return the position of the parenthesis after a successor."""
     found = re.compile(r"\^[\w$.-]+\s*\(").match(text, span.start)
     return None if found is None else found.end() - 1

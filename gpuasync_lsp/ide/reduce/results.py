@@ -87,12 +87,12 @@ def _edits(source: SourceFile, placed: PlacedItem, op: Operation, number: int) -
     elif op.results[number].uses:
         return None
     else:
-        at = _behind_condition(placed, op)
+        at = _after_condition(placed, op)
     types = without_type(text, at, number, "")
     return None if types is None else [*found, types]
 
 
-def _behind_condition(placed: PlacedItem, op: Operation) -> int:
+def _after_condition(placed: PlacedItem, op: Operation) -> int:
     place = placed.item.spans.operand(op, 0)
     return placed.offset + (placed.item.spans.name(op) if place is None else place).end
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpuasync_lsp.analysis import refusals
+from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.ide.document.checker import Checker
 from gpuasync_lsp.ide.document.targets import Resolved
 from gpuasync_lsp.processes import Command, Ended, run
@@ -52,7 +52,7 @@ def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
         refused = {
             finding.code
             for chunk, contexts in chunks
-            for finding in refusals(chunk, version, zip(chunk.items, contexts, strict=True))
+            for finding in rejections(chunk, version, zip(chunk.items, contexts, strict=True))
         }
         found = checker.check_source(source, chunks)
         return {finding.code for group in found for finding in group.findings}, refused

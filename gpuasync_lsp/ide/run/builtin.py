@@ -109,7 +109,7 @@ class BuiltIn:
 
 def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) -> tuple[list[Said], str]:
     """Return the errors of a part of the file, and the printed result without errors. Raises Unsupported."""
-    here = [each for each in state.refusals if chunk.span.start <= each.span.start <= chunk.span.end]
+    here = [each for each in state.rejections if chunk.span.start <= each.span.start <= chunk.span.end]
     refused = in_order(here, chunk)
     if refused:
         return [

@@ -141,7 +141,7 @@ def _word(command: str, at: int) -> tuple[str, int]:
             parts.append(command[at])
             at += 1
         else:
-            _refuse_expansion(command, at - 1)
+            _reject_expansion(command, at - 1)
             parts.append(character)
     return "".join(parts), at
 
@@ -157,12 +157,12 @@ def _quoted(command: str, at: int, parts: list[str]) -> int:
             parts.append(command[at])
             at += 1
         else:
-            _refuse_expansion(command, at - 1)
+            _reject_expansion(command, at - 1)
             parts.append(character)
     raise Unsupported("a quote without its end")
 
 
-def _refuse_expansion(command: str, at: int) -> None:
+def _reject_expansion(command: str, at: int) -> None:
     if command[at] == "`":
         raise Unsupported("names `")
     if command[at] == "$" and command[at + 1 : at + 2] in ("(", "{"):

@@ -27,7 +27,7 @@ def promote(
         if bare_pointers:
             # Sizes, strides and offset are always dropped.
             if is_unranked_memref(type) and not rewriter.profile.bare_pointers_for_unranked:
-                rewriter.refuse("an unranked memref has no bare pointer")
+                rewriter.match_failure("an unranked memref has no bare pointer")
             if is_memref(type):
                 value = descriptors.aligned_pointer(rewriter, value)
             arguments.append(value)

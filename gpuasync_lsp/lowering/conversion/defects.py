@@ -22,7 +22,7 @@ class InternalError(OwnLimit):
     """An internal error of a pass."""
 
 
-def telling_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
+def reporting_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
     """Return the result of `work`, a pass on `root` called `doing`. Raises InternalError if it has a defect.
 
     Errors that passes raise intentionally, those of `passing`, and the abort of work that takes too long are

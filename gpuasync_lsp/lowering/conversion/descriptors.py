@@ -173,7 +173,7 @@ def access_address(
     an unknown dialect makes."""
     type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
-        rewriter.refuse("it has not as many indices as its memref has dimensions")
+        rewriter.match_failure("it has not as many indices as its memref has dimensions")
     return element_address(rewriter, type, descriptor, rewriter.lowered_all(indices), flagged)
 
 

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.defects import SAID
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, Refused
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, MatchFailure
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last, skip_inner_cast
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
-from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
+from gpuasync_lsp.lowering.conversion.folders.vector import mark_in_bounds
 from gpuasync_lsp.lowering.conversion.greedy import fold_in_place
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -116,8 +116,8 @@ def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRe
                 pattern.match_and_rewrite(op, rewriter)
 
             try:
-                told = contained(f"the lowering of '{op.name}'", convert, failed, Refused, *SAID)
-            except Refused as refused:
+                told = contained(f"the lowering of '{op.name}'", convert, failed, MatchFailure, *SAID)
+            except MatchFailure as refused:
                 told = str(refused)
             if told is None:
                 return None
@@ -144,7 +144,7 @@ def _fold(
     if rewriter.profile.converts_constants_last or isinstance(op, arith.CmpiOp):
         put_constant_last(op)
     folded = fold_as_it_is(op, rewriter.profile)
-    if folded is None and (skip_casts(op) or say_in_bounds(op)):
+    if folded is None and (skip_casts(op) or mark_in_bounds(op)):
         folded = fold_as_it_is(op, rewriter.profile)
     if folded is None:
         return False

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.syntax.crashes import Crash, known_crash, rejected_launch
 
 
-class Refused(Exception):
+class MatchFailure(Exception):
     """A pattern does not match this op; the text is its reason."""
 
 

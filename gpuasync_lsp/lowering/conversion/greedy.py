@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.conversion.folders.gpu import find_uniform
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm, fold_to_llvm_constant
 from gpuasync_lsp.lowering.conversion.folders.memref import known_metadata, skip_casts
 from gpuasync_lsp.lowering.conversion.folders.scf import turn_branches
-from gpuasync_lsp.lowering.conversion.folders.vector import say_in_bounds
+from gpuasync_lsp.lowering.conversion.folders.vector import mark_in_bounds
 from gpuasync_lsp.releases import Profile, profile
 from gpuasync_lsp.syntax.dialects import cf, llvm, memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
@@ -72,7 +72,7 @@ def simplify(
         known = (
             share_constants(module, profile)
             if settled is None
-            else _lead_with_constants(module, profile, settled)
+            else _hoist_constants(module, profile, settled)
         )
         settled = known if profile.folded_constants_lead else None
         changed = fold_all(module, profile)
@@ -121,7 +121,7 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
     return handled
 
 
-def _lead_with_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
+def _hoist_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
     """Like share_constants, but put new constants, not in `settled`, before the others, in their own order.
 
     A constant with a new duplicate counts as new."""
@@ -203,7 +203,7 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
 
         if simplify_vector(op, profile):
             return True
-    return skip_casts(op) or say_in_bounds(op) or skip_inner_cast(op) or turn_branches(op) or changed
+    return skip_casts(op) or mark_in_bounds(op) or skip_inner_cast(op) or turn_branches(op) or changed
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:
@@ -387,7 +387,7 @@ def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
     same: dict[SSAValue, SSAValue] = dict(zip(b.args, a.args, strict=True))
     differing: set[tuple[int, int]] = set()
     for number, (op_a, op_b) in enumerate(zip(ops_a, ops_b, strict=True)):
-        if not _are_alike(op_a, op_b):
+        if not _are_equivalent(op_a, op_b):
             return None
         for position, (value_a, value_b) in enumerate(zip(op_a.operands, op_b.operands, strict=True)):
             if same.get(value_b, value_b) is value_a:
@@ -406,7 +406,7 @@ def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
     return None if used_outside else differing
 
 
-def _are_alike(a: Operation, b: Operation) -> bool:
+def _are_equivalent(a: Operation, b: Operation) -> bool:
     return (
         a.name == b.name
         and a.properties == b.properties

@@ -21,7 +21,7 @@ class ConversionPattern(ABC, Generic[OpT]):
 
     @abstractmethod
     def match_and_rewrite(self, op: OpT, rewriter: ConversionRewriter) -> None:
-        """Insert the lowered ops and call `rewriter.replace` or `erase`, or call `rewriter.refuse`."""
+        """Insert the lowered ops and call `rewriter.replace` or `erase`, or call `rewriter.match_failure`."""
 
 
 AnyPattern: TypeAlias = ConversionPattern[Any]

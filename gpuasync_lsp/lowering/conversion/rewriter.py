@@ -8,7 +8,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.errors import MatchFailure
 from gpuasync_lsp.lowering.conversion.insertion import Insertion
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.conversion.values import Values
@@ -134,7 +134,7 @@ class ConversionRewriter(Insertion):
         """Return the converted `type`. Raises Rejected if it cannot be converted."""
         result = self.types.convert(type)
         if result is None:
-            raise Refused(f"cannot convert {type}")
+            raise MatchFailure(f"cannot convert {type}")
         return result
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
@@ -156,16 +156,16 @@ class ConversionRewriter(Insertion):
             inside = inside.parent_op()
         return False
 
-    def refuse(self, reason: str) -> NoReturn:
+    def match_failure(self, reason: str) -> NoReturn:
         """Reject the op under conversion: the next pattern is tried."""
-        raise Refused(reason)
+        raise MatchFailure(reason)
 
     def convert_arguments(self, block: Block) -> None:
         """Convert the types of the arguments of `block`. Raises Rejected if one cannot be converted."""
         old = [argument for argument in block.args if not self.values.is_old_argument(argument)]
         types = self.types.convert_all(argument.type for argument in old)
         if types is None:
-            raise Refused("cannot convert the block arguments")
+            raise MatchFailure("cannot convert the block arguments")
         for argument, type in zip(old, types, strict=True):
             if argument.type != type:
                 self.replace_argument(argument, self.insert_argument(block, argument, type))

@@ -134,7 +134,7 @@ def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, typ
         None,
         type,
     ):
-        rewriter.refuse(f"redefinition of reserved function '{name}' of different type is prohibited")
+        rewriter.match_failure(f"redefinition of reserved function '{name}' of different type is prohibited")
 
 
 def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.errors import MatchFailure
 from gpuasync_lsp.lowering.conversion.insertion import Insertion
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 
@@ -65,7 +65,7 @@ class Values:
             return self._request(value)
         type = self._types.convert(value.type)
         if type is None:
-            raise Refused(f"unable to convert type for operand, type was {value.type}")
+            raise MatchFailure(f"unable to convert type for operand, type was {value.type}")
         if type == value.type:
             return value
         cast = self._cast_after_definition(value, type)

@@ -109,7 +109,7 @@ class Rewriter:
             self.erase(op)
             return True
         if op.name in CONSTANTS:
-            return self.profile.folded_constants_lead and self._lead(op)
+            return self.profile.folded_constants_lead and self._hoist_constant(op)
         values = fold_all_dialects(op, self.profile)
         if values is not None:
             self.replace(op, [self._value(op, value) for value in values])
@@ -124,17 +124,17 @@ class Rewriter:
             return value
         materialize_before(op, value)
         if self.profile.folded_constants_lead:
-            return self._leading_one(value)
+            return self._hoisted_constant(value)
         self.push(value)
         return value.results[0]
 
-    def _lead(self, op: Operation) -> bool:
+    def _hoist_constant(self, op: Operation) -> bool:
         """Move a constant to the front of its function, or replace it by an equal one there; return whether
         it was new.
 
         Source: `OperationFolder::tryToFold` up to 18."""
         if self._leading.get(_place_of(op)) is not op:
-            self._leading_one(op)
+            self._hoisted_constant(op)
             return True
         before = op.prev_op
         leads = op is _front_of(op).first_op or (
@@ -144,7 +144,7 @@ class Rewriter:
             _move_to_front(op)
         return False
 
-    def _leading_one(self, op: Operation) -> SSAValue:
+    def _hoisted_constant(self, op: Operation) -> SSAValue:
         """Return the result of the constant at the front of the function that equals `op`, a new one."""
         known = self._leading.setdefault(_place_of(op), op)
         if known is op or known.parent is op.parent:

@@ -1,7 +1,7 @@
 """nvvm ops of newer chips as intrinsics: clusters, memory barriers, fences, bulk and tensor copies.
 
 The names and arguments are those of mlir-translate 22. The CPU run supports those that only order or announce
-(`meeting.py`), and rejects the others by name.
+(`synchronization.py`), and rejects the others by name.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region
 
-from gpuasync_lsp.lowering.conversion.defects import telling_defects
+from gpuasync_lsp.lowering.conversion.defects import reporting_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
@@ -51,7 +51,7 @@ def to_llvm_program(
     location.
     """
     try:
-        return telling_defects(
+        return reporting_defects(
             module,
             "the lowering for a run",
             lambda: _program(module, version, options, site_of, passes),
@@ -170,7 +170,7 @@ def _kernels(
         raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
-            _refuse_exchanges(op, version)
+            _reject_exchanges(op, version)
             yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
@@ -199,7 +199,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
     )
 
 
-def _refuse_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
+def _reject_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
     """Reject what `llvm.cmpxchg`'s verifier rejects: before 24, memref.generic_atomic_rmw of floats."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(

@@ -33,14 +33,14 @@ SEPARATOR = "; -----"
 """The prefix of the line between two LLVM modules."""
 
 
-class Refusal(NamedTuple):
+class Untranslated(NamedTuple):
     """The reason why something has no LLVM IR, and its place in the source."""
 
     message: str
     span: Span | None
 
     @classmethod
-    def of(cls, error: Untranslatable) -> Refusal:
+    def of(cls, error: Untranslatable) -> Untranslated:
         """Return the refusal for an error, without the IR that the error would keep alive."""
         return cls(
             error.message, source_span(error.subject) if isinstance(error.subject, Operation) else None
@@ -64,8 +64,8 @@ class _Host:
 class _Translated:
     """The LLVM IR of top-level ops, or the reason why there is none."""
 
-    host: _Host | Refusal
-    kernels: tuple[Printed, ...] | Refusal
+    host: _Host | Untranslated
+    kernels: tuple[Printed, ...] | Untranslated
     """Each gpu.module with functions, after a line that names it."""
 
 
@@ -85,18 +85,18 @@ class AsLLVMIR:
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> _Translated:
         """Translate the lowered ops of an item, and the declarations added for it."""
-        host: _Host | Refusal
-        kernels: tuple[Printed, ...] | Refusal
+        host: _Host | Untranslated
+        kernels: tuple[Printed, ...] | Untranslated
         explained = explain(module)
         sizes = None if self.sizes is None else dict(self.sizes)
         try:
             host = _host((*first, *module.ops, *last), sizes, explained)
         except Untranslatable as error:
-            host = Refusal.of(error)
+            host = Untranslated.of(error)
         try:
             kernels = tuple(_kernels(op) for op in module.ops if _has_functions(op))
         except Untranslatable as error:
-            kernels = Refusal.of(error)
+            kernels = Untranslated.of(error)
         return _Translated(host, kernels)
 
     def of_chunk(self, chunk: Chunk | None, bodies: Sequence[Body[_Translated]]) -> tuple[Part, ...]:
@@ -105,12 +105,12 @@ class AsLLVMIR:
         needs: list[Needs] = []
         kernels: list[Part] = []
         for body, shift in bodies:
-            if isinstance(body.host, Refusal):
+            if isinstance(body.host, Untranslated):
                 raise body.host.error(shift)
             host.append(Part(body.host.printed, shift))
             needs += body.host.needs
         for body, shift in bodies:
-            if isinstance(body.kernels, Refusal):
+            if isinstance(body.kernels, Untranslated):
                 raise body.kernels.error(shift)
             kernels += [Part(printed, shift) for printed in body.kernels]
         end = "".join(f"{line}\n" for line in closing(needs))

@@ -48,10 +48,10 @@ class ConvertNative(ConversionPattern[Operation]):
         approximate = flags(op)
         said = cast(Any, approximate.get("fastmathFlags"))
         if said is None or not {"afn", "fast"} & set(said.data.replace(" ", "").split(",")):
-            rewriter.refuse("it is not approximate")
+            rewriter.match_failure("it is not approximate")
         types = [operand.type for operand in op.operands]
         if not all(map(_is_native, types)):
-            rewriter.refuse("OpenCL has no vectors of this size")
+            rewriter.match_failure("OpenCL has no vectors of this size")
         names = map(opencl.mangled, types)
         name = f"_Z{len(self.function)}{self.function}{''.join(each or '' for each in names)}"
         result = op.results[0].type

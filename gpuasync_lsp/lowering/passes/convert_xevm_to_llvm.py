@@ -96,7 +96,7 @@ class ConvertFence(ConvertXeVM):
         space = {"shared": 1, "global": 2}.get(_word(op, "addrspace"))
         scope = {"workgroup": 1, "device": 2}.get(_word(op, "scope"))
         if space is None or scope is None:
-            rewriter.refuse("OpenCL fences global and shared memory, of workgroups and devices only")
+            rewriter.match_failure("OpenCL fences global and shared memory, of workgroups and devices only")
         order, scope_value, space_value = (
             build.integer_constant(rewriter, number, i32) for number in (4, scope, space)
         )
@@ -123,11 +123,11 @@ class ConvertProduct(ConvertXeVM):
         types = dict(re.findall(r"(\w) *= *(\w+)", attribute_text(op.properties["types"])))
         a, b, c, d = (types.get(name) for name in "abcd")
         if len(op.operands) < 3:
-            rewriter.refuse("OpenCL requires C")
+            rewriter.match_failure("OpenCL requires C")
         if c != d or c not in ("s32", "f32", "f16", "bf16"):
-            rewriter.refuse("C and D must be of one type, s32, f32, f16 or bf16")
+            rewriter.match_failure("C and D must be of one type, s32, f32, f16 or bf16")
         if a not in _PER_DWORD or b not in _PER_DWORD or "tf32" in (a, b):
-            rewriter.refuse(f"this tool has no product of {a} and {b}")
+            rewriter.match_failure(f"this tool has no product of {a} and {b}")
         left, right, sum = rewriter.lowered_all(op.operands[:3])
         left, right = _packed(rewriter, left, 16), _packed(rewriter, right, 32)
         result: Attribute = op.results[0].type
@@ -261,7 +261,7 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
     if control is None:
         return
     if rewriter.profile.xevm_annotates_pointers:
-        rewriter.refuse(_NO_ANNOTATIONS)
+        rewriter.match_failure(_NO_ANNOTATIONS)
     word = attribute_text(control).partition("<")[2].rstrip(">")
     values = [_LEVELS[key][part] for part in (word.partition("_")[0], word.rpartition("_")[2])]
     entries = [

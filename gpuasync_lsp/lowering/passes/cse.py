@@ -82,7 +82,7 @@ def _is_simplified(op: Operation, known: Known, profile: Profile) -> bool:
     key = _key(op)
     first = known.get(key)
     is_alike = not op.regions or (
-        profile.cse_compares_regions and first is not None and _are_alike(first, op)
+        profile.cse_compares_regions and first is not None and _are_equivalent(first, op)
     )
     if first is None or not is_alike:
         known[key] = op
@@ -115,7 +115,7 @@ def _key(op: Operation) -> Hashable:
     return op.name, operands, tuple(op.result_types), attributes, len(op.regions)
 
 
-def _are_alike(first: Operation, second: Operation) -> bool:
+def _are_equivalent(first: Operation, second: Operation) -> bool:
     """Return whether the regions of two ops are equivalent."""
     blocks = (first.parent, second.parent)
     context = dict([blocks]) if None not in blocks else None

@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.passes.inline_llvm import (
     inlined_arguments,
     may_inline_function,
     may_inline_op,
-    refuse_unknown,
+    reject_unknown,
 )
 from gpuasync_lsp.lowering.passes.symbol_dce import mentions
 from gpuasync_lsp.releases import NEWEST, PROFILES, Profile
@@ -103,7 +103,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
                     is_last = profile.inline_keeps_last_use and is_last_use(called)
                     if not may_inline_function(call, callee, is_last, profile.version):
                         continue
-                    refuse_unknown(call, callee, profile.version)
+                    reject_unknown(call, callee, profile.version)
                 if called in in_cycles and profile.inline_skips_cycles and name in _reached(called, callees):
                     continue
                 if called in in_cycles:

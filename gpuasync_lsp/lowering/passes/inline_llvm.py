@@ -76,13 +76,13 @@ def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use:
     return not _has_argument_attribute(callee, "llvm.inalloca")
 
 
-def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
+def reject_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
     """Raise PassError at a call that mlir-opt inlines and this tool does not, or that makes mlir-opt
     crash."""
     for op in callee.walk():
         annotation = op.get_attr_or_prop("loop_annotation")
         if annotation is not None and "Loc" in str(annotation):
-            _refuse(call, callee, f"with the places of loops ({op.name})")
+            _reject(call, callee, f"with the places of loops ({op.name})")
     first, *others = callee.body.blocks
     last = first.last_op
     returns = others or last is None or isinstance(last, llvm.ReturnOp)
@@ -91,7 +91,7 @@ def refuse_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> 
         raise PassError(call, f"mlir-opt {version} crashes here: {words}")
 
 
-def _refuse(call: llvm.CallOp, callee: llvm.LLVMFuncOp, what: str) -> None:
+def _reject(call: llvm.CallOp, callee: llvm.LLVMFuncOp, what: str) -> None:
     words = f"this tool does not inline calls of llvm functions {what}, as mlir-opt does"
     raise OwnLimit(call, f"{words}: @{callee.sym_name.data}")
 

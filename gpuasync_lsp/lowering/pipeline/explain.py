@@ -86,10 +86,10 @@ class _Function:
             elif name == "mgpuEventRecord" and op.operands[1] in found.streams:
                 found.streams[op.operands[0]] = found.streams[op.operands[1]]
         for op, name in calls:
-            say = _SAY.get(name)
-            if say is not None:
+            print_text = _SAY.get(name)
+            if print_text is not None:
                 self._sources.clear()
-                found.comments[op] = Comment(say(self, op), tuple(self._sources))
+                found.comments[op] = Comment(print_text(self, op), tuple(self._sources))
             elif type(op) is LaunchFuncOp:
                 if op.async_object is not None:
                     found.comments[op] = Comment(f"on {self.name(op.async_object)}")

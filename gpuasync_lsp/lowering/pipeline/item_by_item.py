@@ -146,7 +146,7 @@ def lower_chunk(
     marked = any(map(_has_bare_pointers, chunk.items))
     whole = not chunk.is_one_module or chunk.metadata or chunk.shared_aliases or marked
     if whole or facts.annotated_binaries or missing_options(options, version):
-        return None if only_items else lower_whole(chunk, version, options)
+        return None if only_items else lower_at_once(chunk, version, options)
     around = Surroundings(_kernels(chunk), _symbols(chunk))
     key = (rendering, version, options, tuple(around.kernels.items()), after, prepare)
 
@@ -181,7 +181,7 @@ def lower_chunk(
         if part.needs_whole and not placed.item.is_read:
             unread.append(placed.item)
         elif part.needs_whole or (only_items and part.error is not None):
-            return None if only_items else lower_whole(chunk, version, options)
+            return None if only_items else lower_at_once(chunk, version, options)
         parts.append((placed, part))
     if unread:
         raise NotRead(unread)
@@ -238,7 +238,7 @@ def _print_item(item: Item, version: int) -> Printed | None:
     return None if isinstance(module.body.block.first_op, ModuleOp) else _body(print_with_places(module))
 
 
-def lower_whole(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
+def lower_at_once(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
     """Lower the whole chunk at once; the result is that of `lower_chunk`."""
     module = module_of(chunk)
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.defects import telling_defects
+from gpuasync_lsp.lowering.conversion.defects import reporting_defects
 from gpuasync_lsp.lowering.conversion.errors import (
     LegalizationError,
     OwnLimit,
@@ -223,7 +223,7 @@ def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -
         missing = missing_option(step, version)
         if missing is not None:
             raise PassError(module, f"<Pass-Options-Parser>: no such option {missing}")
-        telling_defects(module, step.name, lambda step=step: _run_step(module, step, invocation))
+        reporting_defects(module, step.name, lambda step=step: _run_step(module, step, invocation))
 
 
 def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:

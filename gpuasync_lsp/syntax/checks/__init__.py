@@ -14,11 +14,11 @@ from types import ModuleType
 
 from xdsl.ir import Operation
 
-from gpuasync_lsp.syntax.checks.attributes import attribute_refusal
-from gpuasync_lsp.syntax.checks.branches import branch_refusal
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.attributes import attribute_error
+from gpuasync_lsp.syntax.checks.branches import branch_error
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 
-Check = Callable[[View], "str | Refusal | None"]
+Check = Callable[[View], "str | VerifierError | None"]
 
 _DIALECTS = frozenset(
     {
@@ -48,11 +48,11 @@ _DIALECTS = frozenset(
 """The dialects with a file or folder here."""
 
 
-def refusal(op: Operation, view: View | None = None) -> Refusal | None:
+def verifier_error(op: Operation, view: View | None = None) -> VerifierError | None:
     """Return the error for `op`, None if it is valid or that is unknown.
 
     `view`, if given, is a view of `op`, and records the parts that were read."""
-    found = attribute_refusal(op) or (branch_refusal(op) if op.successors else None)
+    found = attribute_error(op) or (branch_error(op) if op.successors else None)
     if found is not None:
         return _full(op, found)
     dialect = op.dialect_name()
@@ -65,10 +65,10 @@ def refusal(op: Operation, view: View | None = None) -> Refusal | None:
         return None
     if said is None:
         return None
-    return _full(op, Refusal(said) if isinstance(said, str) else said)
+    return _full(op, VerifierError(said) if isinstance(said, str) else said)
 
 
-def _full(op: Operation, said: Refusal) -> Refusal:
+def _full(op: Operation, said: VerifierError) -> VerifierError:
     if said.bare:
         return said
     name = (said.at or op).name

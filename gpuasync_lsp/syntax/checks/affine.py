@@ -17,24 +17,24 @@ from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref, few_integers
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref, few_integers
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
 from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 _ANY_INDEX = "index must be a valid dimension or symbol identifier"
 _MODERN = Profile.affine_symbols_are_checked.since
 
 
-def _operands(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
+def _operands(view: View, values: Sequence[SSAValue], dimensions: int) -> VerifierError | None:
     new = _misused(Scope(view.op), values, dimensions)
     try:
         earlier = _misused(Scope(view.op, modern=False), values, dimensions)
     except NotKnown:
         earlier = None
-    return Refusal(new or "", _MODERN, earlier=earlier or "") if new or earlier else None
+    return VerifierError(new or "", _MODERN, earlier=earlier or "") if new or earlier else None
 
 
 def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str | None:
@@ -47,14 +47,14 @@ def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str |
     return None
 
 
-def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> Refusal | None:
+def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> VerifierError | None:
     """Check the indices of an access: until LLVM 20 each may be a dimension or a symbol."""
     try:
         earlier = "" if all(map(Scope(view.op, modern=False).is_dimension, values)) else _ANY_INDEX
     except NotKnown:
         earlier = ""
     new = _misused(Scope(view.op), values, dimensions)
-    return Refusal(new or "", _MODERN, earlier=earlier) if new or earlier else None
+    return VerifierError(new or "", _MODERN, earlier=earlier) if new or earlier else None
 
 
 def _map(view: View, name: str) -> AffineMap:
@@ -115,7 +115,7 @@ def _prefetch(view: View) -> Said:
         return "too few operands"
     new, old = Scope(view.op), Scope(view.op, modern=False)
     wrong, earlier = (_ANY_INDEX if not all(map(each.is_dimension, indices)) else "" for each in (new, old))
-    return Refusal(wrong, _MODERN, earlier=earlier) if wrong or earlier else None
+    return VerifierError(wrong, _MODERN, earlier=earlier) if wrong or earlier else None
 
 
 # Applied maps
@@ -133,7 +133,7 @@ def _apply(view: View) -> Said:
     symbols = operands[affine_map.num_dims :]
     scope = Scope(view.op) if symbols else None
     if scope is not None and any(not scope.is_symbol(one) and scope.is_dimension(one) for one in symbols):
-        return Refusal("dimensional operand cannot be used as a symbol", _MODERN, bare=True)
+        return VerifierError("dimensional operand cannot be used as a symbol", _MODERN, bare=True)
     return None
 
 
@@ -141,23 +141,23 @@ def _extremum(view: View) -> Said:
     affine_map = _map(view, "map")
     if len(view.op.operands) != affine_map.num_dims + affine_map.num_symbols:
         return _COUNT
-    return None if affine_map.results else Refusal("affine map expect at least one result", 21)
+    return None if affine_map.results else VerifierError("affine map expect at least one result", 21)
 
 
 def _delinearize(view: View) -> Said:
     basis, results = view.integers("static_basis"), len(view.op.results)
     if results not in (len(basis), len(basis) + 1):
         words = "should return an index for each basis element"
-        return Refusal(f"{words} and up to one extra index", 20, earlier=words)
+        return VerifierError(f"{words} and up to one extra index", 20, earlier=words)
     if results == len(basis) + 1:
         words = "should return an index for each basis element"
-        return Refusal("", 20, earlier=words)
+        return VerifierError("", 20, earlier=words)
     return _basis(basis)
 
 
 def _basis(basis: Sequence[int]) -> Said:
     if any(each <= 0 and each != -(1 << 63) for each in basis):
-        return Refusal("no basis element may be statically non-positive", 20)
+        return VerifierError("no basis element may be statically non-positive", 20)
     return None
 
 
@@ -182,7 +182,7 @@ def _for(view: View) -> Said:
             return said
     for side, affine_map in bounds.items():
         if not affine_map.results:
-            return Refusal(f"expected {side} bound map to have at least one result", 21)
+            return VerifierError(f"expected {side} bound map to have at least one result", 21)
     return None
 
 
@@ -200,7 +200,7 @@ def _if(view: View) -> Said:
         return said
     has_else = len(view.op.regions) > 1 and bool(view.op.regions[1].blocks)
     if view.op.results and not has_else:
-        return Refusal(
+        return VerifierError(
             "along control flow edge from parent to parent: region branch point has 0 operands, but region "
             f"successor needs {len(view.op.results)} inputs",
             17,
@@ -229,7 +229,7 @@ def _parallel(view: View) -> Said:
         )
     for side, groups in sizes.items():
         if 0 in groups:
-            return Refusal(f"expected {side} bound map to have at least one result", 21)
+            return VerifierError(f"expected {side} bound map to have at least one result", 21)
         if sum(groups) != len(maps[side].results):
             return f"expected {side} bounds map to have {sum(groups)} results"
     if (said := _reductions(view)) is not None:
@@ -258,7 +258,7 @@ def _reductions(view: View) -> Said:
             return "invalid reduction attribute"
         if not _reduces(ATOMIC_KINDS[number], result.type):
             # In generic form the kinds had other numbers up to LLVM 21.
-            return Refusal("result type cannot match reduction attribute", 22)
+            return VerifierError("result type cannot match reduction attribute", 22)
     return None
 
 

@@ -51,7 +51,7 @@ def _scope(op: Operation, modern: bool) -> Region:
     while parent is not None and region is not None:
         if parent.name in _SCOPES or (modern and (parent.name in _GPU or parent.name == _LOWERED)):
             return region
-        if parent.name in (_LOWERED, "gpu.func") and (around := _module_around(parent)) is not None:
+        if parent.name in (_LOWERED, "gpu.func") and (around := _enclosing_module(parent)) is not None:
             return around
         if isinstance(parent, OpaqueOp | UnregisteredOp):
             break
@@ -61,7 +61,7 @@ def _scope(op: Operation, modern: bool) -> Region:
     raise NotKnown
 
 
-def _module_around(function: Operation) -> Region | None:
+def _enclosing_module(function: Operation) -> Region | None:
     """Return the region of the module that contains a function, directly or in a gpu.module.
 
     An op that was parsed separately is in a module, too, but uses no values of it.

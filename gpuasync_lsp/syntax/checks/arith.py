@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, scalable, shaped
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, scalable, shaped
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.assembly import fail
 from gpuasync_lsp.syntax.kinds import is_integer, is_tensor, is_unranked_tensor, is_vector
@@ -36,10 +36,10 @@ def _width(type: Attribute) -> int:
 _INDEX_IS_BITS = Profile.bitcast_rejects_index.since
 
 
-def _bitcast(view: View) -> str | Refusal | None:
+def _bitcast(view: View) -> str | VerifierError | None:
     source, target = view.type("in"), view.type("out")
     if source != target and IndexType() in (source, target):
-        return Refusal(_incompatible(source, target), before=_INDEX_IS_BITS)
+        return VerifierError(_incompatible(source, target), before=_INDEX_IS_BITS)
     return _incompatible(source, target) if _width(source) != _width(target) else _encodings(view)
 
 

@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, TypeAttribute
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.data_layout import layout_refusal
-from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.checks.data_layout import data_layout_error
+from gpuasync_lsp.syntax.checks.view import VerifierError
 from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.predicates import holds
@@ -39,7 +39,7 @@ _NOT_OF_RESULTS = frozenset(
 )  # fmt: skip
 
 
-def attribute_refusal(op: Operation) -> Refusal | None:
+def attribute_error(op: Operation) -> VerifierError | None:
     """Return the error for attributes of other dialects on `op`."""
     for name in op.attributes:
         check = _ON_OPS.get(name)
@@ -52,14 +52,14 @@ def attribute_refusal(op: Operation) -> Refusal | None:
     return None
 
 
-def _of_buffers(name: str) -> Refusal | None:
+def _of_buffers(name: str) -> VerifierError | None:
     if name == "bufferization.manual_deallocation":
         return None
     words = f"attribute '\"{name}\"' not supported as an op attribute by the bufferization dialect"
-    return Refusal(words, 18 if name == "bufferization.escape" else 0, bare=True)
+    return VerifierError(words, 18 if name == "bufferization.escape" else 0, bare=True)
 
 
-def _parameters(op: Operation) -> Refusal | None:
+def _parameters(op: Operation) -> VerifierError | None:
     arguments, results = op.properties.get("arg_attrs"), op.properties.get("res_attrs")
     if arguments is None and results is None:
         return None
@@ -80,11 +80,11 @@ def _parameters(op: Operation) -> Refusal | None:
                 continue
             for name, value in each.data.items():
                 if name.startswith("llvm.") and (words := _parameter(kind, name, value, type)) is not None:
-                    return Refusal(words, 17, bare=True)
+                    return VerifierError(words, 17, bare=True)
     return _buffers(op, arguments)
 
 
-def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
+def _buffers(op: Operation, arguments: Attribute | None) -> VerifierError | None:
     """Check bufferization's attributes of function arguments."""
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
@@ -94,30 +94,30 @@ def _buffers(op: Operation, arguments: Attribute | None) -> Refusal | None:
     return None
 
 
-def _buffer(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def _buffer(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     if name == "bufferization.writable":
         if not is_integer_attr(value) or value.type != i1:
-            return Refusal(f"'{name}' is expected to be a boolean attribute")
+            return VerifierError(f"'{name}' is expected to be a boolean attribute")
         if not any(region.blocks for region in op.regions):
-            return Refusal(f"'{name}' is invalid on external functions")
+            return VerifierError(f"'{name}' is invalid on external functions")
         return None
     if name == "bufferization.access":
         if not isinstance(value, StringAttr):
-            return Refusal(f"'{name}' is expected to be a string attribute")
-        return None if value.data in _ACCESSES else Refusal(f"invalid value for '{name}'")
+            return VerifierError(f"'{name}' is expected to be a string attribute")
+        return None if value.data in _ACCESSES else VerifierError(f"invalid value for '{name}'")
     if name == "bufferization.buffer_layout":
         words = f"'{name}' is expected to be a memref layout attribute"
         if isinstance(value, (AffineMapAttr, UnregisteredAttr)):
             return None
         earlier = f"'{name}' is expected to be a affine map attribute"
         is_layout = isinstance(value, StridedLayoutAttr)
-        return Refusal("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
+        return VerifierError("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
     words = "not supported as a region arg attribute by the bufferization dialect"
     # MLIR prints this name for any attribute.
-    return Refusal(f"attribute 'bufferization.buffer_layout' {words}")
+    return VerifierError(f"attribute 'bufferization.buffer_layout' {words}")
 
 
-def _grid_constants(op: Operation, arguments: Attribute | None) -> Refusal | None:
+def _grid_constants(op: Operation, arguments: Attribute | None) -> VerifierError | None:
     name = "nvvm.grid_constant"
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
@@ -132,7 +132,7 @@ def _grid_constants(op: Operation, arguments: Attribute | None) -> Refusal | Non
         elif "llvm.byval" not in each.data:
             words = "attribute requires the argument to also have attribute 'llvm.byval'"
         if words is not None:
-            return Refusal(f"'\"{name}\"' {words}", 18, bare=True)
+            return VerifierError(f"'\"{name}\"' {words}", 18, bare=True)
     return None
 
 
@@ -157,43 +157,43 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
     return None
 
 
-def _sizes(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def _sizes(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     """Check launch sizes: an i32 array from 19 on; before, an array of attributes, if they were known."""
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
     if name in _SINCE:
-        return None if _is_sizes(value) else Refusal(words, _SINCE[name], bare=True)
+        return None if _is_sizes(value) else VerifierError(words, _SINCE[name], bare=True)
     if _is_sizes(value):
-        return Refusal(words, bare=True, before=_SIZES_SINCE)
+        return VerifierError(words, bare=True, before=_SIZES_SINCE)
     if is_array(value):
         listed = value.data
         if len(listed) <= 3 and all(isinstance(number, IntegerAttr) for number in listed):
-            return Refusal(words, _SIZES_SINCE, bare=True)
-    return Refusal(words, bare=True)
+            return VerifierError(words, _SIZES_SINCE, bare=True)
+    return VerifierError(words, bare=True)
 
 
 def _is_sizes(value: Attribute) -> bool:
     return is_i32_array(value) and len(integers(value)) <= 3
 
 
-def _number(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def _number(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     if isinstance(value, IntegerAttr):
         return None
-    return Refusal(f"'\"{name}\"' attribute must be integer constant", _SINCE.get(name, 0), bare=True)
+    return VerifierError(f"'\"{name}\"' attribute must be integer constant", _SINCE.get(name, 0), bare=True)
 
 
-def _kernel(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def _kernel(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     if op.name == "llvm.func":
         return None
     quoted = f'"{name}"' if name == "rocdl.kernel" else name
-    return Refusal(f"'{quoted}' attribute attached to unexpected op", bare=True)
+    return VerifierError(f"'{quoted}' attribute attached to unexpected op", bare=True)
 
 
-def _known_size(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def _known_size(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     since = 0 if op.name == "gpu.func" else _SIZES_ON_ANY_OP
     if not is_i32_array(value):
-        return Refusal(f"{name} must be a dense i32 array", since)
+        return VerifierError(f"{name} must be a dense i32 array", since)
     if len(integers(value)) != 3:
-        return Refusal(f"{name} must contain exactly 3 elements", since)
+        return VerifierError(f"{name} must contain exactly 3 elements", since)
     return None
 
 
@@ -201,14 +201,14 @@ _SIZES_ON_ANY_OP = Profile.sizes_are_checked_on_all_ops.since
 _ACCESSES = ("none", "read", "write", "read-write")
 _LAYOUTS_SINCE = Profile.memrefs_allow_any_layout.since
 
-_ON_OPS: dict[str, Callable[[Operation, str, Attribute], Refusal | None]] = {
+_ON_OPS: dict[str, Callable[[Operation, str, Attribute], VerifierError | None]] = {
     "nvvm.maxntid": _sizes,
     "nvvm.reqntid": _sizes,
     "nvvm.cluster_dim": _sizes,
     "nvvm.minctasm": _number,
     "nvvm.maxnreg": _number,
     "nvvm.cluster_max_blocks": _number,
-    "dlti.dl_spec": layout_refusal,
+    "dlti.dl_spec": data_layout_error,
     "rocdl.kernel": _kernel,
     "nvvm.kernel": _kernel,
     "gpu.known_block_size": _known_size,

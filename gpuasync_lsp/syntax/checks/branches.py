@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.assembly import same_type
 
 _OPERANDS: Mapping[str, tuple[str, ...]] = {
@@ -29,7 +29,7 @@ _SEGMENTS: Mapping[str, str] = {
 """If the last group is for several successors, the attribute with the operand count of each."""
 
 
-def branch_refusal(op: Operation) -> Refusal | None:
+def branch_error(op: Operation) -> VerifierError | None:
     """Return the error for the successor operands of the branch `op`, None if it is valid or unknown."""
     names = _OPERANDS.get(op.name)
     if names is None or isinstance(op, UnregisteredOp):
@@ -41,7 +41,7 @@ def branch_refusal(op: Operation) -> Refusal | None:
     if len(passed) != len(op.successors):
         return None
     words = _unfit(op, passed)
-    return None if words is None else Refusal(words, bare=True)
+    return None if words is None else VerifierError(words, bare=True)
 
 
 def _unfit(op: Operation, passed: Sequence[Sequence[SSAValue]]) -> str | None:

@@ -7,23 +7,23 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedMemRefType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View, shaped
+from gpuasync_lsp.syntax.checks.view import VerifierError, View, shaped
 
 
-def _alloc_tensor(view: View) -> str | Refusal | None:
+def _alloc_tensor(view: View) -> str | VerifierError | None:
     of_result = view.op.results[0].type
     copied, sizes = view.types("copy"), view.values("dynamic_sizes")
     if copied and sizes:
-        return Refusal("dynamic sizes not needed when copying a tensor", bare=True)
+        return VerifierError("dynamic sizes not needed when copying a tensor", bare=True)
     if copied:
         if copied[0] != of_result:
-            return Refusal("expected that `copy` and return type match", bare=True)
+            return VerifierError("expected that `copy` and return type match", bare=True)
         return None
     wanted = sum(size < 0 for size in shaped(of_result)[0])
     if len(sizes) == wanted:
         return None
     words = f"'{view.op.name}' op incorrect number of dynamic sizes, has {len(sizes)}, expected {wanted}"
-    return Refusal(words, 22, bare=True, earlier=f"expected {wanted} dynamic sizes")
+    return VerifierError(words, 22, bare=True, earlier=f"expected {wanted} dynamic sizes")
 
 
 def _dealloc(view: View) -> str | None:

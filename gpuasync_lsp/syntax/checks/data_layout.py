@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.attributes import pieces
-from gpuasync_lsp.syntax.checks.view import Refusal
+from gpuasync_lsp.syntax.checks.view import VerifierError
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 LAYOUT = "dlti.dl_spec"
@@ -38,7 +38,7 @@ _DENSE = lazy_pattern(
 _POINTER = lazy_pattern(r"!llvm\.ptr(?:<[^>]*>)?")
 
 
-def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None:
+def data_layout_error(op: Operation, name: str, value: Attribute) -> VerifierError | None:
     """Return the error for the data layout `value` of `op`, None if it is valid or unknown."""
     del name
     text = getattr(getattr(value, "value", None), "data", None)
@@ -47,7 +47,7 @@ def layout_refusal(op: Operation, name: str, value: Attribute) -> Refusal | None
     entries = list(_entries(text))
     found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
-        found += [said for key, given in entries if (said := _entry_refusal(key, given)) is not None]
+        found += [said for key, given in entries if (said := _entry_error(key, given)) is not None]
     # Only one error is reported per op: that of current releases comes first.
     return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
 
@@ -76,24 +76,24 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
             yield key.strip(), re.sub(r",\s*", ", ", rest[0].strip())
 
 
-def _pairs(text: str) -> Iterator[Refusal]:
+def _pairs(text: str) -> Iterator[VerifierError]:
     """Return the entries: `key = value` from 20 on; before, only `#dlti.dl_entry<key, value>`."""
     written = [piece.strip() for piece in pieces(text, ",")]
     if any(entry and not entry.startswith("#") for entry in written):
-        yield Refusal("", since=20, earlier="invalid kind of attribute specified")
+        yield VerifierError("", since=20, earlier="invalid kind of attribute specified")
 
 
-def _repeated(entries: list[tuple[str, str]]) -> Iterator[Refusal]:
+def _repeated(entries: list[tuple[str, str]]) -> Iterator[VerifierError]:
     seen = set[str]()
     for key, _ in entries:
         if key in seen:
             earlier = key[1:-1] if key.startswith('"') else f"'{key}'"
             words = f"repeated DLTI key: {key}"
-            yield Refusal(words, since=20, earlier=f"repeated layout entry key: {earlier}")
+            yield VerifierError(words, since=20, earlier=f"repeated layout entry key: {earlier}")
         seen.add(key)
 
 
-def _entry_refusal(key: str, given: str) -> Refusal | None:
+def _entry_error(key: str, given: str) -> VerifierError | None:
     entry = f"{_ENTRY}{key}, {given}>"
     if key.startswith('"'):
         return _named(key[1:-1], given)
@@ -102,35 +102,37 @@ def _entry_refusal(key: str, given: str) -> Refusal | None:
     if key == "index":
         is_number = re.fullmatch(r"-?[0-9]+(?: : \w+)?", given) is not None
         return (
-            None if is_number else Refusal("expected integer attribute in the data layout entry for 'index'")
+            None
+            if is_number
+            else VerifierError("expected integer attribute in the data layout entry for 'index'")
         )
     if _OTHER_BUILTIN.match(key):
-        return Refusal("unexpected data layout for a built-in type")
+        return VerifierError("unexpected data layout for a built-in type")
     return _pointer(key, given) if _POINTER.fullmatch(key) else None
 
 
-def _named(name: str, given: str) -> Refusal | None:
+def _named(name: str, given: str) -> VerifierError | None:
     dialect, _, key = name.partition(".")
     if dialect != "dlti":
         return None
     unknown = f"unknown data layout entry name: {name}"
     if key not in _SINCE:
-        return Refusal(unknown)
+        return VerifierError(unknown)
     if key == "endianness" and given not in ('"big"', '"little"'):
-        return Refusal("'dlti.endianness' data layout entry is expected to be either 'big' or 'little'")
-    return Refusal("", since=_SINCE[key], earlier=unknown)
+        return VerifierError("'dlti.endianness' data layout entry is expected to be either 'big' or 'little'")
+    return VerifierError("", since=_SINCE[key], earlier=unknown)
 
 
-def _number(entry: str, given: str) -> Refusal | None:
+def _number(entry: str, given: str) -> VerifierError | None:
     dense = _DENSE.fullmatch(given)
     words = "expected a dense {} elements attribute in the data layout entry {}"
     old, new = words.format("i32", entry), words.format("i64", entry)
     if dense is None:
-        return Refusal(new, since=18, earlier=old) if "dense" not in given else None
+        return VerifierError(new, since=18, earlier=old) if "dense" not in given else None
     if dense["bits"] == "32":
-        return Refusal(new, since=18)
+        return VerifierError(new, since=18)
     if dense["bits"] != "64":
-        return Refusal(new, since=18, earlier=old)
+        return VerifierError(new, since=18, earlier=old)
     count, values = int(dense["count"]), re.findall(r"[0-9]{1,18}", dense["values"])
     wrong = ""
     if count not in (1, 2):
@@ -140,19 +142,21 @@ def _number(entry: str, given: str) -> Refusal | None:
             "preferred alignment is expected to be greater than or equal to the abi alignment in data layout "
             f"entry {entry}"
         )
-    return Refusal(wrong, since=18, earlier=old)
+    return VerifierError(wrong, since=18, earlier=old)
 
 
-def _pointer(key: str, given: str) -> Refusal | None:
+def _pointer(key: str, given: str) -> VerifierError | None:
     dense = _DENSE.fullmatch(given)
     if dense is None or dense["count"] not in ("3", "4"):
-        return Refusal(
+        return VerifierError(
             f"expected layout attribute for '{key}' to be a dense integer elements attribute "
             "with 3 or 4 elements"
         )
     if dense["bits"] != "64":
-        return Refusal(f"expected i64 parameters for '{key}'", since=18)
+        return VerifierError(f"expected i64 parameters for '{key}'", since=18)
     values = [int(each) for each in re.findall(r"[0-9]{1,18}", dense["values"])]
     if len(values) > 2 and values[2] < values[1]:
-        return Refusal("preferred alignment is expected to be at least as large as ABI alignment", since=18)
+        return VerifierError(
+            "preferred alignment is expected to be at least as large as ABI alignment", since=18
+        )
     return None

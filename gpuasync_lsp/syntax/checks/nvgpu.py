@@ -25,7 +25,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.conversions import nvgpu_extf, nvgpu_truncf
 from gpuasync_lsp.syntax.checks.view import (
     NotKnown,
-    Refusal,
+    VerifierError,
     View,
     as_memref,
     as_vector,
@@ -56,20 +56,20 @@ def _is_shared(type: MemRefType[Attribute]) -> bool:
     return text == "#gpu.address_space<workgroup>"
 
 
-def _copy(view: View) -> str | Refusal | None:
+def _copy(view: View) -> str | VerifierError | None:
     source, target = as_memref(view.type("src")), as_memref(view.type("dst"))
     if not has_unit_stride(source):
-        return Refusal("source memref most minor dim must have unit stride", bare=True)
+        return VerifierError("source memref most minor dim must have unit stride", bare=True)
     if not has_unit_stride(target):
-        return Refusal("destination memref most minor dim must have unit stride", bare=True)
+        return VerifierError("destination memref most minor dim must have unit stride", bare=True)
     if not _is_shared(target):
         words = (
             "destination memref must have a memory space attribute of IntegerAttr(3) or "
             "gpu::AddressSpaceAttr(Workgroup)"
         )
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     if source.element_type != target.element_type:
-        return Refusal("source and destination must have the same element type", bare=True)
+        return VerifierError("source and destination must have the same element type", bare=True)
     for kind, type, group in (("source", source, "srcIndices"), ("destination", target, "dstIndices")):
         given, rank = view.count(group), len(type.get_shape())
         if given != rank:
@@ -77,7 +77,7 @@ def _copy(view: View) -> str | Refusal | None:
     return _copied(view, target)
 
 
-def _copied(view: View, target: MemRefType[Attribute]) -> Refusal | None:
+def _copied(view: View, target: MemRefType[Attribute]) -> VerifierError | None:
     width, count = bits(target.element_type), view.integer("dstElements")
     size = width * count // 8
     if size not in (4, 8, 16):
@@ -87,14 +87,14 @@ def _copied(view: View, target: MemRefType[Attribute]) -> Refusal | None:
             f"Requested copy elements is {count} with width {width}. But copy elements could be one of "
             f"{listed}"
         )
-        return Refusal(words, 18, bare=True)
+        return VerifierError(words, 18, bare=True)
     bypasses = view.attribute("bypassL1")
     if bypasses is not None and attribute_text(bypasses) not in ("false", "0 : i1") and size != 16:
         words = (
             f"bypassL1 does not satify alignment for '{attribute_text(target)}' with destination element "
             f"{count}. Unset bypassL1, or set destination element to {128 // width}"
         )
-        return Refusal(words, 18)
+        return VerifierError(words, 18)
     return None
 
 
@@ -122,24 +122,24 @@ def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:
     return ""
 
 
-def _product(view: View, sparse: bool) -> str | Refusal | None:
+def _product(view: View, sparse: bool) -> str | VerifierError | None:
     vectors = [as_vector(view.type(name)) for name in ("matrixA", "matrixB", "matrixC")]
     a, b, c = ([*vector.get_shape()] for vector in vectors)
     for name, shape in (("A", a), ("B", b), ("C", c)):
         if len(shape) != 2:
             words = f"matrix{name} must be 2 dimensional vector"
-            return Refusal(words, _RANKS_SINCE, bare=True, earlier=_counted(view, (a, b, c), sparse))
+            return VerifierError(words, _RANKS_SINCE, bare=True, earlier=_counted(view, (a, b, c), sparse))
     element = vectors[0].element_type
     sizes = view.integers("mmaShape")
     if len(sizes) != 3:
-        return Refusal("mmaShape must have exactly 3 elements", 23)
+        return VerifierError("mmaShape must have exactly 3 elements", 23)
     m, n, k = sizes
     if sparse and isinstance(element, Float64Type):
-        return Refusal("f64 is not supported for sparse mode", bare=True)
+        return VerifierError("f64 is not supported for sparse mode", bare=True)
     depth, count = _tiles(element)
     if not depth:
         words = f"expected input data type (i4,i8,f16,bf16,tf32,f64) supported by {view.op.name}"
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     factor = 2 if sparse else 1
     for name, (rows, columns), wanted, by in (
         ("A", a, m * k, factor),
@@ -161,17 +161,17 @@ def _product(view: View, sparse: bool) -> str | Refusal | None:
     return None
 
 
-def _mma(view: View) -> str | Refusal | None:
+def _mma(view: View) -> str | VerifierError | None:
     return _product(view, sparse=False)
 
 
-def _sparse_mma(view: View) -> str | Refusal | None:
+def _sparse_mma(view: View) -> str | VerifierError | None:
     if view.attribute("sparsitySelector") is not None and view.integer("sparsitySelector") > 1:
-        return Refusal("sparsity selector should be 0 or 1", 17)
+        return VerifierError("sparsity selector should be 0 or 1", 17)
     return _product(view, sparse=True)
 
 
-def _load_matrix(view: View) -> Refusal | None:
+def _load_matrix(view: View) -> VerifierError | None:
     source, result = as_memref(view.type("srcMemref")), as_vector(view.type("res"))
     shape, width = tuple(result.get_shape()), bits(result.element_type)
     transposes = view.attribute("transpose")
@@ -193,7 +193,7 @@ def _load_matrix(view: View) -> Refusal | None:
         words = f"expected vector register shape[1] = {32 // width}"
     elif shape[0] != view.integer("numTiles"):
         words = "expected vector register shape[0] and numTiles to match"
-    return None if words is None else Refusal(words, bare=True)
+    return None if words is None else VerifierError(words, bare=True)
 
 
 def _fields(type: Attribute) -> dict[str, Attribute]:
@@ -215,31 +215,31 @@ def _tensor(type: Attribute) -> MemRefType[Attribute]:
     return as_memref(found)
 
 
-def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> Refusal | None:
+def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> VerifierError | None:
     """Return the error for a tensor map, and for the memory that it is used with."""
     fields = _fields(type)
     tensor = _tensor(type)
     shape = tuple(tensor.get_shape())
     if _word(fields, "interleave") not in ("none", ""):
-        return Refusal("Interleave options are not supported yet.", bare=True)
+        return VerifierError("Interleave options are not supported yet.", bare=True)
     if not _is_shared(tensor):
         words = (
             "the tensor map descriptor has incorrect address space, it must be shared memory address space."
         )
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     if DYNAMIC_INDEX in shape:
-        return Refusal("the tensor map descriptor must be static shaped", bare=True)
+        return VerifierError("the tensor map descriptor must be static shaped", bare=True)
     for size in shape:
         if not 0 < size <= _MOST_OF_A_DIMENSION:
             words = f"the tensor map descriptor must have dimensions between 1 and 256 but it is {size}"
-            return Refusal(words, bare=True)
+            return VerifierError(words, bare=True)
     found = _last_dimension(tensor, _word(fields, "swizzle"))
     if memory is None or (found is not None and not found.before):
         return found
     return _memory(tensor, memory) or found
 
 
-def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> Refusal | None:
+def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> VerifierError | None:
     shape = tuple(tensor.get_shape())
     if not shape:
         return None
@@ -249,14 +249,14 @@ def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> Refusal | No
         return None
     words = "the tensormap descriptor must have last dimension of {} bytes but it is {} bytes"
     if size != wanted and size != _LAST_DIMENSION:
-        return Refusal(words.format(wanted, size), bare=True)
+        return VerifierError(words.format(wanted, size), bare=True)
     # Until LLVM 21 the limit was 128 for all of them.
     if size == wanted:
-        return Refusal(words.format(_LAST_DIMENSION, size), bare=True, before=22)
-    return Refusal(words.format(wanted, size), 22, bare=True)
+        return VerifierError(words.format(_LAST_DIMENSION, size), bare=True, before=22)
+    return VerifierError(words.format(wanted, size), 22, bare=True)
 
 
-def _memory(tensor: MemRefType[Attribute], memory: MemRefType[Attribute]) -> Refusal | None:
+def _memory(tensor: MemRefType[Attribute], memory: MemRefType[Attribute]) -> VerifierError | None:
     words = None
     if tensor.element_type != memory.element_type:
         words = "the element type of tensor map descriptor and memref must be same"
@@ -271,47 +271,47 @@ def _memory(tensor: MemRefType[Attribute], memory: MemRefType[Attribute]) -> Ref
             f"memref and tensor map shapes mismatch '{attribute_text(tensor)}' != '{attribute_text(memory)}'"
         )
     if words is not None:
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     shape = tensor.get_shape()
     if shape and bits(tensor.element_type) * shape[-1] // 8 % 16:
         words = "the bytes in the last dimension of the tensor map must be a multiple of 16"
-        return Refusal(words, 22, bare=True)
+        return VerifierError(words, 22, bare=True)
     return None
 
 
-def _coordinates(view: View, memory: str) -> Refusal | None:
+def _coordinates(view: View, memory: str) -> VerifierError | None:
     descriptor = view.type("tensorMapDescriptor")
     found = _descriptor(descriptor, as_memref(view.type(memory)))
     if found is not None and not found.before:
         return found
     given = view.count("coordinates")
     if given > _MOST_COORDINATES:
-        return Refusal(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
+        return VerifierError(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
     if given != len(_tensor(descriptor).get_shape()):
         words = "number of coordinates do not match with the rank of tensor descriptor map."
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     return found
 
 
-def _tma_load(view: View) -> Refusal | None:
+def _tma_load(view: View) -> VerifierError | None:
     return _coordinates(view, "dst")
 
 
-def _tma_store(view: View) -> Refusal | None:
+def _tma_store(view: View) -> VerifierError | None:
     return _coordinates(view, "src")
 
 
-def _create_descriptor(view: View) -> Refusal | None:
+def _create_descriptor(view: View) -> VerifierError | None:
     if view.count("boxDimensions") > _MOST_COORDINATES:
-        return Refusal(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
+        return VerifierError(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
     return _descriptor(view.type("tensorMap"), None)
 
 
-def _generate_descriptor(view: View) -> Refusal | None:
+def _generate_descriptor(view: View) -> VerifierError | None:
     type = view.type("tensorMap")
     found = _descriptor(type, None)
     if (found is None or found.before) and _word(_fields(type), "swizzle") != "swizzle_128b":
-        return Refusal("supports only swizzle_128b is supported for the time being", bare=True)
+        return VerifierError("supports only swizzle_128b is supported for the time being", bare=True)
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, shaped
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, shaped
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -54,7 +54,7 @@ def _tiled(view: View, plain: Attribute, packed: Attribute) -> str | None:
     return None
 
 
-def pack(view: View) -> str | Refusal | None:
+def pack(view: View) -> str | VerifierError | None:
     """Return the error for a pack; the size errors of LLVM 19 and before differ and are unknown."""
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
@@ -79,7 +79,7 @@ def pack(view: View) -> str | Refusal | None:
     return None
 
 
-def unpack(view: View) -> str | Refusal | None:
+def unpack(view: View) -> str | VerifierError | None:
     """Return the error for an unpack."""
     packed, made = view.type("source"), view.type("dest")
     if packed.name != "tensor" or made.name != "tensor":
@@ -88,5 +88,5 @@ def unpack(view: View) -> str | Refusal | None:
     return None if said is None else _since(said)
 
 
-def _since(said: str) -> Refusal:
-    return Refusal(said, 22 if said.startswith("expected ") else 0, bare=True)
+def _since(said: str) -> VerifierError:
+    return VerifierError(said, 22 if said.startswith("expected ") else 0, bare=True)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements
 from gpuasync_lsp.syntax.dialects import scf
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, integers, same_type, typed
 from gpuasync_lsp.syntax.kinds import is_integer_attr
@@ -28,7 +28,7 @@ def _if(view: View) -> str | None:
     return None
 
 
-def _parallel(view: View) -> str | Refusal | None:
+def _parallel(view: View) -> str | VerifierError | None:
     steps = view.values("step")
     if not steps:
         return "needs at least one tuple element for lowerBound, upperBound and step"
@@ -44,8 +44,8 @@ def _parallel(view: View) -> str | Refusal | None:
     if last.name != "scf.reduce":
         words = "expects body to terminate with 'scf.reduce'"
         if last.name == "scf.yield" and not last.operands:
-            return Refusal(words, 18)
-        return Refusal(words, 18, earlier="expects body to terminate with 'scf.yield'")
+            return VerifierError(words, 18)
+        return VerifierError(words, 18, earlier="expects body to terminate with 'scf.yield'")
     return None
 
 
@@ -57,11 +57,11 @@ def _constant(value: SSAValue) -> int | None:
     return number.value.data if is_integer_attr(number) else None
 
 
-def _reduce(view: View) -> str | Refusal | None:
+def _reduce(view: View) -> str | VerifierError | None:
     regions, operands = len(view.op.regions), len(view.op.operands)
     if regions != operands:
         given = f"reduction regions: {regions} to be the same as number of reduction operands: {operands}"
-        return Refusal(f"expects number of {given}", 22)
+        return VerifierError(f"expects number of {given}", 22)
     for region in view.op.regions:
         last = _last(region)
         if last.name != "scf.reduce.return":
@@ -106,17 +106,17 @@ def _mapping(mapping: Attribute, rank: int) -> str | None:
     return '"mapping" supports at most one device masking attribute' if sum(masks) > 1 else None
 
 
-def _in_parallel(view: View) -> str | Refusal | None:
+def _in_parallel(view: View) -> str | VerifierError | None:
     parent = view.op.parent_op()
     for op in view.block().ops:
         if isinstance(op, OpaqueOp):
             raise NotKnown
         if op.name not in _COMBINES:
             earlier = "expected only tensor.parallel_insert_slice ops"
-            return Refusal("expected only ParallelCombiningOpInterface ops", 22, earlier=earlier)
+            return VerifierError("expected only ParallelCombiningOpInterface ops", 22, earlier=earlier)
         target = op.operands[1]
         if not isinstance(target, BlockArgument) or target.block.parent_op() is not parent:
-            return Refusal("may only insert into an output block argument", at=op)
+            return VerifierError("may only insert into an output block argument", at=op)
     return None
 
 

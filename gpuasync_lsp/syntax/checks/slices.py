@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements
 from gpuasync_lsp.syntax.kinds import number_of
 
 _PARTS = ("offsets", "sizes", "strides")
 
 
-def mixed_lists(view: View) -> Refusal | None:
+def mixed_lists(view: View) -> VerifierError | None:
     """Return the error for the mixed lists of `view`: their lengths, and negative values."""
     for name in _PARTS:
         static, dynamic = view.integers(f"static_{name}"), view.count(name)
@@ -23,29 +23,29 @@ def mixed_lists(view: View) -> Refusal | None:
                 f"({dynamic} vs {expected})"
             )
             earlier = f"expected {expected} dynamic {name[:-1]} values"
-            return Refusal(words, 20, bare=True, earlier=earlier)
+            return VerifierError(words, 20, bare=True, earlier=earlier)
     for name in _PARTS[:2]:
         for number in view.integers(f"static_{name}"):
             if number < 0 and number != DYNAMIC_INDEX:
-                return Refusal(f"expected {name} to be non-negative, but got {number}", 19, bare=True)
+                return VerifierError(f"expected {name} to be non-negative, but got {number}", 19, bare=True)
     return None
 
 
 def in_bounds(
     shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
-) -> Refusal | None:
+) -> VerifierError | None:
     """Check that a slice is within `shape`; LLVM 20 and before do not."""
     for index, (whole, offset, size, stride) in enumerate(zip(shape, offsets, sizes, strides, strict=False)):
         if DYNAMIC_INDEX in (whole, offset):
             continue
         if offset >= whole:
-            return Refusal(f"offset {index} is out-of-bounds: {offset} >= {whole}", 21, bare=True)
+            return VerifierError(f"offset {index} is out-of-bounds: {offset} >= {whole}", 21, bare=True)
         if DYNAMIC_INDEX in (size, stride):
             continue
         last = offset + (size - 1) * stride
         if last >= whole:
             words = f"slice along dimension {index} runs out-of-bounds: {last} >= {whole}"
-            return Refusal(words, 21, bare=True)
+            return VerifierError(words, 21, bare=True)
     return None
 
 

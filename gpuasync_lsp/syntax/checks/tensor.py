@@ -17,12 +17,12 @@ from xdsl.ir import Attribute, Block
 
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, bits
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, bits
 from gpuasync_lsp.syntax.kinds import is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 AnyTensor = TensorType[Attribute]
 
 
@@ -115,12 +115,12 @@ def _generate(view: View) -> Said:
         given = len(view.op.operands)
         dynamic = _shape(result).count(DYNAMIC_INDEX)
         newer = f"'tensor.generate' op incorrect number of dynamic sizes, has {given}, expected {dynamic}"
-        return Refusal(newer, 20, bare=True, earlier=words)
+        return VerifierError(newer, 20, bare=True, earlier=words)
     block = view.block()
     if any(not isinstance(each.type, IndexType | UnknownType) for each in block.args):
-        return Refusal("all body arguments must be index", bare=True)
+        return VerifierError("all body arguments must be index", bare=True)
     if len(block.args) != len(_shape(result)):
-        return Refusal("must have one body argument per input dimension", bare=True)
+        return VerifierError("must have one body argument per input dimension", bare=True)
     if _yields(block, result.element_type):
         return None
     return "body must be terminated with a `yield` operation of the tensor element type"
@@ -226,19 +226,19 @@ def _lists(view: View) -> list[tuple[int, ...]]:
     return [view.integers(f"static_{name}") for name in ("offsets", "sizes", "strides")]
 
 
-def _ranks(view: View, rank: int) -> Refusal | None:
+def _ranks(view: View, rank: int) -> VerifierError | None:
     lists = _lists(view)
     rest = "so the rank of the result type is well-formed."
     counts = [len(each) for each in lists]
     if counts[0] != counts[1]:
         words = f"expected mixed offsets rank to match mixed sizes rank ({counts[0]} vs {counts[1]}) {rest}"
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     if counts[1] != counts[2]:
         words = f"expected mixed sizes rank to match mixed strides rank ({counts[1]} vs {counts[2]}) {rest}"
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     for name, count in zip(("offset", "size", "stride"), counts, strict=True):
         if count != rank:
-            return Refusal(f"expected {rank} {name} values, got {count}", bare=True)
+            return VerifierError(f"expected {rank} {name} values, got {count}", bare=True)
     return None
 
 
@@ -246,12 +246,12 @@ def _reduced(whole: AnyTensor, part: AnyTensor) -> Said:
     """Return the error if `part` is not `whole` without some dimensions of size 1."""
     sizes, ours = _shape(whole), _shape(part)
     if len(ours) > len(sizes):
-        return Refusal("expected rank to be smaller or equal to the other rank.", bare=True)
+        return VerifierError("expected rank to be smaller or equal to the other rank.", bare=True)
     if not _drops(sizes, ours):
         shown = f"expected type to be '{attribute_text(whole)}' or a rank-reduced version. (size mismatch)"
-        return Refusal(shown, bare=True)
+        return VerifierError(shown, bare=True)
     if whole.element_type != part.element_type:
-        return Refusal(f"expected element type to be '{attribute_text(whole.element_type)}'", bare=True)
+        return VerifierError(f"expected element type to be '{attribute_text(whole.element_type)}'", bare=True)
     return None
 
 
@@ -289,7 +289,9 @@ def _parallel_insert(view: View) -> Said:
     parent = view.op.parent_op()
     if parent is not None and parent.name in ("func.func", "scf.for", "scf.if", "scf.forall", "scf.while"):
         newer = "expected InParallelOpInterface parent, got:"
-        return Refusal(newer, 22, bare=True, earlier="expected ParallelCombiningOpInterface parent, got:")
+        return VerifierError(
+            newer, 22, bare=True, earlier="expected ParallelCombiningOpInterface parent, got:"
+        )
     return _slice(view, "dest", view.type("source"))
 
 
@@ -302,7 +304,7 @@ def _pad(view: View) -> Said:
     low, high = view.integers("static_low"), view.integers("static_high")
     if not len(low) == len(high) == len(shape):
         names = f"'{attribute_text(source)}', specified resultType is '{attribute_text(result)}'"
-        return Refusal(f"failed to infer expectedType from sourceType {names}", bare=True)
+        return VerifierError(f"failed to infer expectedType from sourceType {names}", bare=True)
     wanted = [
         DYNAMIC_INDEX if DYNAMIC_INDEX in (a, size, b) else a + size + b
         for a, size, b in zip(low, shape, high, strict=True)
@@ -313,10 +315,10 @@ def _pad(view: View) -> Said:
     if not fits:
         expected: AnyTensor = TensorType(source.element_type, wanted)
         names = f"'{attribute_text(result)}' does not match the inferred type '{attribute_text(expected)}'"
-        return Refusal(f"specified type {names}", bare=True)
+        return VerifierError(f"specified type {names}", bare=True)
     block = view.block()
     if len(block.args) != len(made):
-        return Refusal(f"expected the block to have {len(made)} arguments", bare=True)
+        return VerifierError(f"expected the block to have {len(made)} arguments", bare=True)
     for index, argument in enumerate(block.args):
         if not isinstance(argument.type, IndexType | UnknownType):
             return f"expected block argument {index + 1} to be an index"
@@ -401,7 +403,7 @@ def _from_elements(view: View) -> Said:
     if given == wanted or DYNAMIC_INDEX in _shape(_tensor(view.type("result"))):
         return None
     start = "custom op 'tensor.from_elements' "
-    return Refusal(
+    return VerifierError(
         f"{start}number of operands and types do not match: got {given} operands and {wanted} types",
         20,
         bare=True,

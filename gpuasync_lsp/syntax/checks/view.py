@@ -52,7 +52,7 @@ class NotKnown(Exception):
     """A part that a verifier requires is unknown."""
 
 
-class Refusal(NamedTuple):
+class VerifierError(NamedTuple):
     """MLIR's error about an op, and the releases that report it."""
 
     words: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 
 
-def branch_weights(view: View) -> Refusal | None:
+def branch_weights(view: View) -> VerifierError | None:
     """Return the error for the weights of a branch.
 
     Their number is checked by all releases for llvm.switch, by LLVM 21 and later for other branches.
@@ -15,5 +15,5 @@ def branch_weights(view: View) -> Refusal | None:
     weights, wanted = view.integers("branch_weights"), len(view.op.successors)
     if len(weights) != wanted:
         words = f"expects number of branch weights to match number of successors: {len(weights)} vs {wanted}"
-        return Refusal(words, 0 if view.op.name == "llvm.switch" else 21, bare=True)
-    return None if any(weights) else Refusal("branch weights cannot all be zero", 21, bare=True)
+        return VerifierError(words, 0 if view.op.name == "llvm.switch" else 21, bare=True)
+    return None if any(weights) else VerifierError("branch weights cannot all be zero", 21, bare=True)

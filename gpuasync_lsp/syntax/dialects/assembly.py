@@ -360,7 +360,7 @@ def fail(op: Operation, message: str) -> NoReturn:
     raise VerifyException(f"'{op.name}' op {message}")
 
 
-def refuse(parser: Parser, op_name: str, message: str, position: int | None = None) -> NoReturn:
+def raise_error(parser: Parser, op_name: str, message: str, position: int | None = None) -> NoReturn:
     """Raise a ParseError in the form of MLIR's custom assemblies: `custom op 'scf.for' <message>`."""
     parser.raise_error(f"custom op '{op_name}' {message}", position)
 

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_signature,
     print_attributes,
     print_signature,
-    refuse,
+    raise_error,
     typed,
 )
 from gpuasync_lsp.syntax.ods.by_table import ByTable, TableOp, table_op_definition
@@ -57,13 +57,13 @@ class FuncOp(IRDLOperation):
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_optional_symbol_name()
         if name is None:
-            refuse(parser, cls.name, "expected valid '@'-identifier for symbol name")
+            raise_error(parser, cls.name, "expected valid '@'-identifier for symbol name")
         signature = parse_signature(parser)
         position = parser.pos
         properties, attributes = parse_attributes(parser, cls, keyword=True)
         for inferred in ("sym_name", "function_type", "sym_visibility"):
             if inferred in properties:
-                refuse(
+                raise_error(
                     parser,
                     cls.name,
                     f"'{inferred}' is an inferred attribute and should not be specified in the explicit "
@@ -78,7 +78,7 @@ class FuncOp(IRDLOperation):
         region = parser.parse_optional_region(signature.arguments)
         blocks = [] if region is None else list(region.blocks)
         if region is not None and not any(block.args or block.ops for block in blocks[:1]):
-            refuse(parser, cls.name, "expected non-empty function body", start)
+            raise_error(parser, cls.name, "expected non-empty function body", start)
         function_type = FunctionType.from_lists(signature.inputs, signature.results)
         properties |= {"sym_name": name, "function_type": function_type}
         if visibility is not None:
@@ -134,7 +134,7 @@ class CallIndirectOp(ByTable):
         (callee,) = parts.types["callee"]
         if not isinstance(callee, FunctionType):
             words = f"invalid kind of type specified: expected builtin.function, but found {typed(callee)}"
-            refuse(parser, cls.name, words)
+            raise_error(parser, cls.name, words)
         parts.types |= {"callee_operands": [*callee.inputs], "results": [*callee.outputs]}
 
 

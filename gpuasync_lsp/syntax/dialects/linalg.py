@@ -51,7 +51,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_result_list,
     print_values_with_types,
     property_names,
-    refuse,
+    raise_error,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
 from gpuasync_lsp.syntax.kinds import is_array
@@ -136,7 +136,7 @@ def _iterator(parser: Parser, word: Attribute) -> Attribute:
     if not isinstance(word, StringAttr):
         return word
     if word.data not in ("parallel", "reduction"):
-        refuse(parser, "linalg.generic", f"unexpected iterator_type ({word.data})")
+        raise_error(parser, "linalg.generic", f"unexpected iterator_type ({word.data})")
     return IteratorTypeAttr(word.data)
 
 
@@ -156,7 +156,7 @@ class GenericOp(_StructuredOp):
         # The dictionary may be an alias.
         trait = parser.parse_attribute()
         if not isinstance(trait, DictionaryAttr):
-            refuse(parser, cls.name, "expected dictionary attribute")
+            raise_error(parser, cls.name, "expected dictionary attribute")
         properties = dict(trait.data)
         words = properties.get("iterator_types")
         if is_array(words):

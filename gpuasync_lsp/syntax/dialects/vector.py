@@ -49,7 +49,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_mixed_list,
     print_attributes,
     print_mixed_list,
-    refuse,
+    raise_error,
     resolve_mixed_list,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import keyword_attr
@@ -81,7 +81,7 @@ def _scalable(type: VectorType[Attribute]) -> list[bool]:
 def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
     """Return the first type, which must be a vector for the op `name`; raises a ParseError otherwise."""
     vector = _vector(types[0]) if types else None
-    return vector or refuse(parser, name, "invalid kind of type specified: expected builtin.vector")
+    return vector or raise_error(parser, name, "invalid kind of type specified: expected builtin.vector")
 
 
 # Shapes and elements
@@ -278,7 +278,7 @@ class OuterProductOp(TableOp):
     def complete(cls, parser: Parser, parts: Parts) -> None:
         left, right = (_vector(parts.types[name][0]) for name in ("lhs", "rhs"))
         if left is None:
-            refuse(parser, cls.name, "expected vector type for operand #1")
+            raise_error(parser, cls.name, "expected vector type for operand #1")
         result: Attribute = left
         if right is not None:
             shape = [left.get_shape()[0], right.get_shape()[0]]
@@ -417,7 +417,7 @@ class _TransferOp(ByTable, ABC):
         rank = len(memory.get_shape())
         if results > rank and not (rank == 0 and tuple(found.get_shape()) == (1,)):
             words = "expected a custom permutation_map when rank(source) != rank(destination)"
-            refuse(parser, cls.name, words)
+            raise_error(parser, cls.name, words)
 
     def left_out(self) -> Attributes:
         """Return the attributes that the types imply."""

@@ -367,7 +367,7 @@ def class_of(name: str, variant: Variant) -> type[OdsOperation]:
     return cast("type[OdsOperation]", type(f"Ods_{name.replace('.', '_')}", (OdsOperation,), body))
 
 
-def is_spelled_anew(name: str) -> bool:
+def is_spelled_differently(name: str) -> bool:
     """Return whether releases have different spellings of the op that are supported."""
     return len(spellings_of(name)) > 1
 

@@ -123,7 +123,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
-    if isinstance(op, OdsOperation) and spelled_in(op) is not None and _orders_anew(op.variant, variant):
+    if isinstance(op, OdsOperation) and spelled_in(op) is not None and _regroups(op.variant, variant):
         operands = _regrouped(op, variant)
         if operands is None:
             return None
@@ -140,12 +140,12 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         if is_from_table:
             wrong = _counts(op, variant)
         else:
-            wrong = _attributes(op, variant) if _says_attributes(op, variant) else None
+            wrong = _attributes(op, variant) if _matches_attributes(op, variant) else None
         return None if wrong is None else f"'{op.name}' op {wrong}"
     if not is_from_table and not _is_alike(type(op), variant):
         return None
     said = (
-        (_attributes if _says_attributes(op, variant) else _lacking)(op, variant)
+        (_attributes if _matches_attributes(op, variant) else _lacking)(op, variant)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
         or _together(op, variant, operands, results)
@@ -157,7 +157,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _orders_anew(read: Variant, other: Variant) -> bool:
+def _regroups(read: Variant, other: Variant) -> bool:
     """Return whether two releases order the operand groups differently, with sizes from an attribute."""
     sized = all("AttrSizedOperandSegments" in each.traits for each in (read, other))
     return sized and [_stem(name) for name, _ in read.operands] != [_stem(name) for name, _ in other.operands]
@@ -202,7 +202,7 @@ def _counts(op: Operation, variant: Variant) -> str | None:
     return None
 
 
-def _says_attributes(op: Operation, variant: Variant) -> bool:
+def _matches_attributes(op: Operation, variant: Variant) -> bool:
     """Return whether the attributes of `op` are those of `variant`: assembly is parsed as one release has it.
 
     A handwritten class has the attributes of the newest release.
@@ -248,14 +248,14 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
             if (
                 written is not None
                 and constraint.kind == "def"
-                and _is_refused(op, name, constraint, written)
+                and _is_rejected(op, name, constraint, written)
             ):
                 return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
             if not constraint.optional and constraint.kind != "property" and written is None:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
             continue  # its assembly has made sure of it, and it has many spellings
-        elif constraint.summary and _is_refused(op, name, constraint, value):
+        elif constraint.summary and _is_rejected(op, name, constraint, value):
             return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
     return None
 
@@ -271,7 +271,7 @@ def _lacking(op: Operation, variant: Variant) -> str | None:
     return None
 
 
-def _is_refused(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
+def _is_rejected(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
     """Return whether `constraint` rejects `value`; if its C++ is unknown, use the newest one of the same
     summary."""
     held = holds(constraint.predicate, value)

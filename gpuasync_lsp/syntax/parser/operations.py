@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.stack import make_room
+from gpuasync_lsp.stack import set_stack_size
 from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.generic import structural_faults
 from gpuasync_lsp.syntax.ods.operation import (
     OdsOperation,
-    is_spelled_anew,
+    is_spelled_differently,
     note_unnamed,
     op_class,
     understood_in_some,
@@ -53,7 +53,7 @@ READ_IN_FULL = CORE_DIALECTS | {
 """Dialects whose known ops are supported with all of their assembly: a text that cannot be parsed is an
 error. In other dialects it may be a limitation of this tool, and is not reported."""
 
-make_room()
+set_stack_size()
 
 _BEHIND_OPS = (
     MLIRTokenKind.R_BRACE,
@@ -236,7 +236,7 @@ class TolerantParser(AlikeParser):
         own = None if kind is None or self._is_generic(header) else self._op_type(header.name)
         if own is None or issubclass(own, OdsOperation) or start in self._by_table:
             return op
-        if issubclass(own, ByTable) and not is_spelled_anew(header.name):
+        if issubclass(own, ByTable) and not is_spelled_differently(header.name):
             return op
         failure = self._failed.pop(start, None)
         if op is not None:
@@ -508,7 +508,7 @@ class TolerantParser(AlikeParser):
         )
         meant = meant_of_users(header.name) if header.is_dotted else None
         is_error = is_error or meant is not None
-        if is_error and not self._is_said_on_this_line(header.name_span.start):
+        if is_error and not self._has_error_on_line(header.name_span.start):
             said = f"custom op '{header.name}' is unknown"
             if meant is not None:
                 said += f" (did you mean '{meant}'?)"
@@ -517,7 +517,7 @@ class TolerantParser(AlikeParser):
             self._problem("GA001", header.name_span, said)
         return self._read_opaque(header, is_error=is_error)
 
-    def _is_said_on_this_line(self, position: int) -> bool:
+    def _has_error_on_line(self, position: int) -> bool:
         """Return whether an error precedes `position` on the line: the rest is then a consequence of it."""
         start = self.text.rfind("\n", 0, position) + 1
         return bool(self.problems) and start <= self.problems[-1].span.start < position

@@ -100,7 +100,7 @@ class RegionParser(ValueParser):
         region = Region()
         if self._depth > MAX_NESTING:
             self._problem("GA001", Span(opening.start, opening.end), "regions are nested too deeply")
-            self._seek(self._behind_brace(opening.start))
+            self._seek(self._after_brace(opening.start))
             return region
         self._met_braces.add(opening.start)
         self._consume_token()
@@ -132,7 +132,7 @@ class RegionParser(ValueParser):
             self._read_regions.append((opening.start, read))
         return region
 
-    def _behind_brace(self, brace: int) -> int:
+    def _after_brace(self, brace: int) -> int:
         """Return the offset after the brace that matches the one at `brace`, or the end of the text."""
         if self._braces is None:
             self._braces = closing_braces(self.text)

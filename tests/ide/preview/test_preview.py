@@ -487,7 +487,7 @@ class TestEdits:
         whole = 0
         for name, text in list(programs(version).items())[::every]:
             state = state_of(text, llvm=version)
-            if state.refusals:  # is not lowered
+            if state.rejections:  # is not lowered
                 continue
             shown = preview(state, view=view)
             with monkeypatch.context() as patch:

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i32, i6
 from xdsl.ir import Block, Operation
 from xdsl.ir.core import Attribute
 
-from gpuasync_lsp.lowering.conversion.errors import Refused
+from gpuasync_lsp.lowering.conversion.errors import MatchFailure
 from gpuasync_lsp.lowering.conversion.insertion import Insertion
 from gpuasync_lsp.lowering.conversion.values import Values
 
@@ -70,7 +70,7 @@ def test_a_type_that_stays_needs_no_cast_and_an_unknown_one_is_refused() -> None
     _, _, second = block_of_two()
     values = Values(Types(), Insertion(), lazy_casts=True)  # pyright: ignore[reportArgumentType]
     assert values.lowered(second.results[0]) is second.results[0]
-    with pytest.raises(Refused, match="unable to convert type"):
+    with pytest.raises(MatchFailure, match="unable to convert type"):
         values.lowered(Block(arg_types=[i64]).args[0])
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 import gpuasync_lsp
 from gpuasync_lsp.cli import main
 from gpuasync_lsp.lowering import parse_pipeline, run_pipeline
-from gpuasync_lsp.lowering.conversion.defects import InternalError, telling_defects
+from gpuasync_lsp.lowering.conversion.defects import InternalError, reporting_defects
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.gpu.wait import Wait
 from gpuasync_lsp.lowering.pipeline.registry import PASSES, Invocation
@@ -121,8 +121,8 @@ def test_work_that_nobody_wants_ends_as_such() -> None:
         raise error
 
     with pytest.raises(Cancelled):
-        telling_defects(module, "x", lambda: fail(Cancelled()))
+        reporting_defects(module, "x", lambda: fail(Cancelled()))
     with pytest.raises(ValueError, match="mine"):
-        telling_defects(module, "x", lambda: fail(ValueError("mine")), ValueError)
+        reporting_defects(module, "x", lambda: fail(ValueError("mine")), ValueError)
     with pytest.raises(InternalError, match=r"'builtin\.module': ValueError: mine \(a defect"):
-        telling_defects(module, "x", lambda: fail(ValueError("mine\nand more")))
+        reporting_defects(module, "x", lambda: fail(ValueError("mine\nand more")))

@@ -18,7 +18,7 @@ class Tasks:
         self.known: dict[Operation, int] = {}
         self.in_group: dict[SSAValue, list[int]] = {}
         for op in ops:
-            if op.name == "async.execute" and op.results and _stays_in_sight(op):
+            if op.name == "async.execute" and op.results and _is_tracked(op):
                 self.known[op] = self.slots
                 self.slots += _SLOTS
                 for use in op.results[0].uses:
@@ -56,7 +56,7 @@ class Tasks:
         return self.known.get(owner) if isinstance(owner, Operation) else None
 
 
-def _stays_in_sight(execute: Operation) -> bool:
+def _is_tracked(execute: Operation) -> bool:
     for number, result in enumerate(execute.results):
         for use in result.uses:
             op = use.operation

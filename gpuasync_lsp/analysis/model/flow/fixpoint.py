@@ -9,8 +9,8 @@ from gpuasync_lsp.analysis.model.flow.mentions import (
     Mentioned,
     by_other_names,
     mentioned,
+    mentioned_after,
     of_one_node,
-    wanted_behind,
 )
 from gpuasync_lsp.analysis.model.flow.transfer import Flow
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Node, Step, bits_of
@@ -33,7 +33,7 @@ def follow_all_paths(flow: Flow) -> None:
     entry = settled(flow, of_one_node(parts, always))
     function.reached = set(entry)
     is_long = sum(len(node.steps) for node in function.nodes) >= LONG
-    behind = wanted_behind(function.nodes, parts, always) if is_long and parts else {}
+    behind = mentioned_after(function.nodes, parts, always) if is_long and parts else {}
     flow.notes.report = True
     for node in function.nodes:
         if node not in entry:

@@ -75,7 +75,7 @@ def by_other_names(function: AsyncFunction) -> int:
     return mask_of(found)
 
 
-def wanted_behind(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always: int) -> dict[Node, int]:
+def mentioned_after(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always: int) -> dict[Node, int]:
     """Return the live-out mask of each node: `always`, and what a later step uses without defining it."""
     before = {node: part.before(always) | always for node, part in parts.items()}
     behind = dict.fromkeys(nodes, always)

@@ -125,7 +125,7 @@ class Work:
         """Make the host wait for all device work, except that of tasks, which may begin later."""
         for bit in bits_of(state.seen & ~state.host):
             access = self.function.accesses[bit]
-            if not access.task and _task_around(access.op) in (None, _task_around(op)):
+            if not access.task and _enclosing_task(access.op) in (None, _enclosing_task(op)):
                 state.host |= 1 << bit
 
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
@@ -170,7 +170,7 @@ class Work:
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
 
 
-def _task_around(op: Operation) -> Operation | None:
+def _enclosing_task(op: Operation) -> Operation | None:
     parent = op.parent_op()
     while parent is not None and parent.name != "async.execute":
         parent = parent.parent_op()

@@ -175,7 +175,7 @@ class Memory:
             threads = Touching(running, number) if running is not None else None
             sure = modes is not None
             if is_pointer(argument):
-                yield from self._behind(op, argument, mode, threads, sure=sure)
+                yield from self._through_pointer(op, argument, mode, threads, sure=sure)
             else:
                 known = self._parts(op, kernel, number)
                 touched = self._whole(op, argument, mode, Side.KERNEL, sure=sure, parts=known)
@@ -453,7 +453,7 @@ class Memory:
             region = place.region
             yield Access(op, place.buffer, mode, value, region, host, sure, runs=runs, parts=parts, side=side)
 
-    def _behind(
+    def _through_pointer(
         self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, threads: Touching | None, *, sure: bool
     ) -> Iterator[Access]:
         """Yield the access of a kernel through a pointer argument."""

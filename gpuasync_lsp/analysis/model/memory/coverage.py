@@ -130,7 +130,7 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
         if known is None or region.offset is None or region.offset.terms:
             return None
         return known.moved(region.offset.constant - access.threads.begins)
-    found = _bytes(_in_all_rounds(region)) if not region.whole else None
+    found = _bytes(_over_all_iterations(region)) if not region.whole else None
     if found is None:
         return None
     runs, nothing = tuple(found), tuple[Interval, ...]()
@@ -164,12 +164,12 @@ def _maybe_written(write: Access) -> Bytes | None:
     if write.threads is not None and (known := footprint_of(write, write.region)) is not None:
         return list(joined((*known.written, *known.updated)))
     if write.parts is None:
-        return _bytes(_in_all_rounds(write.region))
+        return _bytes(_over_all_iterations(write.region))
     found: list[Interval] = []
     for part in write.all_parts:
         if part.mode is Mode.READ:
             continue
-        ways = (_bytes(_in_all_rounds(way)) for way in regions_of(part, write.region))
+        ways = (_bytes(_over_all_iterations(way)) for way in regions_of(part, write.region))
         least = min((way for way in ways if way is not None), key=_count, default=None)
         if least is None:
             return None
@@ -177,7 +177,7 @@ def _maybe_written(write: Access) -> Bytes | None:
     return list(joined(found))
 
 
-def _in_all_rounds(region: Region) -> Region:
+def _over_all_iterations(region: Region) -> Region:
     """Return the union of `region` over all iterations of the loops whose counters it depends on.
 
     Return `region` unchanged where their bounds are unknown.

@@ -133,11 +133,11 @@ class Threads:
                 total = total.plus(Sum(Polynomial(), {Counter((op, place), number(width)): number(1)}))
             indices.append(tuple(self._indices(total, bounds)))
         known = [total for total in sums if total is not None]
-        always = self._always_comes_to(op, known, bounds)
+        always = self._is_always_reached(op, known, bounds)
         first = always and not any(self._is_before(other, op) for other in writing)
         return Element(effect.mode, tuple(indices), always and self._are_all_taken(known), first)
 
-    def _always_comes_to(
+    def _is_always_reached(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
         """Return whether all threads whose indices are below their bounds reach `op`.
@@ -163,7 +163,7 @@ class Threads:
             any(total.counted and not total.minus(below).counted for total in sums) for below, _ in bounds
         )
 
-    def _comes_once(self, block: Block | None) -> bool:
+    def _is_outside_loops(self, block: Block | None) -> bool:
         """Return whether a thread reaches `block` at most once, that is in no loop."""
         while block is not None and self._questions.straight(block) is not None:
             if block.parent is self._body.parent:
@@ -190,7 +190,7 @@ class Threads:
                 # No earlier iteration has written the elements that each iteration first reads and then
                 # writes.
                 in_place = above is second and _is_same_element(first, second)
-                return not in_place and not self._comes_once(above.parent)
+                return not in_place and not self._is_outside_loops(above.parent)
             above = above.parent_op()
         return True
 

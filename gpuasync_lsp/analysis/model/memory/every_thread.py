@@ -427,7 +427,7 @@ class Run:
             ends = self._inside(step.bodies[0], group, [counter, *carried])
             return [computed("add", self._columns([counter, more]), 64), limit, more, *ends]
 
-        return self._rounds(group, [low, high, by, *carried], asked, body)[3:]
+        return self._iterations(group, [low, high, by, *carried], asked, body)[3:]
 
     def repeat(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         def asked(group: Group, state: list[Value]) -> tuple[Column, list[Value]]:
@@ -437,9 +437,9 @@ class Run:
         def body(group: Group, state: list[Value]) -> list[Value]:
             return self._inside(step.bodies[1], group, state)
 
-        return self._rounds(group, given, asked, body)
+        return self._iterations(group, given, asked, body)
 
-    def _rounds(
+    def _iterations(
         self,
         group: Group,
         state: list[Value],

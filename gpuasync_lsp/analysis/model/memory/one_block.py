@@ -40,7 +40,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
 """Ops that synchronize all threads of a block, as does an `nvvm.barrier` without barrier id and threads."""
 _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv", "llvm")
-_MEETING = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
+_COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
 _MOST_THREADS = 1024
 _MOST_ROUNDS = 40
@@ -213,7 +213,7 @@ def _may_meet(op: Operation) -> bool:
     """Return whether `op`, or its callee, may order threads."""
     if op.name in _ALONE or op.name.startswith("nvvm.read.ptx.sreg."):
         return False
-    if op.name in _MEETING or "subgroup_mma" in op.name:
+    if op.name in _COLLECTIVE or "subgroup_mma" in op.name:
         return True
     dialect = op.name.partition(".")[0]
     if dialect in _DEVICE_DIALECTS:
@@ -437,7 +437,7 @@ class _Block(Run):
             carried = self._inside(step.bodies[0], group.again(), [counter, *carried])
         self._lose(carried)
 
-    def _rounds(
+    def _iterations(
         self,
         group: Group,
         state: list[Value],
@@ -453,7 +453,7 @@ class _Block(Run):
                 left.append((self._phase, self._met))
             return goes_on, values
 
-        ends = super()._rounds(group, state, asked_again, body)
+        ends = super()._iterations(group, state, asked_again, body)
         self._join(left, lambda: _around(max((met for _, met in left), key=len)[len(before)]))
         return ends
 

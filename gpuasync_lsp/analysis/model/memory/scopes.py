@@ -26,16 +26,16 @@ class Scopes:
     def __init__(self, function: Operation) -> None:
         self._made: dict[Operation, list[SSAValue]] = {}
         for op in function.walk():
-            if op.name == "memref.alloca" and (scope := _scope_around(op)) is not None:
+            if op.name == "memref.alloca" and (scope := _enclosing_scope(op)) is not None:
                 self._made.setdefault(scope, []).append(op.results[0])
 
     def ended_by(self, op: Operation) -> list[SSAValue]:
         """Return the allocas whose lifetime ends at `op`, a terminator."""
-        scope = _scope_around(op)
+        scope = _enclosing_scope(op)
         return self._made.get(scope, []) if scope is not None and scope.name == _ENDS.get(op.name) else []
 
 
-def _scope_around(op: Operation) -> Operation | None:
+def _enclosing_scope(op: Operation) -> Operation | None:
     around = op.parent_op()
     while around is not None and around.name not in _SCOPES:
         around = around.parent_op()

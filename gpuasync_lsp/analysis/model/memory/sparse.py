@@ -41,26 +41,26 @@ def touches_of(op: Operation) -> Iterator[Touch]:
 
     Memory of a handle that escapes to a non-sparse op counts as touched where the handle is created.
     """
-    is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _stays_in_sight(op))
+    is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _is_tracked(op))
     if not is_known or op.name in _PRODUCTS:
         yield from (Touch(value, Mode.BOTH, sure=False) for value in op.operands if is_memref(value.type))
     handles = [value for value in op.operands if value.type.name in _HANDLES] if op.name in _PRODUCTS else []
     for handle in handles:
         made = handle.owner
-        if isinstance(made, Operation) and made.name in _MAKING and _stays_in_sight(made):
-            memrefs = list(_behind(handle, made))
+        if isinstance(made, Operation) and made.name in _MAKING and _is_tracked(made):
+            memrefs = list(_memrefs_of_handle(handle, made))
             for memref in memrefs:
                 is_result = handle is handles[-1] and memref is memrefs[-1]
                 yield Touch(memref, Mode.BOTH if is_result else Mode.READ, sure=True)
 
 
-def _behind(handle: SSAValue, made: Operation) -> Iterator[SSAValue]:
+def _memrefs_of_handle(handle: SSAValue, made: Operation) -> Iterator[SSAValue]:
     """Yield the memrefs of a handle; the values of a matrix come last."""
     setting = [use.operation for use in handle.uses if use.operation.name == _SETTING]
     for op in (made, *setting):
         yield from (value for value in op.operands if is_memref(value.type))
 
 
-def _stays_in_sight(made: Operation) -> bool:
+def _is_tracked(made: Operation) -> bool:
     handles = [result for result in made.results if result.type.name in _HANDLES]
     return all(use.operation.name in _PRODUCTS | _KEEPING for handle in handles for use in handle.uses)

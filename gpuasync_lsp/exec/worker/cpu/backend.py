@@ -26,7 +26,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host.library import I32, I64, Function, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.host.variables import place_globals
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
-from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import body_functions
 from gpuasync_lsp.exec.worker.session import kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
@@ -50,7 +50,7 @@ class CpuBackend:
     def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
         """Compile every kernel of `program`.
 
-        Raises `Refused` for a kernel without a CPU form, and where the system limits addresses (`ulimit
+        Raises `RunRejected` for a kernel without a CPU form, and where the system limits addresses (`ulimit
         -v`).
         """
         self._jit = jit
@@ -61,7 +61,7 @@ class CpuBackend:
                 options.memory_limit, kernels_take_host_memory=program.kernels_take_host_memory
             )
         except OSError as error:
-            raise Refused(str(error)) from error
+            raise RunRejected(str(error)) from error
         self._mappings = Mappings()
         self._sink = ctypes.create_string_buffer(4096)
         self._callbacks = Callbacks(lock=threading.Lock())
@@ -197,9 +197,9 @@ class CpuBackend:
             try:
                 self._kernels[kernel.name] = self._compiled(ir)
             except UnsupportedKernel as error:
-                raise Refused(f"@{kernel.name} cannot run on the CPU: {error}", error.site) from error
+                raise RunRejected(f"@{kernel.name} cannot run on the CPU: {error}", error.site) from error
             except CompileError as error:
-                raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
+                raise RunRejected(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _compiled(self, ir: str) -> dict[str, CpuKernel]:
         return compile_kernels(
@@ -207,7 +207,7 @@ class CpuBackend:
             ir,
             self._arena,
             self._mappings,
-            STATE.meeting_address,
+            STATE.synchronization_address,
             self._addresses,
             self._checks,
             check=self._options.check,

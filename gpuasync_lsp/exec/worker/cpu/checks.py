@@ -173,10 +173,10 @@ def _alignment_of(type: str) -> int:
     return 1 << (min(size_of(type), 16) - 1).bit_length()
 
 
-def room_of(type: str) -> int:
+def type_bytes(type: str) -> int:
     """Return the size in bytes of an LLVM scalar, vector or array type; 0 for others."""
     array = re.fullmatch(r"\[(\d+) x (.+)\]", type)
-    return int(array[1]) * room_of(array[2]) if array is not None else size_of(type)
+    return int(array[1]) * type_bytes(array[2]) if array is not None else size_of(type)
 
 
 _TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"

@@ -20,7 +20,7 @@ class Part:
     accessor: tuple[int, int] = (0, 0)
     """The block, and the thread in it, whose access is being checked."""
 
-    meeting: ctypes.c_int32 = field(default_factory=lambda: ctypes.c_int32(-1))
+    synchronization: ctypes.c_int32 = field(default_factory=lambda: ctypes.c_int32(-1))
     """The site of the latest synchronization."""
 
     findings: Findings | None = None

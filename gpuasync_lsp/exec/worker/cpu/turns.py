@@ -70,7 +70,7 @@ class Turns:
             since = time.perf_counter() if not idle else since
             idle += 1
             if idle >= MAX_IDLE and time.perf_counter() - since > IDLE_SECONDS:
-                self._tell_deadlock()
+                self._report_deadlock()
         self._grids = [each for each in self._grids if each[0] is not mine]
         return True
 
@@ -87,7 +87,7 @@ class Turns:
             if task.actor is not None:
                 self._memory.note_kernel(task.actor)
 
-    def _tell_deadlock(self) -> None:
+    def _report_deadlock(self) -> None:
         stuck = [(grid, task) for grid, task, _ in self._grids if task.started and not grid.done]
         places = [(grid.places() or [(task.site, 0)], task) for grid, task in stuck]
         (sites, task), *others = places

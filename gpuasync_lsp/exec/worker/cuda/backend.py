@@ -20,7 +20,7 @@ from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
 from gpuasync_lsp.exec.worker.host.library import I32, Function, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
-from gpuasync_lsp.exec.worker.refusal import Refused
+from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import body_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
@@ -37,7 +37,7 @@ class CudaBackend:
     note = ""
 
     def __init__(self, driver: Any, program: Program, options: RunOptions) -> None:
-        """Open device 0 and compile every kernel of `program`. Raises `Refused`."""
+        """Open device 0 and compile every kernel of `program`. Raises `RunRejected`."""
         self._driver = driver
         self._options = options
         self._kept: list[Any] = []
@@ -45,7 +45,7 @@ class CudaBackend:
         """Sizes of the arguments in managed memory, by address."""
         self._runtime: CudaRuntime | None = None
         self._launch = _direct_launch()
-        self._refuse_old_driver()
+        self._reject_old_driver()
         device = self._value("cuDeviceGet", 0)
         self._context = self._value("cuDevicePrimaryCtxRetain", device)
         self._value("cuCtxSetCurrent", self._context)
@@ -60,7 +60,7 @@ class CudaBackend:
         managed = self._value("cuDeviceGetAttribute", attributes.CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, device)
         self._shares = options.shares_arguments(program)
         if self._shares and not managed:
-            raise Refused(
+            raise RunRejected(
                 "this GPU has no managed memory (MIG instances may lack it): run without shared-args"
             )
         self._host_may_look = self._value(
@@ -133,16 +133,16 @@ class CudaBackend:
         try:
             return to_ptx(kernel.ir, chip).encode() + b"\0"
         except NoLibdevice as error:
-            raise Refused(str(error)) from error
+            raise RunRejected(str(error)) from error
         except CompileError as error:
-            raise Refused(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
+            raise RunRejected(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
-    def _refuse_old_driver(self) -> None:
+    def _reject_old_driver(self) -> None:
         """Reject profiling on a driver without the function by which the bindings of CUDA 13 read times."""
         bindings = version("cuda-bindings")
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
-            raise Refused(
+            raise RunRejected(
                 f"with cuda-bindings {bindings}, profiling needs a driver for CUDA 12.8, and this one is "
                 f"for CUDA {driver // 1000}.{driver % 1000 // 10}: install 'cuda-python<13', or run "
                 "without profiling"
@@ -153,7 +153,7 @@ class CudaBackend:
 
         error, *values = getattr(self._driver, function)(*arguments)
         if error:
-            raise Refused(f"{function} failed with {explain(int(error))}")
+            raise RunRejected(f"{function} failed with {explain(int(error))}")
         return values[0] if values else None
 
 
@@ -177,7 +177,7 @@ def _best(kernel: KernelModule) -> bytes:
         for each in kernel.objects:
             if each.format == form:
                 return base64.b64decode(each.data) + (b"\0" if form == "ptx" else b"")
-    raise Refused(f"@{kernel.name} holds no object that can be loaded")
+    raise RunRejected(f"@{kernel.name} holds no object that can be loaded")
 
 
 def _always(*_: object) -> bool:

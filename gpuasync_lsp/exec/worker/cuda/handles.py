@@ -69,9 +69,9 @@ class Handles:
         if value == 0 and null:
             return True
         if handle is not None and handle.kind == kind:
-            self._tell_of_destroyed(handle, function)
+            self._report_destroyed(handle, function)
         else:
-            self._tell_of_other(value, handle, kind, function)
+            self._report_other(value, handle, kind, function)
         return False
 
     def destroy(self, function: str, value: int) -> None:
@@ -90,14 +90,14 @@ class Handles:
         while self._quarantine:
             self._driver.call(*self._quarantine.popleft())
 
-    def tell_leaks(self) -> None:
+    def report_leaks(self) -> None:
         """Report streams and events that were never destroyed."""
         for handle in self._known.values():
             if handle.destroyed_at is None and handle.kind in ("stream", "event"):
                 name, message = f"leaked-{handle.kind}", f"this {handle.kind} is never destroyed"
                 self._driver.findings.add(name, "warning", handle.site, message)
 
-    def _tell_of_destroyed(self, handle: Handle, function: str) -> None:
+    def _report_destroyed(self, handle: Handle, function: str) -> None:
         assert handle.destroyed_at is not None
         kind = handle.kind
         twice = function.endswith("Destroy")
@@ -109,7 +109,7 @@ class Handles:
             ((handle.destroyed_at, "destroyed here"), (handle.site, "created here")),
         )
 
-    def _tell_of_other(self, value: int, handle: Handle | None, kind: Kind, function: str) -> None:
+    def _report_other(self, value: int, handle: Handle | None, kind: Kind, function: str) -> None:
         if handle is not None:
             name, got = f"{handle.kind}-taken-for-{kind}", f"a {handle.kind}"
         elif value == 0:

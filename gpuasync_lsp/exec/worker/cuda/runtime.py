@@ -271,7 +271,7 @@ class CudaRuntime:
         self._timings.operations[-1].start -= idle
         self._handles.end()
         self._timings.end()
-        self._handles.tell_leaks()
+        self._handles.report_leaks()
         for size, site in self._buffers.values():
             message = f"these {size} bytes are never freed"
             self._driver.findings.add("leaked-buffer", "warning", site, message)

@@ -136,7 +136,7 @@ def _closed_op(state: FileState, closing: int) -> tuple[str, Sequence[Word]] | N
     if not open_ones:
         return None
     start = _statement_start(state, open_ones[-1])
-    name, rest, _ = _op(_behind_label(words_of(text[start : open_ones[-1]])))
+    name, rest, _ = _op(_after_label(words_of(text[start : open_ones[-1]])))
     braces = [Word(TokenKind.MARK, mark, closing, closing + 1) for mark in "{}"]
     return (name, [*rest, *braces]) if name else None
 
@@ -189,7 +189,7 @@ def _innermost(words: Sequence[Word]) -> tuple[Sequence[Word], str]:
             open_ones.pop()
     begin = 0
     for number in open_ones:
-        name, rest, _ = _op(_behind_label(words[begin:number]))
+        name, rest, _ = _op(_after_label(words[begin:number]))
         written = follow(name, rest) if name else None
         if written is not None and any(e.place is Place.DICTIONARY for e in written.expected):
             if not any(e.place is Place.REGION for e in written.expected):
@@ -198,10 +198,10 @@ def _innermost(words: Sequence[Word]) -> tuple[Sequence[Word], str]:
             # An attribute in braces, say.
             continue
         begin = number + 1
-    return _behind_label(words[begin:]), ""
+    return _after_label(words[begin:]), ""
 
 
-def _behind_label(words: Sequence[Word]) -> Sequence[Word]:
+def _after_label(words: Sequence[Word]) -> Sequence[Word]:
     """Return `words` without closing brackets of a region, and without the label of a block."""
     while words and words[0].text in ("}", "else", "do"):
         words = words[1:]

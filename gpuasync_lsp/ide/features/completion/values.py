@@ -63,7 +63,7 @@ def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completio
         detail, rank = label(function, handle), distance
         if handle in ordered:
             detail, rank = f"{detail}, ordered already", rank + _ORDERED
-        elif _is_gone(function, handle, span.start - placed.offset):
+        elif _is_destroyed(function, handle, span.start - placed.offset):
             detail, rank = f"{detail}, waited for above", rank + _WAITED_FOR
         yield Completion(name, CompletionKind.VALUE, span, name, detail, rank)
 
@@ -92,7 +92,7 @@ def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set
         found |= more
 
 
-def _is_gone(function: AsyncFunction, handle: Handle, offset: int) -> bool:
+def _is_destroyed(function: AsyncFunction, handle: Handle, offset: int) -> bool:
     """Return whether an earlier wait, outside of conditional regions, has destroyed the stream."""
     if handle.kind is not Kind.STREAM or handle.op is None:
         return False

@@ -129,7 +129,7 @@ def type_of_parameter(parameter: str) -> str:
     return re.sub(r"^%[\w$.\-]+\s*:\s*", "", parameter)
 
 
-def goes_with(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
+def fits_chosen(operand: str, type: Attribute, chosen: dict[str, SSAValue]) -> bool:
     """Return whether a value of `type` is compatible with the operands that are written already.
 
     The buffers of a copy have one element type and shape; the value of a fill has the element type."""

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.memref_types import dynamic
 TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
 
 
-def say_in_bounds(op: Operation) -> bool:
+def mark_in_bounds(op: Operation) -> bool:
     """Mark the dimensions of a transfer that are provably in bounds; return whether there was one
     (`foldTransferInBoundsAttribute`)."""
     if op.name not in TRANSFERS:

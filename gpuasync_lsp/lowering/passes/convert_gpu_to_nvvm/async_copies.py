@@ -36,7 +36,7 @@ class ConvertCopy(ConversionPattern[TableOp]):
         bits = _BITS.get(element.name) or getattr(element, "bitwidth", 0)
         size, odd = divmod(bits * op.dst_elements.value.data, 8)
         if size not in SIZES or odd:
-            rewriter.refuse(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
+            rewriter.match_failure(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
         to = descriptors.access_address(rewriter, op.dst, op.dst_indices, flagged=False)
         source = descriptors.access_address(rewriter, op.src, op.src_indices, flagged=False)
         # mlir-opt also casts a pointer to its own type, which LLVM rejects.

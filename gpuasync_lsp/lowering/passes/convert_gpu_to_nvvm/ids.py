@@ -45,7 +45,7 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
     def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
         leaves = type(op) is gpu.ClusterDimBlocksOp and not rewriter.profile.cluster_dim_blocks_lowers
         if leaves and not rewriter.options.whole_kernels:
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         rewriter.replace(op, [_read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)])
 
 
@@ -56,7 +56,7 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.global_ids_lower and not rewriter.options.whole_kernels:
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         axis = op.dimension.data.value
         block, size = (_read(rewriter, op, kind, axis) for kind in (gpu.BlockIdOp, gpu.BlockDimOp))
         product = build.arithmetic(rewriter, llvm.MulOp, block, size)

@@ -57,12 +57,12 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
     ) -> SSAValue:
         profile = rewriter.profile
         if type.name == "bf16" and not profile.newer_libdevice and not rewriter.options.whole_kernels:
-            rewriter.refuse("this release does not compute bf16 in single precision")
+            rewriter.match_failure("this release does not compute bf16 in single precision")
         if type.name in ("f16", "bf16"):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f32", "f64"):
-            rewriter.refuse(f"libdevice computes no {type}")
+            rewriter.match_failure(f"libdevice computes no {type}")
         name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
         approximate = profile.newer_libdevice and _allows_approximation(op)
         if approximate and type.name == "f32" and self.function in FAST:
@@ -78,14 +78,14 @@ class ConvertAbs(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.absi_calls_libdevice:
-            rewriter.refuse("this release does not call libdevice for it")
+            rewriter.match_failure("this release does not call libdevice for it")
         by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
         self, rewriter: ConversionRewriter, op: Operation, operands: Sequence[SSAValue], type: Attribute
     ) -> SSAValue:
         if type != i32:
-            rewriter.refuse("libdevice has abs for i32 only")
+            rewriter.match_failure("libdevice has abs for i32 only")
         declare(op, "__nv_abs", [i32], i32)
         return build.call(rewriter, "__nv_abs", operands, [i32]).results[0]
 
@@ -104,7 +104,7 @@ class ConvertPredicate(ConversionPattern[Operation]):
             value = build.cast(rewriter, llvm.FPExtOp, value, f32)
         name = self.functions.get(value.type)
         if name is None:
-            rewriter.refuse(f"libdevice asks nothing of {value.type}")
+            rewriter.match_failure(f"libdevice asks nothing of {value.type}")
         declare(op, name, [value.type], i32)
         found = build.call(rewriter, name, [value], [i32]).results[0]
         zero = build.integer_constant(rewriter, 0, i32)
@@ -124,7 +124,7 @@ class ConvertSinCos(ConversionPattern[Operation]):
         type = value.type
         wide = f32 if type.name in ("f16", "bf16") else type
         if wide not in (f32, f64):
-            rewriter.refuse(f"libdevice computes no {type}")
+            rewriter.match_failure(f"libdevice computes no {type}")
         one = build.integer_constant(rewriter, 1, i32)
         places = [build.alloca(rewriter, one, wide) for _ in op.results]
         if wide != type:
@@ -160,7 +160,7 @@ MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
 def _require(op: Operation, rewriter: ConversionRewriter) -> None:
     """Reject an op that the release does not lower to a call, except in whole kernels."""
     if op.name in rewriter.profile.libdevice_lacks and not rewriter.options.whole_kernels:
-        rewriter.refuse("this release does not call libdevice for it")
+        rewriter.match_failure("this release does not call libdevice for it")
 
 
 def _allows_approximation(op: Operation) -> bool:

@@ -125,7 +125,7 @@ def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape
         if extents == {"a": (m, k), "b": (k, n), "c": (m, n)}[frag]
     ]
     if element is None or not shapes:
-        rewriter.refuse(f"no hardware has a matrix {type}")
+        rewriter.match_failure(f"no hardware has a matrix {type}")
     return shapes[0], element
 
 
@@ -205,7 +205,7 @@ class ConvertComputeMatrix(ConversionPattern[TableOp]):
         shape = c.rows.data, c.columns.data, a.columns.data
         source, target = _element(a), _element(c)
         if source is None or target is None or shape not in SHAPES[source]:
-            rewriter.refuse(f"no hardware multiplies {a} and {_matrix(op.op_b)}")
+            rewriter.match_failure(f"no hardware multiplies {a} and {_matrix(op.op_b)}")
         registers = [each for value in op.operands for each in _registers(rewriter, rewriter.lowered(value))]
         product = insert(
             rewriter,
@@ -326,9 +326,9 @@ class ConvertElementwise(ConversionPattern[TableOp]):
         type = rewriter.converted(op.res.type)
         same = all(rewriter.converted(value.type) == type for value in op.args)
         if name not in known or not isinstance(type, LLVMStructType) or not same:
-            rewriter.refuse(f"{name} is not lowered for {op.res.type}")
+            rewriter.match_failure(f"{name} is not lowered for {op.res.type}")
         if type.types.data[0] == i32 and _element(_matrix(op.res)) != "s32":
-            rewriter.refuse(f"the registers of {op.res.type} are no numbers")
+            rewriter.match_failure(f"the registers of {op.res.type} are no numbers")
         whole = build.undefined(rewriter, type)
         for number in range(len(type.types.data)):
             registers = [build.extract_value(rewriter, rewriter.lowered(v), number) for v in op.args]

@@ -30,7 +30,7 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
     def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
         type: Attribute = rewriter.converted(op.result.type)
         if type not in (i32, i64):
-            rewriter.refuse("a ballot has 32 or 64 bits")
+            rewriter.match_failure("a ballot has 32 or 64 bits")
         lanes = _ballot(rewriter, rewriter.lowered(op.predicate))
         rewriter.replace(op, [lanes if type == i32 else build.cast(rewriter, llvm.ZExtOp, lanes, type)])
 
@@ -73,10 +73,10 @@ class ConvertReduce(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.options.has_redux:
-            rewriter.refuse("the target has no redux.sync")
+            rewriter.match_failure("the target has no redux.sync")
         kind = _REDUX_KINDS.get(op.op.data.value)
         if op.uniform is None or op.cluster_size is not None or op.value.type != i32 or kind is None:
-            rewriter.refuse("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
+            rewriter.match_failure("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
         operands = [rewriter.lowered(op.value), _word(rewriter, ALL)]
         name = "reduction_kind" if rewriter.profile.redux_has_reduction_kind else "redux_kind"
         reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<{name} {kind}>"})

@@ -30,7 +30,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         scope = "workgroup" if op.scope is None else op.scope.data
         if scope == "cluster":
-            rewriter.refuse("barriers of clusters are not lowered")
+            rewriter.match_failure("barriers of clusters are not lowered")
         if op.named_barrier is not None:
             barrier = rewriter.lowered(op.named_barrier)
             number, threads = (build.extract_value(rewriter, barrier, at) for at in range(2))
@@ -52,7 +52,7 @@ class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
     def match_and_rewrite(self, op: gpu.InitializeNamedBarrierOp, rewriter: ConversionRewriter) -> None:
         count = symbols.count(op, _BARRIER)
         if count >= _MOST_BARRIERS:
-            rewriter.refuse(f"NVVM supports at most {_MOST_BARRIERS} named barriers per CTA")
+            rewriter.match_failure(f"NVVM supports at most {_MOST_BARRIERS} named barriers per CTA")
         warps = rewriter.lowered(op.member_count)
         number = build.load(rewriter, symbols.number_address(rewriter, op, _BARRIER, count + 1), i32)
         threads = build.multiply(rewriter, warps, _i32(rewriter, WARP))
@@ -152,7 +152,7 @@ def as_words(
     if type.name == "f32":
         return [build.cast(rewriter, llvm.BitcastOp, value, i32)], rebuild
     if width not in (1, 8, 16, 64):
-        rewriter.refuse(f"cannot shuffle a value of type {type}")
+        rewriter.match_failure(f"cannot shuffle a value of type {type}")
     bits = IntegerType(width)
     whole = value if type == bits else build.cast(rewriter, llvm.BitcastOp, value, bits)
     if width < 64:

@@ -53,7 +53,7 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.global_ids_lower and not rewriter.options.whole_kernels:
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         axis = op.dimension.data.value
         group, size = (
             _as_index(rewriter, _read(rewriter, op, kind, axis)) for kind in (gpu.BlockIdOp, gpu.BlockDimOp)
@@ -79,7 +79,7 @@ class ConvertSubgroupSize(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_knows_intrinsics:
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         range = None
         if op.upper_bound is not None:
             range = constant_range(SMALLEST_WAVE, op.upper_bound.value.data + 1)
@@ -93,7 +93,7 @@ class ConvertSubgroupId(ConversionPattern[TableOp]):
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_sizes_by_calls:
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         x, y, z = (_read(rewriter, op, gpu.ThreadIdOp, axis) for axis in "xyz")
         width, height = (_narrow(rewriter, _read(rewriter, op, gpu.BlockDimOp, axis)) for axis in "xy")
         planes = build.arithmetic(rewriter, llvm.MulOp, height, z, CANNOT_OVERFLOW)

@@ -48,7 +48,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if self.newer not in (None, rewriter.profile.rocdl_knows_intrinsics):
-            rewriter.refuse("this release has another way, or none")
+            rewriter.match_failure("this release has another way, or none")
         by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
@@ -64,7 +64,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f16", "f32", "f64"):
-            rewriter.refuse(f"ocml computes no {type}")
+            rewriter.match_failure(f"ocml computes no {type}")
         name = f"__ocml_{self.function}_{type.name}"
         declare(op, name, [operand.type for operand in operands], type)
         return build.call(rewriter, name, operands, [type]).results[0]
@@ -79,7 +79,7 @@ class ConvertRemainder(ConvertToOcml):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.ocml_has_remainders:
-            rewriter.refuse("this release has an instruction for it")
+            rewriter.match_failure("this release has an instruction for it")
         super().match_and_rewrite(op, rewriter)
 
 

@@ -44,7 +44,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         scope = "workgroup" if op.scope is None else op.scope.data
         if op.named_barrier is not None or scope == "cluster":
-            rewriter.refuse("it needs a newer chip than the pass's default")
+            rewriter.match_failure("it needs a newer chip than the pass's default")
         if not rewriter.profile.fences_barriers:
             rewriter.add(build.table_op("rocdl.barrier").create())
         else:
@@ -69,7 +69,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         is_simple = mode in ("xor", "idx") and value.type in (i32, f32, i64, f64)
         facts = rewriter.profile
         if not (facts.rocdl_shuffles and (is_simple or facts.rocdl_shuffles_all)):
-            rewriter.refuse("this release has no pattern for it")
+            rewriter.match_failure("this release has no pattern for it")
         if value.type not in (i64, f64):
             source, valid = _source(rewriter, mode, offset, width)
             (word,), rebuild = as_words(rewriter, value, keep_f32=False)

@@ -33,7 +33,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     Raises PassError for ops that mlir-opt converts and this tool does not."""
     ops = [op for op in root.walk() if op is not root]
     if any(op.name.startswith("nvgpu.") for op in ops):
-        _refuse_unknown(root, ops, profile)
+        _reject_unknown(root, ops, profile)
     types = NvgpuTypes(async_types=False)
     rewriter = ConversionRewriter(types, profile, options)
     rewriter.functions_convert = rewriter.branches_convert = False
@@ -50,7 +50,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     return left
 
 
-def _refuse_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
+def _reject_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:
     if not profile.nvgpu_conversion_is_known:
         first = Profile.nvgpu_conversion_is_known.since
         raise OwnLimit(root, f"this tool has convert-nvgpu-to-nvvm from LLVM {first} on")

@@ -39,7 +39,7 @@ class ConvertLoadMatrix(ConversionPattern[TableOp]):
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
         if not isinstance(type, LLVMArrayType):
-            rewriter.refuse("only matrices of several vectors are loaded")
+            rewriter.match_failure("only matrices of several vectors are loaded")
         address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
         count = op.num_tiles.value.data
         properties: dict[str, str | Attribute] = {
@@ -103,9 +103,9 @@ class ConvertSparseMultiply(ConversionPattern[TableOp]):
         types, groups, result_type = _taken_apart(op, rewriter)
         sums = _SUM_TYPES.get(_element(op.matrix_c.type))
         if sums is None:
-            rewriter.refuse("failed to deduce operand PTX types")
+            rewriter.match_failure("failed to deduce operand PTX types")
         if op.sparse_metadata.type != VectorType(i16, [2]):
-            rewriter.refuse("Expected metadata type to be LLVM.vector<2xi16>")
+            rewriter.match_failure("Expected metadata type to be LLVM.vector<2xi16>")
         metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
         # The default of an omitted selector.
@@ -159,11 +159,11 @@ def _taken_apart(
     names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
     known = {*_TYPES} - ({"bf16"} if not rewriter.profile.multiplies_bf16 else set[str]())
     if any(name not in known or (name == "f32" and op.tf32_enabled is None) for name in names):
-        rewriter.refuse("failed to deduce operand PTX types")
+        rewriter.match_failure("failed to deduce operand PTX types")
     types = [_TYPES[name] for name in names]
     result_type = rewriter.converted(op.res.type)
     if not isinstance(result_type, LLVMArrayType):
-        rewriter.refuse("the result is no array of vectors")
+        rewriter.match_failure("the result is no array of vectors")
     matrices = rewriter.lowered_all((op.matrix_a, op.matrix_b, op.matrix_c))
     groups = [
         _registers(rewriter, matrix, tf32=name == "tf32")
@@ -180,7 +180,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
     """Split a matrix into the operands of the nvvm op: words, pairs, or single numbers."""
     array = matrix.type
     if not isinstance(array, LLVMArrayType):
-        rewriter.refuse("an operand is no array of vectors")
+        rewriter.match_failure("an operand is no array of vectors")
     of = vector_type(array.type)
     element, width = str(of.element_type), of.get_shape()[0]
     registers: list[SSAValue] = []

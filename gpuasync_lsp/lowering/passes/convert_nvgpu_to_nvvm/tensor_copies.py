@@ -109,7 +109,7 @@ class ConvertCreate(ConversionPattern[TableOp]):
         fields = cast(nvgpu.TensorMapDescriptorType, op.tensor_map.type).fields.data
         element = str(memref_type(fields["tensor"]).element_type)
         if element not in _ELEMENTS:
-            rewriter.refuse(f"the runtime has no tensor maps of {element}")
+            rewriter.match_failure(f"the runtime has no tensor maps of {element}")
         tensor = rewriter.lowered(op.tensor)
         sizes = rewriter.lowered_all(op.box_dimensions)
         kind = _number(rewriter, _ELEMENTS[element])

@@ -215,7 +215,7 @@ def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
     return builder.value(made.create(operands=[base, at], result_types=[at.type]))
 
 
-def _says(mask: SSAValue) -> bool | None:
+def _known_value(mask: SSAValue) -> bool | None:
     """Return True for an all-true mask, False for an all-false one, None if unknown."""
     owner = mask.owner
     if not isinstance(owner, Operation):
@@ -244,7 +244,7 @@ def _says(mask: SSAValue) -> bool | None:
 
 def _read(op: Any, rewriter: Rewriter) -> bool:
     """Replace a masked load by a plain one, or by its pass-through value."""
-    says = _says(op.mask)
+    says = _known_value(op.mask)
     if says is None:
         return False
     if not says:
@@ -257,7 +257,7 @@ def _read(op: Any, rewriter: Rewriter) -> bool:
 
 def _write(op: Any, rewriter: Rewriter) -> bool:
     """Replace a masked store by a plain one, or erase it."""
-    says = _says(op.mask)
+    says = _known_value(op.mask)
     if says is None:
         return False
     if says:
@@ -268,14 +268,14 @@ def _write(op: Any, rewriter: Rewriter) -> bool:
 
 
 def _gather(op: Any, rewriter: Rewriter) -> bool:
-    if _says(op.mask) is not False:
+    if _known_value(op.mask) is not False:
         return False
     rewriter.replace(op, [op.pass_thru])
     return True
 
 
 def _scatter(op: Any, rewriter: Rewriter) -> bool:
-    if _says(op.mask) is not False or op.results:
+    if _known_value(op.mask) is not False or op.results:
         return False
     rewriter.erase(op)
     return True
@@ -284,7 +284,7 @@ def _scatter(op: Any, rewriter: Rewriter) -> bool:
 def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
     """Replace an expandload or compressstore by a plain access, by its pass-through value, or erase it."""
     base, *indices, mask, value = op.operands
-    says = _says(mask)
+    says = _known_value(mask)
     if says is None:
         return False
     if op.results:

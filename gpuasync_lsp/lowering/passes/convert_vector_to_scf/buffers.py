@@ -141,7 +141,7 @@ def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
 
         def inside(builder: Builder) -> SSAValue | None:
             at_counter = [*position, counter]
-            indices = indices_of_round(builder, op, counter)
+            indices = indices_of_iteration(builder, op, counter)
             known, map = bounds_of(op)[1:], unpacked_map(op)
             if isinstance(op, vector.TransferReadOp):
                 part = memref_type(place.type).element_type
@@ -213,7 +213,7 @@ def _rank(value: SSAValue | None) -> int:
     return len(vector_type(value.type).get_shape())
 
 
-def indices_of_round(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
+def indices_of_iteration(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
     """Return the memory indices of one iteration."""
     indices = list(op.indices)
     dimension = moved_dimension(op)

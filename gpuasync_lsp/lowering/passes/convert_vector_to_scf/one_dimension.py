@@ -10,7 +10,7 @@ from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
-from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import indices_of_round
+from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import indices_of_iteration
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     INDEX,
     Builder,
@@ -58,7 +58,7 @@ def _is_consecutive(op: Transfer) -> bool:
 def _reading(op: vector.TransferReadOp) -> Any:
     def body(builder: Builder, counter: SSAValue, carried: Sequence[SSAValue]) -> SSAValue | None:
         (before,) = carried
-        indices = indices_of_round(builder, op, counter)
+        indices = indices_of_iteration(builder, op, counter)
 
         def inside(builder: Builder) -> SSAValue:
             return builder.with_element(builder.value(load(op.base, indices)), before, counter)
@@ -72,7 +72,7 @@ def _reading(op: vector.TransferReadOp) -> Any:
 
 def _writing(op: vector.TransferWriteOp) -> Any:
     def body(builder: Builder, counter: SSAValue, carried: Sequence[SSAValue]) -> None:
-        indices = indices_of_round(builder, op, counter)
+        indices = indices_of_iteration(builder, op, counter)
 
         def inside(builder: Builder) -> None:
             builder.add(store(builder.element(op.value_to_store, counter), op.base, indices))

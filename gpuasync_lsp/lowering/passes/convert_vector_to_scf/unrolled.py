@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, SSAValue
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import (
-    indices_of_round,
+    indices_of_iteration,
     is_lowered,
     unpacked_map,
 )
@@ -62,7 +62,7 @@ def _read(op: vector.TransferReadOp, rewriter: Rewriter) -> None:
         def inside(
             builder: Builder, number: int = number, counter: SSAValue = counter, before: SSAValue = before
         ) -> SSAValue:
-            indices = indices_of_round(builder, op, counter)
+            indices = indices_of_iteration(builder, op, counter)
             new = read(op.base, indices, op.padding, part, unpacked_map(op), bounds_of(op)[1:])
             _give_mask(builder, op, new, number)
             builder.add(new)
@@ -103,7 +103,7 @@ def _write(op: vector.TransferWriteOp, rewriter: Rewriter) -> None:
         def inside(
             builder: Builder, number: int = number, counter: SSAValue = counter, before: SSAValue = before
         ) -> SSAValue | None:
-            indices = indices_of_round(builder, op, counter)
+            indices = indices_of_iteration(builder, op, counter)
             type: Attribute = part if part.get_shape() else part.element_type
             value = builder.value(extraction(whole, [*position, number], type))
             if not part.get_shape():

@@ -34,7 +34,7 @@ class Changes(Protocol):
         ...
 
 
-class _Untold:
+class _Unobserved:
     """Changes without a driver to notify."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
@@ -57,7 +57,7 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
 
     `splats`: repeat values by `vector.splat`, for the releases whose gpu-to-llvm does not lower broadcasts.
     """
-    changes = _Untold() if changes is None else changes
+    changes = _Unobserved() if changes is None else changes
     if is_masked(op):
         return False
     if isinstance(op, vector.TransferReadOp):

@@ -201,9 +201,9 @@ def _verify_by_rules(op: Operation, profile: Profile) -> None:
 
     Affine operands are valid by their scope; up to 20 a converted function is not an affine scope."""
     # Imported here because few programs need the rules.
-    from gpuasync_lsp.syntax.checks import refusal
+    from gpuasync_lsp.syntax.checks import verifier_error
 
-    said = refusal(op)
+    said = verifier_error(op)
     words = None if said is None else said.in_release(profile.version)
     if words is not None:
         raise PassError(op, words)

@@ -87,12 +87,12 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         for input in inputs:
             types = rewriter.types.argument_types(input, bare)
             if types is None:
-                rewriter.refuse(f"cannot convert an argument of type {input}")
+                rewriter.match_failure(f"cannot convert an argument of type {input}")
             arguments.append(types)
         for block in list(op.body.blocks)[1:]:
             # Check this before creating anything: a rollback would leave neither a function nor a body.
             if rewriter.types.convert_all(argument.type for argument in block.args) is None:
-                rewriter.refuse("cannot convert the block arguments")
+                rewriter.match_failure("cannot convert the block arguments")
         outputs = function_results(rewriter, op.function_type.outputs.data, bare)
         type = LLVMFunctionType([t for types in arguments for t in types], outputs[0] if outputs else None)
         buffers = op.body.blocks[0].args[len(inputs) :]

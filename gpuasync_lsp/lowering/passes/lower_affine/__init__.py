@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExp
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
 from gpuasync_lsp.lowering.conversion.driver import Leftover
-from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError, Refused
+from gpuasync_lsp.lowering.conversion.errors import MatchFailure, OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold
 from gpuasync_lsp.lowering.conversion.folders.llvm import fold_llvm
 from gpuasync_lsp.lowering.conversion.folders.memref import skip_casts
@@ -56,7 +56,7 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
         try:
             if not _fold(op, emit):
                 lower(op, emit)
-        except Refused as refused:
+        except MatchFailure as refused:
             emit.withdraw()
             left.append(Leftover(op, str(refused)))
         else:
@@ -230,12 +230,12 @@ _REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
 
 def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
     if kind not in _REDUCTIONS:
-        raise Refused(f"{kind} has no neutral value")
+        raise MatchFailure(f"{kind} has no neutral value")
     _, number = _REDUCTIONS[kind]
     given: Any = type
     if callable(number):
         if not isinstance(type, IntegerType | IndexType):
-            raise Refused(f"{kind} reduces no {type}")
+            raise MatchFailure(f"{kind} reduces no {type}")
         bits = 64 if type.name == "index" else given.width.data
         return emit.add(arith.ConstantOp(IntegerAttr(number(bits), given))).results[0]
     return emit.add(arith.ConstantOp(FloatAttr(number, given))).results[0]

@@ -17,7 +17,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from gpuasync_lsp.lowering.conversion.errors import PassError, Refused
+from gpuasync_lsp.lowering.conversion.errors import MatchFailure, PassError
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
 from gpuasync_lsp.releases import Profile
@@ -141,7 +141,7 @@ class Emitter:
         is_division = kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
         if is_division and isinstance(divisor, AffineConstantExpr) and divisor.value <= 0:
             word = "modulo" if kind is AffineBinaryOpKind.Mod else "division"
-            raise Refused(f"{word} by non-positive value is not supported")
+            raise MatchFailure(f"{word} by non-positive value is not supported")
         left = self.expression(expression.lhs, values, dims)
         right = self.expression(expression.rhs, values, dims)
         if kind is AffineBinaryOpKind.Add:

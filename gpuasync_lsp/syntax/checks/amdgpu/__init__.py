@@ -6,24 +6,24 @@ from collections.abc import Callable
 
 from gpuasync_lsp.syntax.checks.amdgpu.ops import BEFORE_23, CHECKS_OF_ALL
 from gpuasync_lsp.syntax.checks.amdgpu.since_23 import OF_23
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 
 _SINCE = 23
 
 
-def _said(check: Callable[[View], str | None] | None, view: View) -> str:
+def _error_of(check: Callable[[View], str | None] | None, view: View) -> str:
     try:
         return (check(view) if check is not None else None) or ""
     except NotKnown:
         return ""
 
 
-def _of_releases(name: str) -> Callable[[View], Refusal | None]:
-    def check(view: View) -> Refusal | None:
-        now, once = _said(OF_23.get(name), view), _said(BEFORE_23.get(name), view)
+def _of_releases(name: str) -> Callable[[View], VerifierError | None]:
+    def check(view: View) -> VerifierError | None:
+        now, once = _error_of(OF_23.get(name), view), _error_of(BEFORE_23.get(name), view)
         if now:
-            return Refusal(now, _SINCE, earlier=once)
-        return Refusal(once, before=_SINCE) if once else None
+            return VerifierError(now, _SINCE, earlier=once)
+        return VerifierError(once, before=_SINCE) if once else None
 
     return check
 

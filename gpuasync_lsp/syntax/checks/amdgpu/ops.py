@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.checks.amdgpu.parts import (
 )
 from gpuasync_lsp.syntax.checks.view import (
     NotKnown,
-    Refusal,
+    VerifierError,
     View,
     as_memref,
     as_vector,
@@ -84,14 +84,14 @@ def _permuted(view: View, is_double: bool) -> str | None:
     return None
 
 
-def _mfma(view: View) -> Refusal | None:
+def _mfma(view: View) -> VerifierError | None:
     words = _product(view)
-    return None if words is None else Refusal(words, 22)
+    return None if words is None else VerifierError(words, 22)
 
 
-def _wmma(view: View) -> Refusal | None:
+def _wmma(view: View) -> VerifierError | None:
     words = _wave_product(view)
-    return None if words is None else Refusal(words, 22)
+    return None if words is None else VerifierError(words, 22)
 
 
 def _wave_product(view: View) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View, as_memref, has_unit_stride
+from gpuasync_lsp.syntax.checks.view import VerifierError, View, as_memref, has_unit_stride
 from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr, MMAMatrixType
 from gpuasync_lsp.syntax.kinds import is_memref, is_vector
@@ -16,8 +16,8 @@ _INTEGERS_ONLY = frozenset({"minsi", "minui", "maxsi", "maxui", "and", "or", "xo
 _FLOATS_ONLY = frozenset({"minnumf", "maxnumf", "minimumf", "maximumf"})
 
 
-def _bare(words: str) -> Refusal:
-    return Refusal(words, bare=True)
+def _bare(words: str) -> VerifierError:
+    return VerifierError(words, bare=True)
 
 
 def _rotate(view: View) -> str | None:
@@ -32,7 +32,7 @@ def _broadcast(view: View) -> str | None:
     return f"lane {'must' if is_specific else 'can only'} be specified for `specific_lane` broadcast"
 
 
-def _reduction(view: View) -> Refusal | None:
+def _reduction(view: View) -> VerifierError | None:
     operation, type = view.word("op"), view.type("value")
     element = _element(type)
     is_wrong = (operation in _INTEGERS_ONLY and not isinstance(element, IntegerType)) or (
@@ -42,7 +42,7 @@ def _reduction(view: View) -> Refusal | None:
     return _bare(words) if is_wrong else None
 
 
-def _all_reduce(view: View) -> Refusal | None:
+def _all_reduce(view: View) -> VerifierError | None:
     body, type = view.op.regions[0], view.type("value")
     block = body.blocks.first
     if (block is None) != (view.word("op") is not None):
@@ -71,21 +71,21 @@ def _barrier(view: View) -> str | None:
 _VECTORS_SINCE, _FIXED_SINCE = 18, 22
 
 
-def _subgroup_reduce(view: View) -> str | Refusal | None:
+def _subgroup_reduce(view: View) -> str | VerifierError | None:
     type = view.type("value")
     if is_vector(type) and any(map(bool, type.get_scalable_dims())):
         words = "is not compatible with scalable vector types"
-        return Refusal(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # the definition says so then
+        return VerifierError(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # the definition says so then
     if (wrong := _reduction(view)) is not None:
         return wrong
     sizes = {name: view.attribute(f"cluster_{name}") for name in ("size", "stride")}
     numbers = {name: view.integer(f"cluster_{name}") for name, each in sizes.items() if each is not None}
     if numbers.get("stride", 1) != 1 and "size" not in numbers:
         words = "cluster stride can only be specified if cluster size is specified"
-        return Refusal(words, since=20)  # clusters are new in LLVM 20; any attribute before
+        return VerifierError(words, since=20)  # clusters are new in LLVM 20; any attribute before
     for name, number in numbers.items():
         if number <= 0 or number & (number - 1):
-            return Refusal(f"cluster {name} {number} is not a power of two", since=20)
+            return VerifierError(f"cluster {name} {number} is not a power of two", since=20)
     return None
 
 
@@ -99,25 +99,25 @@ def _dynamic_shared_memory(view: View) -> str | None:
     return None
 
 
-def _load(view: View) -> Refusal | None:
+def _load(view: View) -> VerifierError | None:
     return _unit_stride(view, "srcMemref", "source")
 
 
-def _store(view: View) -> Refusal | None:
+def _store(view: View) -> VerifierError | None:
     matrix = view.type("src")
     if isinstance(matrix, MMAMatrixType) and matrix.operand.data != "COp":
         return _bare("expected the operand matrix being stored to have 'COp' operand type")
     return _unit_stride(view, "dstMemref", "destination")
 
 
-def _unit_stride(view: View, name: str, what: str) -> Refusal | None:
+def _unit_stride(view: View, name: str, what: str) -> VerifierError | None:
     type = view.type(name)
     if not is_memref(type) or has_unit_stride(type):
         return None
     return _bare(f"expected {what} memref most minor dim must have unit stride")
 
 
-def _product(view: View) -> Refusal | None:
+def _product(view: View) -> VerifierError | None:
     a, b, c = (view.type(name) for name in ("opA", "opB", "opC"))
     if not (isinstance(a, MMAMatrixType) and isinstance(b, MMAMatrixType) and isinstance(c, MMAMatrixType)):
         return None

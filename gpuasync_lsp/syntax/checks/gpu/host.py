@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.attributes import symbol_count
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref
 from gpuasync_lsp.syntax.dialects.assembly import is_i32_array, same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
@@ -36,7 +36,7 @@ def _alloc(view: View) -> str | None:
     return None
 
 
-def _launch(view: View) -> Refusal | None:
+def _launch(view: View) -> VerifierError | None:
     """Check the terminators of a launch: a block without successors leaves the kernel."""
     for block in view.op.regions[0].blocks:
         last = block.last_op
@@ -46,7 +46,7 @@ def _launch(view: View) -> Refusal | None:
             IsTerminator, value_if_unregistered=False
         ):  # of others it is said that they end none
             words = f"expected '{_TERMINATOR}' or a terminator with successors"
-            return Refusal(words, bare=True, at=last)
+            return VerifierError(words, bare=True, at=last)
     return None
 
 
@@ -61,7 +61,7 @@ def _memcpy(view: View) -> str | None:
     return None if alike else "arguments have incompatible shape"
 
 
-def _function(view: View) -> str | Refusal | None:
+def _function(view: View) -> str | VerifierError | None:
     """Check a gpu.func: from LLVM 23 on the unit attribute `kernel` marks kernels, before any attribute
     (mlir-opt 22)."""
     properties, type = view.op.properties, view.attribute("function_type")
@@ -72,15 +72,15 @@ def _function(view: View) -> str | Refusal | None:
     if (wrong := _body(view, type)) is not None:
         return wrong
     if type.outputs.data and "kernel" in properties:
-        return Refusal("expected void return type for kernel function", since=23)
+        return VerifierError("expected void return type for kernel function", since=23)
     for name, since in KNOWN_SIZES.items():
         size = properties.get(name)
         if size is not None and is_i32_array(size) and len(view.integers(name)) != _DIMENSIONS:
             words = "failed to satisfy constraint: i32 dense array attribute with 3 elements (if present)"
-            return Refusal(f"attribute '{name}' {words}", since)
+            return VerifierError(f"attribute '{name}' {words}", since)
         if size is not None and is_i32_array(size) and any(each < 1 for each in view.integers(name)):
             words = f"attribute '{name}' failed to satisfy constraint: {_ALL_POSITIVE}"
-            return Refusal(words, _SIZES_ARE_POSITIVE_SINCE)
+            return VerifierError(words, _SIZES_ARE_POSITIVE_SINCE)
     return None
 
 

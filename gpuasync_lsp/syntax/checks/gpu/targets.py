@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 
@@ -31,7 +31,7 @@ _HIGHEST = 3
 _LEVELS_SINCE = Profile.optimization_has_levels.since
 
 
-def targets(view: View) -> Refusal | None:
+def targets(view: View) -> VerifierError | None:
     """Check the targets of a module."""
     listed = view.attribute("targets")
     for each in listed.data if is_array(listed) else ():
@@ -48,31 +48,31 @@ def targets(view: View) -> Refusal | None:
             number = level.value.data
             if not 0 <= number <= _HIGHEST:
                 words = "The optimization level must be a number between 0 and 3."
-                return Refusal(words, _LEVELS_SINCE, bare=True)
+                return VerifierError(words, _LEVELS_SINCE, bare=True)
     return None
 
 
-def _of_nvvm(target: TargetAttr) -> Refusal | None:
+def _of_nvvm(target: TargetAttr) -> VerifierError | None:
     """Check the strings of #nvvm.target like its verifier."""
     for name in ("triple", "chip"):
         value = target.options.data.get(name)
         text = value.data if isinstance(value, StringAttr) else None
         if text == "":
-            return Refusal(f"The target {name} cannot be empty.", _TEXTS_SINCE, bare=True)
+            return VerifierError(f"The target {name} cannot be empty.", _TEXTS_SINCE, bare=True)
         chip = _CHIP.match(text or "") if name == "chip" else None
         if chip is not None and int(chip[1]) < _LEAST:
-            return Refusal(f"Minimum NVVM target SM version is sm_{_LEAST}", _TEXTS_SINCE, bare=True)
+            return VerifierError(f"Minimum NVVM target SM version is sm_{_LEAST}", _TEXTS_SINCE, bare=True)
     return None
 
 
-def _option(name: str, value: Attribute, known: tuple[str, ...]) -> Refusal | None:
+def _option(name: str, value: Attribute, known: tuple[str, ...]) -> VerifierError | None:
     unknown = f"duplicate or unknown struct parameter name: {name}"
     if name not in known:
-        return Refusal(unknown)
+        return VerifierError(unknown)
     if name in _SINCE:
-        return Refusal("", _SINCE[name], earlier=unknown)
+        return VerifierError("", _SINCE[name], earlier=unknown)
     if name in _TEXTS:
-        return None if isinstance(value, StringAttr) else Refusal("expected string")
+        return None if isinstance(value, StringAttr) else VerifierError("expected string")
     if name == "O" and not isinstance(value, IntegerAttr):
-        return Refusal("expected integer value")
+        return VerifierError("expected integer value")
     return None

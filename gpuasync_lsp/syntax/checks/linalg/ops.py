@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.checks.linalg.structured import (
     shape_of,
     spaces,
 )
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -39,7 +39,7 @@ def _interface(view: View, maps: Sequence[AffineMap] | None, loops: int | None, 
     if (said := destinations(op, view.values(outputs))) is not None:
         return said
     if operands and not is_pure(known_types(operands)):
-        return Refusal("expected to have pure tensor or buffer semantics", 19)
+        return VerifierError("expected to have pure tensor or buffer semantics", 19)
     if maps is None or loops is None:
         return None
     if (said := spaces(maps, operands, loops)) is not None:
@@ -65,14 +65,14 @@ def _named(view: View) -> Said:
         if isinstance(element, AnyFloat):
             kind = name.split("_")[-2]
             words = f"custom op '{op.name}' unsupported operation: unsigned {kind} not on uint"
-            return Refusal(words, 22, bare=True)
+            return VerifierError(words, 22, bare=True)
     said = _interface(view, maps, maps[0].num_dims if maps else None, "outputs")
     return said or (_elements(view, name) if name in UNARY | BINARY else None)
 
 
-def _arity(view: View, wanted: int) -> Refusal:
+def _arity(view: View, wanted: int) -> VerifierError:
     words = f"[parseNamedStructuredOpRegion] ods-gen generated region expects {wanted} args"
-    return Refusal(f"custom op '{view.op.name}' {words}, got {len(view.op.operands)}", bare=True)
+    return VerifierError(f"custom op '{view.op.name}' {words}, got {len(view.op.operands)}", bare=True)
 
 
 def _elements(view: View, name: str) -> Said:
@@ -81,18 +81,18 @@ def _elements(view: View, name: str) -> Said:
     is_float = [isinstance(type, AnyFloat) for type in types]
     if name == "div_unsigned" and is_float[0] and is_float[1]:
         words = f"custom op '{view.op.name}' unsupported operation: unsigned div not on uint"
-        return Refusal(words, 22, bare=True)
+        return VerifierError(words, 22, bare=True)
     if name in BINARY and types[0] != types[1]:
         if is_float[0] == is_float[1] and not any("complex" in type.name for type in types):
             of_floats, of_integers = _BODIES.get(name, ("", ""))
             body_op = of_floats if is_float[0] else of_integers
             words = f"'{body_op}' op requires the same type for all operands and results"
-            return Refusal(words, bare=True) if body_op else None
+            return VerifierError(words, bare=True) if body_op else None
         names = f"'{attribute_text(types[0])}' and '{attribute_text(types[1])}'"
         words = "Cannot build binary Linalg operation: expects allComplex, allFloatingPoint, or allInteger"
-        return Refusal(f"custom op '{view.op.name}' {words}, got {names}", bare=True)
+        return VerifierError(f"custom op '{view.op.name}' {words}, got {names}", bare=True)
     if types[0] != types[-1]:
-        return Refusal(
+        return VerifierError(
             f"'linalg.yield' op type of yield operand 1 ('{attribute_text(types[0])}') doesn't match the "
             f"element type of the enclosing linalg.generic op ('{attribute_text(types[-1])}')",
             bare=True,
@@ -108,11 +108,11 @@ def _fill(view: View) -> Said:
         return said
     value, target = known_types(op.operands)
     if value.name in ("tensor", "memref", "unranked_tensor", "unranked_memref"):
-        return Refusal("expected op with scalar input", bare=True)
+        return VerifierError("expected op with scalar input", bare=True)
     element = element_of(target)
     if value != element:
         names = f"('{attribute_text(value)}') to match output element type ('{attribute_text(element)}')"
-        return Refusal(f"expected fill value type {names}", 22)
+        return VerifierError(f"expected fill value type {names}", 22)
     return None
 
 
@@ -179,7 +179,7 @@ def _contract(view: View) -> Said:
     if maps is None or len(maps) != 3 or len(types) != 3:
         return None
     said = _contraction(maps, types)
-    return Refusal(said, bare=True) if said else _interface(view, maps, maps[0].num_dims, "outputs")
+    return VerifierError(said, bare=True) if said else _interface(view, maps, maps[0].num_dims, "outputs")
 
 
 def _contraction(maps: Sequence[AffineMap], types: Sequence[Attribute]) -> str | None:
@@ -245,13 +245,13 @@ def _map(view: View) -> Said:
             words = (
                 f"expects number of operands to match the arity of mapper, but got: {count + 1} and {count}"
             )
-            return Refusal(words, 22)
+            return VerifierError(words, 22)
         if count == len(inputs) + 1:
             words = (
                 f"expects number of operands to match the arity of mapper, but got: {count - 1} and {count}"
             )
             said = _mapped([argument.type for argument in arguments], inputs, init)
-            return Refusal(said or "", 22, earlier=words)
+            return VerifierError(said or "", 22, earlier=words)
         return (
             f"expects number of operands to match the arity of mapper, but got: {len(inputs) + 1} and {count}"
         )

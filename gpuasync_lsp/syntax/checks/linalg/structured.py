@@ -22,12 +22,12 @@ from xdsl.ir.affine import (
 
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, elements, few_integers
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements, few_integers
 from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 _TENSORS = ("tensor", "unranked_tensor")
 _MEMREFS = ("memref", "unranked_memref")
@@ -142,7 +142,7 @@ def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: i
     if len(ends) != loops:
         together = AffineMap(loops, 0, tuple(result for each in maps for result in each.results))
         words = f"invalid indexing maps are non-invertible: ({map_text(AffineMapAttr(together))})"
-        return Refusal(words, 20, earlier="expected the shape-to-loops map to be non-null")
+        return VerifierError(words, 20, earlier="expected the shape-to-loops map to be non-null")
     if DYNAMIC_INDEX in ends.values() or any(size <= 0 for size in ends.values()):
         return None
     first, last = [0] * loops, [ends[at] - 1 for at in range(loops)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.checks.weights import branch_weights
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
 from gpuasync_lsp.syntax.kinds import is_dense_elements
@@ -71,7 +71,7 @@ def _shuffle(view: View) -> str | None:
     return None
 
 
-def _switch(view: View) -> str | Refusal | None:
+def _switch(view: View) -> str | VerifierError | None:
     values = view.attribute("case_values")
     if values is None:
         cases, type = 0, None
@@ -83,7 +83,7 @@ def _switch(view: View) -> str | Refusal | None:
     if cases != len(view.op.successors) - 1:
         return "expects number of case values to match number of case destinations"
     if type is not None and view.type("value") != type:
-        return Refusal("expects case value type to match condition value type", bare=True)
+        return VerifierError("expects case value type to match condition value type", bare=True)
     return branch_weights(view)
 
 
@@ -115,11 +115,11 @@ def _sincos(view: View) -> str | None:
     )
 
 
-def _interleave(view: View) -> Refusal | None:
+def _interleave(view: View) -> VerifierError | None:
     given, made = view.type("vec1"), view.type("res")
     is_alike = is_scalable(made) == is_scalable(given) and not differ(element(made), element(given))
     if elements(made) != 2 * elements(given) or not is_alike:
-        return Refusal("failed to verify that result has twice as many elements as 'vec1'", 19)
+        return VerifierError("failed to verify that result has twice as many elements as 'vec1'", 19)
     return None
 
 

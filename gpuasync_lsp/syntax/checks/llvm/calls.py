@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, SSAValue
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMPointerType, LLVMVoidType
 from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import differ, quoted
@@ -45,27 +45,27 @@ def _variadic(view: View) -> str | None:
     return None
 
 
-def _bundles(view: View) -> Refusal | None:
+def _bundles(view: View) -> VerifierError | None:
     tags, sizes = view.attribute("op_bundle_tags"), view.attribute("op_bundle_sizes")
     listed: Sequence[Attribute] = tags.data if is_array(tags) else ()
     if not all(isinstance(each, StringAttr) for each in listed):
-        return Refusal("operand bundle tag must be a StringAttr", 20, bare=True)
+        return VerifierError("operand bundle tag must be a StringAttr", 20, bare=True)
     if sizes is None:
         return None
     wanted = len(view.integers("op_bundle_sizes"))
     if wanted == len(listed):
         return None
     words = f"expected {wanted} operand bundle tags, but actually got {len(listed)}"
-    return Refusal(words, 20, bare=True)
+    return VerifierError(words, 20, bare=True)
 
 
-def _call(view: View) -> str | Refusal | None:
+def _call(view: View) -> str | VerifierError | None:
     if (bundles := _bundles(view)) is not None:
         return bundles
     if any(isinstance(result.type, LLVMVoidType) for result in view.op.results):
-        return Refusal("custom op 'llvm.call' expected a non-void result type", bare=True)
+        return VerifierError("custom op 'llvm.call' expected a non-void result type", bare=True)
     if (said := _variadic(view)) is not None:
-        return Refusal(said, 19)
+        return VerifierError(said, 19)
     if view.attribute("callee") is not None:
         return None
     operands = _called(view)
@@ -77,29 +77,29 @@ def _call(view: View) -> str | Refusal | None:
     return f"indirect call expects a pointer as callee: {quoted(type)}"
 
 
-def _invoke(view: View) -> str | Refusal | None:
+def _invoke(view: View) -> str | VerifierError | None:
     if (said := _variadic(view)) is not None:
-        return Refusal(said, 19)
+        return VerifierError(said, 19)
     if len(view.op.successors) == 2:
         first = view.op.successors[1].first_op
         if first is None:
-            return Refusal("must have at least one operation in unwind destination", bare=True)
+            return VerifierError("must have at least one operation in unwind destination", bare=True)
         if first.name != "llvm.landingpad" and first.name.startswith("llvm."):
             words = "first operation in unwind destination should be a llvm.landingpad operation"
-            return Refusal(words, bare=True)
+            return VerifierError(words, bare=True)
     return _bundles(view)
 
 
-def _intrinsic(view: View) -> str | Refusal | None:
+def _intrinsic(view: View) -> str | VerifierError | None:
     name = view.attribute("intrin")
     if isinstance(name, StringAttr) and not name.data.startswith("llvm."):
-        return Refusal("intrinsic name must start with 'llvm.'", 17)
+        return VerifierError("intrinsic name must start with 'llvm.'", 17)
     return _bundles(view)
 
 
-def _assembly(view: View) -> Refusal | None:
+def _assembly(view: View) -> VerifierError | None:
     if view.attribute("tail_call_kind") is not None and view.word("tail_call_kind") == "musttail":
-        return Refusal("tail call kind 'musttail' is not supported by this operation", 21)
+        return VerifierError("tail call kind 'musttail' is not supported by this operation", 21)
     return None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.llvm_types import element, elements, is_vector, width
 
 
-def _extend(view: View) -> Refusal | None:
+def _extend(view: View) -> VerifierError | None:
     source, target = view.type("arg"), view.type("res")
     words = None
     if is_vector(source):
@@ -25,12 +25,12 @@ def _extend(view: View) -> Refusal | None:
             words = (
                 "integer width of the output type is smaller or equal to the integer width of the input type"
             )
-    return None if words is None else Refusal(words, 18, bare=True)
+    return None if words is None else VerifierError(words, 18, bare=True)
 
 
-def _bitcast(view: View) -> Refusal | None:
+def _bitcast(view: View) -> VerifierError | None:
     words = _pointers(view)
-    return None if words is None else Refusal(words, 17)
+    return None if words is None else VerifierError(words, 17)
 
 
 def _pointers(view: View) -> str | None:

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
     LLVMPointerType,
@@ -41,7 +41,7 @@ from gpuasync_lsp.syntax.llvm_types import is_scalable, width
 _IS_ARRAY_OF_STRUCTS = Profile.arrays_of_structs_are_constants.since
 
 
-def _constant(view: View) -> str | Refusal | None:
+def _constant(view: View) -> str | VerifierError | None:
     value, type = view.attribute("value"), view.op.results[0].type
     if value is None:
         raise NotKnown
@@ -53,7 +53,7 @@ def _constant(view: View) -> str | Refusal | None:
         return "does not support target extension type."
     if isinstance(value, IntegerAttr):
         if not isinstance(type, IntegerType) and _is_read(type):
-            return Refusal("expected integer type", 19)
+            return VerifierError("expected integer type", 19)
         return None
     if isinstance(value, FloatAttr):
         given: Attribute = cast("FloatAttr[AnyFloat]", value).type
@@ -64,11 +64,11 @@ def _constant(view: View) -> str | Refusal | None:
         if not _is_read(type):
             raise NotKnown
         if not isinstance(type, LLVMArrayType):
-            return Refusal("expected array or struct type for array attribute", 21)
+            return VerifierError("expected array or struct type for array attribute", 21)
         if isinstance(type.type, LLVMPointerType):
             return _pointers(value.data)
         said = _array(type, value.data, 0)
-        return None if said is None else Refusal(said, _IS_ARRAY_OF_STRUCTS)
+        return None if said is None else VerifierError(said, _IS_ARRAY_OF_STRUCTS)
     raise NotKnown
 
 
@@ -91,7 +91,7 @@ def _is_number(type: Attribute) -> bool:
     return isinstance(type, AnyFloat | IndexType)
 
 
-def _struct(value: Attribute, type: LLVMStructType) -> str | Refusal | None:
+def _struct(value: Attribute, type: LLVMStructType) -> str | VerifierError | None:
     if type.form.data == "reference":
         raise NotKnown
     if not is_array(value):
@@ -113,19 +113,23 @@ def _struct(value: Attribute, type: LLVMStructType) -> str | Refusal | None:
         if cast("IntegerAttr[IntegerType]", each).type != wanted:
             # Until LLVM 19 similar types were sufficient.
             given = {cast("IntegerAttr[IntegerType]", other).type for other in elements[: index + 1]}
-            return Refusal(f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20)
+            return VerifierError(
+                f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20
+            )
     return None
 
 
-def _semantics(given: Attribute, type: Attribute, since: int) -> str | Refusal | None:
+def _semantics(given: Attribute, type: Attribute, since: int) -> str | VerifierError | None:
     if not isinstance(given, AnyFloat):
         raise NotKnown
     if isinstance(type, AnyFloat):
         if type != given:
             has_width = type.bitwidth != given.bitwidth
-            return Refusal("attribute and type have different float semantics", since if has_width else 22)
+            return VerifierError(
+                "attribute and type have different float semantics", since if has_width else 22
+            )
     elif (bits := width(type)) and bits != given.bitwidth:
-        return Refusal(f"expected integer type of width {given.bitwidth}", since)
+        return VerifierError(f"expected integer type of width {given.bitwidth}", since)
     return None
 
 
@@ -158,22 +162,26 @@ def _has_scalable(type: Attribute) -> bool:
     return is_scalable(type)
 
 
-def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | Refusal | None:
+def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | VerifierError | None:
     inner = _innermost(type)
     if isinstance(inner, LLVMVectorType) or not _is_read(inner):
         raise NotKnown
     if _has_scalable(type):
-        return None if value.is_splat() else Refusal("scalable vector type requires a splat attribute", 20)
+        return (
+            None if value.is_splat() else VerifierError("scalable vector type requires a splat attribute", 20)
+        )
     if not isinstance(type, VectorType | LLVMArrayType):
-        return Refusal("expected vector or array type", 19)
+        return VerifierError("expected vector or array type", 19)
     given = vector_type(value.type)
     wanted, number = _count(cast("Attribute", type)), _product(given.get_shape())
     if wanted != number:
-        return Refusal(f"type and attribute have a different number of elements: {wanted} vs. {number}", 20)
+        return VerifierError(
+            f"type and attribute have a different number of elements: {wanted} vs. {number}", 20
+        )
     if isinstance(given.element_type, AnyFloat):
         return _semantics(given.element_type, inner, 22)
     if isinstance(given.element_type, IntegerType) and not isinstance(inner, IntegerType):
-        return Refusal("expected integer element type for integer elements attribute", 22)
+        return VerifierError("expected integer element type for integer elements attribute", 22)
     return None
 
 
@@ -182,12 +190,12 @@ def _is_nothing(value: Attribute) -> bool:
     return isinstance(value, UnregisteredAttr)
 
 
-def _pointers(elements: Sequence[Attribute]) -> Refusal | None:
+def _pointers(elements: Sequence[Attribute]) -> VerifierError | None:
     for index, each in enumerate(elements):
         is_flat = isinstance(each, SymbolRefAttr) and not each.nested_references.data
         if not is_flat and not _is_nothing(each):
             words = "must be a flat symbol reference, zero, undef, or poison"
-            return Refusal(f"pointer array element at index {index} {words}", 23)
+            return VerifierError(f"pointer array element at index {index} {words}", 23)
     return None
 
 

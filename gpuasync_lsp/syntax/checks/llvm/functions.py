@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Attribute, Operation, OpResult
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMFunctionType, LLVMVoidType
 from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import differ, is_compatible, is_settled, quoted
@@ -20,10 +20,10 @@ def _type(function: Operation) -> LLVMFunctionType:
     return found
 
 
-def _function(view: View) -> str | Refusal | None:
+def _function(view: View) -> str | VerifierError | None:
     linkage = view.word("linkage") if view.attribute("linkage") is not None else "external"
     body = view.op.regions[0]
-    if (said := _signature(view) or comdat_refusal(view)) is not None:
+    if (said := _signature(view) or comdat_error(view)) is not None:
         return said
     if linkage == "common":
         return "functions cannot have 'common' linkage"
@@ -33,19 +33,19 @@ def _function(view: View) -> str | Refusal | None:
         return None
     has = {name: view.attribute(name) is not None for name in ("no_inline", "always_inline", "optimize_none")}
     if has["no_inline"] and has["always_inline"]:
-        return Refusal("no_inline and always_inline attributes are incompatible", 19, bare=True)
+        return VerifierError("no_inline and always_inline attributes are incompatible", 19, bare=True)
     if has["optimize_none"] and not has["no_inline"]:
-        return Refusal("with optimize_none must also be no_inline", 19)
+        return VerifierError("with optimize_none must also be no_inline", 19)
     return _exceptions(view.op) or _tags(view.op)
 
 
-def comdat_refusal(view: View) -> Refusal | None:
+def comdat_error(view: View) -> VerifierError | None:
     """Return the error for a comdat reference without a selector in an `llvm.comdat`; its name has two
     parts."""
     found = view.attribute("comdat")
     if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
         return None
-    return Refusal("expected comdat symbol", bare=True)
+    return VerifierError("expected comdat symbol", bare=True)
 
 
 def _signature(view: View) -> str | None:
@@ -81,7 +81,7 @@ def _inner(op: Operation) -> Iterator[Operation]:
     return (inner for region in op.regions for block in region.blocks for inner in block.walk())
 
 
-def _exceptions(function: Operation) -> Refusal | None:
+def _exceptions(function: Operation) -> VerifierError | None:
     """Check that all landing pads of a function, and all ops that resume unwinding, have the same type."""
     found: Attribute | None = None
     for op in _inner(function):
@@ -95,19 +95,19 @@ def _exceptions(function: Operation) -> Refusal | None:
             continue
         for type in types[:1]:
             if found is not None and differ(found, type):
-                return Refusal(words, 17, bare=True)
+                return VerifierError(words, 17, bare=True)
             found = found or type
     return None
 
 
-def _tags(function: Operation) -> Refusal | None:
+def _tags(function: Operation) -> VerifierError | None:
     seen = set[Attribute]()
     for op in _inner(function):
         tag = op.properties.get("tag") if op.name == "llvm.blocktag" else None
         if tag is not None and tag in seen:
             number = str(tag).partition("id = ")[2].partition(">")[0]
             words = f"duplicate block tag '{number}' in the same function: "
-            return Refusal(words, bare=True, at=op)
+            return VerifierError(words, bare=True, at=op)
         if tag is not None:
             seen.add(tag)
     return None
@@ -145,12 +145,14 @@ def _clause(owner: Operation | None) -> str:
     return "no"
 
 
-def _landing_pad(view: View) -> Refusal | None:
+def _landing_pad(view: View) -> VerifierError | None:
     function = _enclosing(view.op)
     if function is not None and "personality" not in {**function.properties, **function.attributes}:
-        return Refusal("llvm.landingpad needs to be in a function with a personality", bare=True)
+        return VerifierError("llvm.landingpad needs to be in a function with a personality", bare=True)
     if view.attribute("cleanup") is None and not view.op.operands:
-        return Refusal("landingpad instruction expects at least one clause or cleanup attribute", bare=True)
+        return VerifierError(
+            "landingpad instruction expects at least one clause or cleanup attribute", bare=True
+        )
     for index, value in enumerate(view.op.operands):
         if not is_settled(value.type):
             raise NotKnown
@@ -158,10 +160,10 @@ def _landing_pad(view: View) -> Refusal | None:
             continue
         kind = _clause(value.op if isinstance(value, OpResult) else None)
         if kind == "else":
-            return Refusal("constant clauses expected", bare=True)
+            return VerifierError("constant clauses expected", bare=True)
         if kind == "no":
             words = f"clause #{index} is not a known constant - null, addressof, bitcast"
-            return Refusal(words, bare=True)
+            return VerifierError(words, bare=True)
     return None
 
 

@@ -13,8 +13,8 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import IsolatedFromAbove, SymbolTable
 
-from gpuasync_lsp.syntax.checks.llvm.functions import comdat_refusal
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.llvm.functions import comdat_error
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
     LLVMLabelType,
@@ -68,13 +68,13 @@ def _is_zero(value: Attribute) -> bool:
     raise NotKnown
 
 
-def _global(view: View) -> str | Refusal | None:
+def _global(view: View) -> str | VerifierError | None:
     type, value, linkage = view.attribute("global_type"), view.attribute("value"), _linkage(view)
     if type is None:
         raise NotKnown
     if not _is_memory(type):
         return "expects type to be a valid element type for an LLVM global"
-    if (said := _module_level(view.op) or comdat_refusal(view)) is not None:
+    if (said := _module_level(view.op) or comdat_error(view)) is not None:
         return said
     if isinstance(value, StringAttr) and value.data.isascii():
         size, of = (type.size.data, type.type) if isinstance(type, LLVMArrayType) else (0, None)
@@ -91,7 +91,7 @@ def _global(view: View) -> str | Refusal | None:
     if view.attribute("alignment") is not None:
         alignment = view.integer("alignment")
         if alignment <= 0 or alignment & (alignment - 1):
-            return Refusal("alignment attribute is not a power of 2", bare=True)
+            return VerifierError("alignment attribute is not a power of 2", bare=True)
     return _initializer(view, type)
 
 
@@ -100,14 +100,14 @@ def _only_block(view: View) -> Block | None:
     return blocks[0] if len(blocks) == 1 else None
 
 
-def _effect(block: Block, words: str) -> Refusal | None:
+def _effect(block: Block, words: str) -> VerifierError | None:
     for op in block.ops:
         if op.name in _WITH_EFFECTS:
-            return Refusal(words, bare=True, at=op)
+            return VerifierError(words, bare=True, at=op)
     return None
 
 
-def _initializer(view: View, type: Attribute) -> str | Refusal | None:
+def _initializer(view: View, type: Attribute) -> str | VerifierError | None:
     block = _only_block(view)
     last = None if block is None else block.last_op
     if block is None or last is None or last.name != "llvm.return":
@@ -123,7 +123,7 @@ def _initializer(view: View, type: Attribute) -> str | Refusal | None:
     return None if view.attribute("value") is None else "cannot have both initializer value and region"
 
 
-def _alias(view: View) -> str | Refusal | None:
+def _alias(view: View) -> str | VerifierError | None:
     type, linkage = view.attribute("alias_type"), _linkage(view)
     if type is None:
         raise NotKnown
@@ -153,7 +153,7 @@ def _ifunc(view: View) -> str | None:
     return None
 
 
-def _structors(view: View) -> Refusal | None:
+def _structors(view: View) -> VerifierError | None:
     kind = view.op.name.rpartition("_")[2]
     listed = [view.attribute(name) for name in (kind, "priorities", "data")]
     data = listed[2]
@@ -161,22 +161,22 @@ def _structors(view: View) -> Refusal | None:
         for each in data.data:
             is_zero = isinstance(each, UnregisteredAttr) and each.attr_name.data == "llvm.zero"
             if not is_zero and not (isinstance(each, SymbolRefAttr) and not each.nested_references.data):
-                return Refusal("data element must be symbol or #llvm.zero", bare=True)
+                return VerifierError("data element must be symbol or #llvm.zero", bare=True)
     sizes = {len(each.data) for each in listed if is_array(each)}
     if len(sizes) <= 1:
         return None
     if data is None:
-        return Refusal(f"mismatch between the number of {kind} and the number of priorities", bare=True)
-    return Refusal(f"{kind}, priorities, and data must have the same number of elements", bare=True)
+        return VerifierError(f"mismatch between the number of {kind} and the number of priorities", bare=True)
+    return VerifierError(f"{kind}, priorities, and data must have the same number of elements", bare=True)
 
 
-def _comdat(view: View) -> Refusal | None:
+def _comdat(view: View) -> VerifierError | None:
     for region in view.op.regions:
         for block in region.blocks:
             for op in block.ops:
                 if op.name != "llvm.comdat_selector" and isinstance(op, IRDLOperation):
                     words = "only comdat selector symbols can appear in a comdat region"
-                    return Refusal(words, bare=True, at=op)
+                    return VerifierError(words, bare=True, at=op)
     return None
 
 

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import NoneAttr, i1
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax import kinds
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm import ATOMIC_BINARY_OPS, GEP_DYNAMIC_INDEX, ORDERINGS
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
@@ -87,11 +87,11 @@ def _read_modify_write(view: View) -> str | None:
     return None
 
 
-def _compare_exchange(view: View) -> str | Refusal | None:
+def _compare_exchange(view: View) -> str | VerifierError | None:
     wanted: Attribute = LLVMStructType([view.type("val"), i1])
     if differ(view.op.results[0].type, wanted):
         words = "failed to verify that result #0 has an LLVM struct type consisting of the type of operand #2"
-        return Refusal(f"{words} and a bool", 17)
+        return VerifierError(f"{words} and a bool", 17)
     if not is_atomic(view.type("val")):
         return "unexpected LLVM IR type"
     success, failure = view.integer("success_ordering"), view.integer("failure_ordering")
@@ -108,12 +108,12 @@ def _fence(view: View) -> str | None:
     return None
 
 
-def _address(view: View) -> str | Refusal | None:
+def _address(view: View) -> str | VerifierError | None:
     indices = view.integers("rawConstantIndices")
     if sum(index == GEP_DYNAMIC_INDEX for index in indices) != len(view.op.operands) - 1:
         return "expected as many dynamic indices as specified in 'rawConstantIndices'"
     if view.attribute("noWrapFlags") is not None and view.integer("noWrapFlags") == 1:
-        return Refusal("'inbounds_flag' cannot be used directly.", 20)
+        return VerifierError("'inbounds_flag' cannot be used directly.", 20)
     type = view.attribute("elem_type")
     if type is None:
         # The parser misses the type; up to LLVM 17 the verifier does.
@@ -121,7 +121,7 @@ def _address(view: View) -> str | Refusal | None:
         if not isinstance(base, LLVMPointerType) or not isinstance(base.pointee, NoneAttr):
             raise NotKnown
         earlier = f"'{view.op.name}' op expected 'elem_type' attribute if opaque pointer type is used"
-        return Refusal("expected ','", 18, bare=True, earlier=earlier)
+        return VerifierError("expected ','", 18, bare=True, earlier=earlier)
     for at, index in enumerate(indices[1:], 1):
         if isinstance(type, LLVMStructType):
             if type.form.data == "reference":
@@ -136,7 +136,7 @@ def _address(view: View) -> str | Refusal | None:
         elif kinds.is_vector(type):
             type = element(type)
         else:
-            return Refusal(f"type {quoted(type)} cannot be indexed (index #{at})", 19)
+            return VerifierError(f"type {quoted(type)} cannot be indexed (index #{at})", 19)
     return None
 
 

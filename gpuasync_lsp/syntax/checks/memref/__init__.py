@@ -29,14 +29,14 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.memref import first
 from gpuasync_lsp.syntax.checks.memref.first import check_subview, reinterpreted_numbers
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_memref
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, typed
 from gpuasync_lsp.syntax.kinds import is_tensor, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 
 _COMPARES_STRIDES = Profile.subviews_compare_strides.since
@@ -191,15 +191,15 @@ def _subview(view: View) -> Said:
         target = as_memref(result)
         names = f"'{attribute_text(source)}' and subview memref type '{attribute_text(target)}'"
         if _space(source) != _space(target):
-            return Refusal(f"different memory spaces specified for base memref type {names}", bare=True)
-        return Refusal(f"base type '{attribute_text(source)}' is not strided", bare=True)
+            return VerifierError(f"different memory spaces specified for base memref type {names}", bare=True)
+        return VerifierError(f"base type '{attribute_text(source)}' is not strided", bare=True)
     names_of_lists = [f"static_{name}" for name in ("offsets", "sizes", "strides")]
     lists = [view.integers(name) for name in names_of_lists]
     arrays = [cast(DenseArrayBase, view.attribute(name)) for name in names_of_lists]
     try:
         check_subview(source, result, *arrays, compares_strides=True)
     except UnprefixedVerifyException as error:
-        return Refusal(str(error), _COMPARES_STRIDES, bare=True)
+        return VerifierError(str(error), _COMPARES_STRIDES, bare=True)
     return in_bounds(source.get_shape(), lists[0], lists[1], lists[2])
 
 
@@ -215,7 +215,7 @@ def _reinterpret(view: View) -> Said:
     ):
         if said == DYNAMIC_INDEX != have:
             words = f"expected result type with {what} = dynamic instead of {have}{where}"
-            return Refusal(words, _CASTS_TO_DYNAMIC, bare=True)
+            return VerifierError(words, _CASTS_TO_DYNAMIC, bare=True)
     return None
 
 
@@ -255,11 +255,11 @@ def _global(view: View) -> Said:
         names = (
             f"'{attribute_text(type.element_type)}', but was of type '{attribute_text(given.element_type)}'"
         )
-        return Refusal(f"initial value element expected to be of type {names}", 20, earlier=earlier)
+        return VerifierError(f"initial value element expected to be of type {names}", 20, earlier=earlier)
     if given.get_shape() != type.get_shape():
         have, given_sizes = (", ".join(map(str, each.get_shape())) for each in (type, given))
         words = f"initial value shape expected to be {have} but was {given_sizes}"
-        return Refusal(words, 20, earlier=earlier)
+        return VerifierError(words, 20, earlier=earlier)
     return None
 
 
@@ -322,12 +322,14 @@ def _dma_wait(view: View) -> Said:
     return None
 
 
-def _generic_atomic(view: View) -> Refusal | None:
+def _generic_atomic(view: View) -> VerifierError | None:
     memory, *indices = view.op.operands
     rank, given = _rank(memory), len(indices)
     if rank == given:
         return None
-    return Refusal(f"invalid number of indices for accessed memref, expected {rank} but got {given}", 24)
+    return VerifierError(
+        f"invalid number of indices for accessed memref, expected {rank} but got {given}", 24
+    )
 
 
 FIRST = {**first.FIRST, "memref.cast": _verify_cast}

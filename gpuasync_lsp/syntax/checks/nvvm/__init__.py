@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.syntax.checks.nvvm.architectures import REQUIRING, chip_refusal
+from gpuasync_lsp.syntax.checks.nvvm.architectures import REQUIRING, chip_error
 from gpuasync_lsp.syntax.checks.nvvm.barriers import BARRIERS
 from gpuasync_lsp.syntax.checks.nvvm.conversions import CONVERSIONS
 from gpuasync_lsp.syntax.checks.nvvm.copies import COPIES
@@ -11,19 +11,19 @@ from gpuasync_lsp.syntax.checks.nvvm.matrices import MATRICES
 from gpuasync_lsp.syntax.checks.nvvm.mma import MMA
 from gpuasync_lsp.syntax.checks.nvvm.products import PRODUCTS
 from gpuasync_lsp.syntax.checks.nvvm.warps import WARPS
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 
 _OF_OPS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **PRODUCTS, **WARPS}
 
 
-def _with_chip(view: View) -> str | Refusal | None:
+def _with_chip(view: View) -> str | VerifierError | None:
     """Check an op itself, and then for the chip of its target."""
     check = _OF_OPS.get(view.op.name)
     try:
         found = None if check is None else check(view)
     except NotKnown:
         found = None
-    return found or chip_refusal(view)
+    return found or chip_error(view)
 
 
 CHECKS = {**_OF_OPS, **dict.fromkeys(REQUIRING, _with_chip)}

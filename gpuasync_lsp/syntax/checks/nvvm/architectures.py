@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 from gpuasync_lsp.syntax.kinds import is_array
 
@@ -71,7 +71,7 @@ REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED, *_FAMILIES, *_ACCELERATED_ONLY
 """The ops that some chips lack."""
 
 
-def chip_refusal(view: View) -> Refusal | None:
+def chip_error(view: View) -> VerifierError | None:
     """Reject an op that a target of the enclosing gpu.module lacks."""
     op = view.op
     least, accelerated = _AT_LEAST.get(op.name), _ACCELERATED.get(op.name)
@@ -81,14 +81,14 @@ def chip_refusal(view: View) -> Refusal | None:
             continue
         number, words = int(match[1]), f"is not supported on {chip}"
         if least is not None and number < least:
-            return Refusal(words, _SINCE)
+            return VerifierError(words, _SINCE)
         if accelerated is not None and (not match[2] or number < accelerated[0]):
-            return Refusal(words, _SINCE)
+            return VerifierError(words, _SINCE)
         is_unlisted = accelerated is not None and (match[2] == "f" or number not in accelerated)
         if _lacks(op.name, number, match[2]):
-            return Refusal(words, _SINCE if is_unlisted else _LISTS_END)
+            return VerifierError(words, _SINCE if is_unlisted else _LISTS_END)
         if is_unlisted:
-            return Refusal(words, _SINCE, before=_LISTS_END)
+            return VerifierError(words, _SINCE, before=_LISTS_END)
     return None
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from gpuasync_lsp.syntax.checks.nvvm.parts import SHARED_CLUSTER, is_set, space, word
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 
 
-def _arrive(view: View) -> Refusal | None:
+def _arrive(view: View) -> VerifierError | None:
     if view.attribute("scope") is not None and view.word("scope") not in ("cta", "cluster"):
-        return Refusal("mbarrier scope must be either CTA or Cluster", 22, bare=True)
+        return VerifierError("mbarrier scope must be either CTA or Cluster", 22, bare=True)
     if view.op.results and not view.op.name.endswith("wait") and space(view, "addr") == SHARED_CLUSTER:
-        return Refusal("mbarrier in shared_cluster space cannot return any value", 22, bare=True)
+        return VerifierError("mbarrier in shared_cluster space cannot return any value", 22, bare=True)
     return None
 
 
-def _expect(view: View) -> Refusal | None:
+def _expect(view: View) -> VerifierError | None:
     words = None
     if view.values("predicate"):
         if word(view, "scope", "cta") != "cta":
@@ -25,7 +25,7 @@ def _expect(view: View) -> Refusal | None:
             words = "return-value is not supported when using predicate"
         elif is_set(view, "relaxed"):
             words = "mbarrier with relaxed semantics is not supported when using predicate"
-    return _arrive(view) if words is None else Refusal(words, 22, bare=True)
+    return _arrive(view) if words is None else VerifierError(words, 22, bare=True)
 
 
 BARRIERS = {

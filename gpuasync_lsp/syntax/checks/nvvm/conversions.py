@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gpuasync_lsp.syntax.checks.nvvm.parts import is_set, word
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _OF_8 = ("f8E4M3FN", "f8E5M2")
@@ -70,14 +70,14 @@ def _to_16(target: str) -> Callable[[View], str | None]:
     return check
 
 
-def _to_tf32(view: View) -> Refusal | None:
+def _to_tf32(view: View) -> VerifierError | None:
     rounding = word(view, "rnd", "none")
     if rounding == "rna":
         if is_set(view, "relu"):
-            return Refusal("Relu not supported with rna rounding mode.", bare=True)
+            return VerifierError("Relu not supported with rna rounding mode.", bare=True)
     elif rounding not in ("rn", "rz"):
         words = "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op."
-        return Refusal(words, bare=True)
+        return VerifierError(words, bare=True)
     return None
 
 

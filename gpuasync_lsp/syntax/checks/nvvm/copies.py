@@ -12,14 +12,14 @@ from gpuasync_lsp.syntax.checks.nvvm.parts import (
     space,
     word,
 )
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 
 
-def _plain(words: str | None, since: int = 0) -> Refusal | None:
-    return None if words is None else Refusal(words, since, bare=True)
+def _plain(words: str | None, since: int = 0) -> VerifierError | None:
+    return None if words is None else VerifierError(words, since, bare=True)
 
 
-def _copy(view: View) -> Refusal | None:
+def _copy(view: View) -> VerifierError | None:
     size, modifier = view.integer("size"), view.word("modifier")
     words = None
     if modifier not in (None, "cg", "ca"):
@@ -47,11 +47,11 @@ def _loaded(view: View) -> str | None:
     return None
 
 
-def _prefetch_tensor(view: View) -> Refusal | None:
+def _prefetch_tensor(view: View) -> VerifierError | None:
     return _plain(_loaded(view), 22)
 
 
-def _load_tensor(view: View) -> Refusal | None:
+def _load_tensor(view: View) -> VerifierError | None:
     mode, is_alone, to = word(view, "mode", "tile"), is_set(view, "isCTAOnly"), space(view, "dstMem")
     words = None
     if view.values("predicate"):
@@ -82,7 +82,7 @@ def _stored(view: View) -> str | None:
     return None
 
 
-def _store_tensor(view: View) -> Refusal | None:
+def _store_tensor(view: View) -> VerifierError | None:
     if view.values("predicate"):
         if word(view, "mode", "tile") != "tile":
             return _plain("Inline-ptx lowering supported only for Tile mode.", 22)
@@ -91,13 +91,13 @@ def _store_tensor(view: View) -> Refusal | None:
     return _plain(_stored(view), 22)
 
 
-def _reduce_tensor(view: View) -> Refusal | None:
+def _reduce_tensor(view: View) -> VerifierError | None:
     if word(view, "mode", "tile") == "tile_scatter4":
         return _plain("Scatter mode unsupported for CpAsyncBulkTensorReduceOp", 22)
     return _plain(_stored(view), 22)
 
 
-def _bulk(view: View) -> Refusal | None:
+def _bulk(view: View) -> VerifierError | None:
     if space(view, "dstMem") == SHARED and view.values("multicastMask"):
         return _plain("Multicast is not supported with shared::cta mode.", 22)
     return None

@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import i32
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.nvvm.parts import result, sizes, word
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType, LLVMStructType
 
 _PADDED = ("b8x16.b4x16_p64", "b8x16.b6x16_p32")
@@ -14,7 +14,7 @@ _SHARED = 3
 _SHAPED = Profile.matrices_say_shape.since
 
 
-def _load(view: View) -> Refusal | None:
+def _load(view: View) -> VerifierError | None:
     number = view.integer("num")
     if view.attribute("shape") is None:
         words = None if number in (1, 2, 4) else "expected num attribute to be 1, 2 or 4"
@@ -22,12 +22,12 @@ def _load(view: View) -> Refusal | None:
         if isinstance(pointer, LLVMPointerType) and pointer.space != _SHARED:
             words = "expected source pointer in memory space 3"
         words = words or _destination(view, number)
-        return None if words is None else Refusal(words, before=_SHAPED)
+        return None if words is None else VerifierError(words, before=_SHAPED)
     shape = sizes(view, "shape")
     words = _loaded(number, (shape["m"], shape["n"]), view.word("layout"), view.word("eltType"))
     if words is None:
         words = _destination(view, number * 2 if (shape["m"], shape["n"]) == (16, 16) else number)
-    return None if words is None else Refusal(words, _SHAPED)
+    return None if words is None else VerifierError(words, _SHAPED)
 
 
 def _loaded(number: int, shape: tuple[int, int], layout: str | None, type: str | None) -> str | None:
@@ -61,7 +61,7 @@ def _destination(view: View, count: int) -> str | None:
     return None
 
 
-def _store(view: View) -> Refusal | None:
+def _store(view: View) -> VerifierError | None:
     words = None
     if view.count("sources") not in (1, 2, 4):
         words = "expected num attribute to be 1, 2 or 4"
@@ -70,7 +70,7 @@ def _store(view: View) -> Refusal | None:
     else:
         shape = sizes(view, "shape")
         words = _stored((shape["m"], shape["n"]), view.word("layout"), view.word("eltType"))
-    return None if words is None else Refusal(words, _SHAPED)
+    return None if words is None else VerifierError(words, _SHAPED)
 
 
 def _stored(shape: tuple[int, int], layout: str | None, type: str | None) -> str | None:
@@ -83,7 +83,7 @@ def _stored(shape: tuple[int, int], layout: str | None, type: str | None) -> str
     return "expected shape to be 8x8 or 16x8"
 
 
-def _copy(view: View) -> Refusal | None:
+def _copy(view: View) -> VerifierError | None:
     shape, multicast = view.word("shape"), word(view, "multicast", "none")
     words = None
     if shape in ("shape_128x256b", "shape_128x128b", "shape_4x256b"):
@@ -94,7 +94,7 @@ def _copy(view: View) -> Refusal | None:
             words = "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op"
     elif shape == "shape_32x128b" and multicast != "warpx4":
         words = "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op"
-    return None if words is None else Refusal(words, bare=True)
+    return None if words is None else VerifierError(words, bare=True)
 
 
 MATRICES = {"nvvm.ldmatrix": _load, "nvvm.stmatrix": _store, "nvvm.tcgen05.cp": _copy}

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type, VectorT
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.nvvm.parts import result, sizes
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 from gpuasync_lsp.syntax.ods.by_hand.products import element_of
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -66,23 +66,23 @@ def _shapes(type: str, m: int) -> Sequence[tuple[int, int, int]]:
     return [] if m != 8 or depth is None else [(8, 8, depth)]
 
 
-def _product(view: View) -> Refusal | None:
+def _product(view: View) -> VerifierError | None:
     type = view.word("multiplicandAPtxType")
     shape = sizes(view, "shape")
     if len(shape) != 3 or type is None:
         raise NotKnown
     m, n, k = shape["m"], shape["n"], shape["k"]
     if type in _SMALL_FLOATS:
-        return Refusal(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
+        return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
     if m == 16 and type not in _DEPTH:
-        return Refusal(f"invalid shape or multiplicand type: {type}", bare=True)
+        return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True)
     # Up to LLVM 19 a register had two bf16 like two f16, and sums were not compared with results.
-    said = _refusal(view, type, m, n, k, old=False) or ""
-    earlier = _refusal(view, type, m, n, k, old=True) or ""
-    return Refusal(said, since=20, earlier=earlier) if said or earlier else None
+    said = _error(view, type, m, n, k, old=False) or ""
+    earlier = _error(view, type, m, n, k, old=True) or ""
+    return VerifierError(said, since=20, earlier=earlier) if said or earlier else None
 
 
-def _refusal(view: View, type: str, m: int, n: int, k: int, *, old: bool) -> str | None:
+def _error(view: View, type: str, m: int, n: int, k: int, *, old: bool) -> str | None:
     if m not in (8, 16):
         return f"unimplemented variant for MMA shape <{m}, {n}, {k}>"
     wanted = _of_sixteen(view, type, n, k, old=old) if m == 16 else _of_eight(type)

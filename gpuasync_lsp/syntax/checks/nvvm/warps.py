@@ -5,18 +5,18 @@ from __future__ import annotations
 from xdsl.dialects.builtin import Float32Type, i1, i32
 
 from gpuasync_lsp.syntax.checks.nvvm.parts import is_set, members, result
-from gpuasync_lsp.syntax.checks.view import Refusal, View
+from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
-def _shuffle(view: View) -> str | Refusal | None:
+def _shuffle(view: View) -> str | VerifierError | None:
     given, made = view.type("val"), result(view)
     has_predicate = view.attribute("return_value_and_is_valid") is not None
     if isinstance(made, LLVMStructType):
         if not has_predicate:
             asked = '"return_value_and_is_valid" attribute must be specified'
-            return Refusal(f"{asked} when the return type is a struct type", 22)
+            return VerifierError(f"{asked} when the return type is a struct type", 22)
         types = members(made)
         if len(types) != 2:
             return "expected return type to be a two-element struct"
@@ -34,8 +34,8 @@ def _shuffle(view: View) -> str | Refusal | None:
     return None
 
 
-def _wrong(what: str, wanted: str, given: str) -> Refusal:
-    return Refusal(f"expected {what} to be of type '{wanted}' but got '{given}' instead", 22)
+def _wrong(what: str, wanted: str, given: str) -> VerifierError:
+    return VerifierError(f"expected {what} to be of type '{wanted}' but got '{given}' instead", 22)
 
 
 def _match(view: View) -> str | None:
@@ -57,7 +57,7 @@ def _vote(view: View) -> str | None:
     return None if made == i1 else "vote.sync 'any', 'all' and 'uni' returns an i1"
 
 
-def _reduce(view: View) -> Refusal | None:
+def _reduce(view: View) -> VerifierError | None:
     made, kind = result(view), view.word("kind")
     is_float = isinstance(made, Float32Type)
     words = None
@@ -70,7 +70,7 @@ def _reduce(view: View) -> Refusal | None:
             words = _kind(kind, attribute_text(made), "f32")
     elif kind is not None and made != i32:
         words = _kind(kind, attribute_text(made), "i32")
-    return None if words is None else Refusal(words, 22)
+    return None if words is None else VerifierError(words, 22)
 
 
 def _kind(kind: str, given: str, wanted: str) -> str:
@@ -86,12 +86,12 @@ def _query(view: View) -> str | None:
     return "get_first_cta_id_x, get_first_cta_id_y, get_first_cta_id_z query types return an i32"
 
 
-def _permute(view: View) -> Refusal | None:
+def _permute(view: View) -> VerifierError | None:
     mode, has_high = view.word("mode"), bool(view.values("hi"))
     if mode in ("default", "f4e", "b4e") and not has_high:
-        return Refusal(f"mode '{mode}' requires 'hi' operand.", bare=True)
+        return VerifierError(f"mode '{mode}' requires 'hi' operand.", bare=True)
     if mode in ("rc8", "ecl", "ecr", "rc16") and has_high:
-        return Refusal(f"mode '{mode}' does not accept 'hi' operand.", bare=True)
+        return VerifierError(f"mode '{mode}' does not accept 'hi' operand.", bare=True)
     return None
 
 

@@ -8,10 +8,10 @@ from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.checks.vector.memory import mask_of
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_vector, scalable
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 _MASKABLE = frozenset(
     {"vector.contract", "vector.gather", "vector.multi_reduction", "vector.outerproduct", "vector.reduction",
@@ -21,7 +21,7 @@ _MASKABLE_SINCE_17 = frozenset({"vector.contract", "vector.gather", "vector.oute
 _OTHERS = frozenset({"arith", "math", "index"})
 
 
-def _mask(view: View) -> str | Refusal | None:
+def _mask(view: View) -> str | VerifierError | None:
     regions = view.op.regions
     blocks = list(regions[0].blocks) if regions else []
     if len(blocks) != 1:
@@ -35,17 +35,17 @@ def _mask(view: View) -> str | Refusal | None:
         return None
     op, yielded = inner
     if op.dialect_name() in _OTHERS:
-        return Refusal("expects a MaskableOpInterface within the mask region", 22)
+        return VerifierError("expects a MaskableOpInterface within the mask region", 22)
     if op.name not in _MASKABLE:
         raise NotKnown
     if op.name == "vector.scatter":
-        return Refusal("expects a MaskableOpInterface within the mask region", 20)  # measured
+        return VerifierError("expects a MaskableOpInterface within the mask region", 20)  # measured
     if len(op.results) != len(view.op.results):
         if view.op.results and len(yielded.operands) == len(view.op.results):
             return "expects number of results to match maskable operation number of results"
         return "expects result type to match maskable operation result type"
     if list(yielded.operands) != list(op.results):
-        return Refusal(
+        return VerifierError(
             "expects all the results from the MaskableOpInterface to match all the values returned by the "
             "terminator",
             22,
@@ -54,7 +54,7 @@ def _mask(view: View) -> str | Refusal | None:
         return "expects result type to match maskable operation result type"
     wrong = _mask_type(view, op)
     if wrong is None and op.name in _MASKABLE_SINCE_17:
-        return Refusal("", 17, earlier="expects a maskable operation")
+        return VerifierError("", 17, earlier="expects a maskable operation")
     return wrong
 
 
@@ -82,9 +82,9 @@ def _constant(view: View) -> Said:
     shape = tuple(result.get_shape())
     if not shape:
         if len(sizes) != 1:
-            return Refusal("array attr must have length 1 for 0-D vectors", bare=True)
+            return VerifierError("array attr must have length 1 for 0-D vectors", bare=True)
         words = "mask dim size must be either 0 or 1 for 0-D vectors"
-        return None if sizes[0] in (0, 1) else Refusal(words, bare=True)
+        return None if sizes[0] in (0, 1) else VerifierError(words, bare=True)
     if len(sizes) != len(shape):
         return "must specify array attr of size equal vector result rank"
     for size, whole, is_scalable in zip(sizes, shape, scalable(result), strict=True):

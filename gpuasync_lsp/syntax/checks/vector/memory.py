@@ -15,12 +15,20 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable, shaped, vector_of
+from gpuasync_lsp.syntax.checks.view import (
+    NotKnown,
+    VerifierError,
+    View,
+    as_vector,
+    scalable,
+    shaped,
+    vector_of,
+)
 from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector, vector_type
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 
 def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | None:
@@ -42,11 +50,11 @@ def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -
         if not is_single:
             return stride
         if type.get_shape() and view.count("indices") == len(memref.get_shape()):
-            return Refusal("", 20, earlier=stride)
+            return VerifierError("", 20, earlier=stride)
     element = memref.element_type
     is_vector = isinstance(element, VectorType)
     if len(memref.get_shape()) < len(type.get_shape()) and not is_vector:
-        return Refusal(lower, 22)
+        return VerifierError(lower, 22)
     if is_vector:
         return None if element == type else same_vectors
     return words if element != type.element_type else _indices(view, memref.get_shape())
@@ -89,7 +97,11 @@ def _masked(view: View, vector: str, *, named: str = "", whole: bool = True, pas
     mask, sizes = _shape(view, "mask"), tuple(type.get_shape())
     if mask != sizes:
         by_dim = f"expected {name} dim to match mask dim"
-        return Refusal(f"expected {name} shape to match mask shape", 20, earlier=by_dim) if whole else by_dim
+        return (
+            VerifierError(f"expected {name} shape to match mask shape", 20, earlier=by_dim)
+            if whole
+            else by_dim
+        )
     if pass_thru and view.vector("pass_thru") != type:
         return f"expected pass_thru of same type as {name} type"
     return None

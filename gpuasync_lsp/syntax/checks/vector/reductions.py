@@ -17,10 +17,18 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, elements, scalable, vector_of
+from gpuasync_lsp.syntax.checks.view import (
+    NotKnown,
+    VerifierError,
+    View,
+    as_vector,
+    elements,
+    scalable,
+    vector_of,
+)
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 _FLOAT_KINDS = frozenset({"minnumf", "maxnumf", "minimumf", "maximumf", "minf", "maxf"})
 _INTEGER_KINDS = frozenset({"minui", "minsi", "maxui", "maxsi", "and", "or", "xor"})

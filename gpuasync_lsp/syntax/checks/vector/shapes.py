@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from gpuasync_lsp.syntax.checks.view import Refusal, View, bits, scalable, vector_of
+from gpuasync_lsp.syntax.checks.view import VerifierError, View, bits, scalable, vector_of
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 
 def _shape_cast(view: View) -> Said:
@@ -16,18 +16,18 @@ def _shape_cast(view: View) -> Said:
     source, result = view.vector("source"), view.vector("result")
     if source.element_type != result.element_type:
         earlier = "source/result vectors must have same element type"
-        return Refusal("has different source and result element types", 20, earlier=earlier)
+        return VerifierError("has different source and result element types", 20, earlier=earlier)
     before, after = tuple(source.get_shape()), tuple(result.get_shape())
     if prod(before) != prod(after):
         words = f"has different number of elements at source ({prod(before)}) and result ({prod(after)})"
-        return Refusal(words, 20, earlier="source/result number of elements must match")
+        return VerifierError(words, 20, earlier="source/result number of elements must match")
     counts = sum(scalable(source)), sum(scalable(result))
     if counts[0] != counts[1]:
         words = f"has different number of scalable dims at source ({counts[0]}) and result ({counts[1]})"
-        return Refusal(words, 20)
+        return VerifierError(words, 20)
     few, many = sorted((before, after), key=len)
     if len(few) < len(many) and not _joins(few, many):
-        return Refusal("", 20, earlier="invalid shape cast")
+        return VerifierError("", 20, earlier="invalid shape cast")
     return None
 
 
@@ -99,7 +99,9 @@ def _broadcast(view: View) -> Said:
         if size != 1 and size != to:
             return f"dimension mismatch ({_sized(size, is_scalable)} vs. {_sized(to, becomes)})"
         if size != 1 and is_scalable != becomes:
-            return Refusal(f"dimension mismatch ({_sized(size, is_scalable)} vs. {_sized(to, becomes)})", 20)
+            return VerifierError(
+                f"dimension mismatch ({_sized(size, is_scalable)} vs. {_sized(to, becomes)})", 20
+            )
     return None
 
 
@@ -123,7 +125,7 @@ def _shuffle(view: View) -> Said:
     for index, at in enumerate(mask):
         if at == -1:
             earlier = f"mask index #{index + 1} out of range"
-            return Refusal("", 20, earlier=earlier)
+            return VerifierError("", 20, earlier=earlier)
         if not 0 <= at < count:
             return f"mask index #{index + 1} out of range"
     return None
@@ -157,7 +159,7 @@ def _from_elements(view: View) -> Said:
     if given == wanted or any(scalable(view.vector("dest"))):
         return None
     start = "custom op 'vector.from_elements' "
-    return Refusal(
+    return VerifierError(
         f"{start}number of operands and types do not match: got {given} operands and {wanted} types",
         20,
         bare=True,

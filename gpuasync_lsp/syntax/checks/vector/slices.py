@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, scalable, vector_of
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_vector, scalable, vector_of
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | Refusal | None
+Said = str | VerifierError | None
 
 
 def _source(view: View) -> VectorType[Attribute]:
@@ -30,8 +30,8 @@ def _position(position: Sequence[int], shape: Sequence[int], what: str, *, poiso
             f"corresponding {what} dimension"
         )
         if at == -1:
-            return Refusal("", 20, earlier=words)
-        return Refusal(f"{words} or poison (-1)", 20, earlier=words) if poison else words
+            return VerifierError("", 20, earlier=words)
+        return VerifierError(f"{words} or poison (-1)", 20, earlier=words) if poison else words
     return None
 
 

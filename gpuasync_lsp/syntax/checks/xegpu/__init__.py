@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.checks.xegpu.newest import BLOCKS, MATRICES, SINCE
 from gpuasync_lsp.syntax.checks.xegpu.of_19 import OF_19
 
 _NOT_OF_19 = 20
 
 
-_Check = Callable[[View], str | Refusal | None]
+_Check = Callable[[View], str | VerifierError | None]
 
 
-def _said(check: _Check | None, view: View) -> str | Refusal | None:
+def _error_of(check: _Check | None, view: View) -> str | VerifierError | None:
     try:
         return check(view) if check is not None else None
     except NotKnown:
@@ -22,14 +22,14 @@ def _said(check: _Check | None, view: View) -> str | Refusal | None:
 
 
 def _of_releases(name: str) -> _Check:
-    def check(view: View) -> Refusal | None:
-        now, once = _said(BLOCKS.get(name), view), _said(OF_19.get(name), view)
-        assert not isinstance(once, Refusal)
-        if isinstance(now, Refusal):
+    def check(view: View) -> VerifierError | None:
+        now, once = _error_of(BLOCKS.get(name), view), _error_of(OF_19.get(name), view)
+        assert not isinstance(once, VerifierError)
+        if isinstance(now, VerifierError):
             return now._replace(earlier=now.earlier or once or "")
         if now is not None:
-            return Refusal(now, SINCE, earlier=once or "")
-        return None if once is None else Refusal(once, before=_NOT_OF_19)
+            return VerifierError(now, SINCE, earlier=once or "")
+        return None if once is None else VerifierError(once, before=_NOT_OF_19)
 
     return check
 

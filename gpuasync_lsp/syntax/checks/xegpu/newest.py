@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.block_types import block_of
 from gpuasync_lsp.syntax.checks.conversions import xegpu_truncf
-from gpuasync_lsp.syntax.checks.view import NotKnown, Refusal, View, as_vector, bits, vector_of
+from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_vector, bits, vector_of
 from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.type_texts import distributes, lists_of
@@ -24,7 +24,7 @@ _CHUNK = re.compile(r"chunk_size\s*=\s*([0-9]{1,9})")
 _ARRAY = re.compile(r"array_length = ([0-9]{1,9})")
 _SHARED_SPACE = 3
 _SHARED = re.compile(r"memory_space\s*=\s*slm")
-_Check = Callable[[View], "str | Refusal | None"]
+_Check = Callable[[View], "str | VerifierError | None"]
 READS = frozenset({"cached", "uncached", "streaming", "read_invalidate"})
 WRITES = frozenset({"cached", "uncached", "write_back", "write_through"})
 
@@ -78,7 +78,7 @@ def _hints(view: View, allowed: frozenset[str]) -> str | None:
     return None
 
 
-def _contiguity(view: View) -> Refusal | None:
+def _contiguity(view: View) -> VerifierError | None:
     """Return the error for the number of contiguous elements per lane, added in LLVM 23."""
     if view.attribute("contiguity") is None:
         return None
@@ -91,7 +91,7 @@ def _contiguity(view: View) -> Refusal | None:
         words = f"contiguity = {given} (must divide the innermost offsets dim {innermost})"
     else:
         return None
-    return Refusal(words, _SINCE_23)
+    return VerifierError(words, _SINCE_23)
 
 
 def _offsets(view: View, rank: int) -> str | None:
@@ -155,7 +155,7 @@ def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Des
     return None
 
 
-def _load_block(view: View) -> str | Refusal | None:
+def _load_block(view: View) -> str | VerifierError | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
@@ -178,7 +178,7 @@ def _load_block(view: View) -> str | Refusal | None:
     if wanted != shape:
         said = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
         # Since LLVM 23 the blocks of an array may also be consecutive in the first dimension.
-        return Refusal(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
+        return VerifierError(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
     return _offsets(view, len(descriptor.shape))
 
 
@@ -204,14 +204,14 @@ _OF_FEW_DIMENSIONS = "Expects a 1D or 2D TensorDesc."
 def _of_any_rank(check: _Check) -> _Check:
     """Return a check of a block; LLVM 23 accepts any rank, older releases rank 1 or 2."""
 
-    def checked(view: View) -> str | Refusal | None:
+    def checked(view: View) -> str | VerifierError | None:
         if len(descriptor_of(view.type("TensorDesc")).shape) <= 2:
             return check(view)
         said = check(view)
-        words = said.words if isinstance(said, Refusal) else said or ""
+        words = said.words if isinstance(said, VerifierError) else said or ""
         if not words:
-            return Refusal(_OF_FEW_DIMENSIONS, SINCE, before=_SINCE_23)
-        return Refusal(words, _SINCE_23, earlier=_OF_FEW_DIMENSIONS)
+            return VerifierError(_OF_FEW_DIMENSIONS, SINCE, before=_SINCE_23)
+        return VerifierError(words, _SINCE_23, earlier=_OF_FEW_DIMENSIONS)
 
     return checked
 
@@ -234,10 +234,10 @@ def _create_scattered(view: View) -> str | None:
 
 def _gathered(
     name: str, allowed: frozenset[str], *, prefetches: bool = False
-) -> Callable[[View], str | Refusal | None]:
+) -> Callable[[View], str | VerifierError | None]:
     """Return a check of an op on scattered memory: offsets, which a descriptor has, hints, mask and value."""
 
-    def check(view: View) -> str | Refusal | None:
+    def check(view: View) -> str | VerifierError | None:
         memory, offsets = view.type(name), view.values("offsets")
         descriptor = descriptor_of(memory) if block_of(memory) is not None else None
         if descriptor is not None:
@@ -313,10 +313,10 @@ def _of_chunks(view: View) -> str | None:
     return None if (shape[:-1] if chunk > 1 else shape) == of_mask else wrong_mask
 
 
-def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
+def _matrix(name: str) -> Callable[[View], str | VerifierError | None]:
     """Return a check of a load or store of shared memory (`IsValidMatrixOpParams`); `name` is the data."""
 
-    def check(view: View) -> str | Refusal | None:
+    def check(view: View) -> str | VerifierError | None:
         data, block = vector_of(view.type(name)), block_of(view.type("mem_desc"))
         if block is None:
             raise NotKnown
@@ -333,12 +333,12 @@ def _matrix(name: str) -> Callable[[View], str | Refusal | None]:
         else:
             words = ""
         if len(block[0]) == 2:
-            return Refusal(words, bare=True) if words else None
+            return VerifierError(words, bare=True) if words else None
         said = "mem_desc must be 2D."
         return (
-            Refusal(words, _SINCE_23, True, earlier=said)
+            VerifierError(words, _SINCE_23, True, earlier=said)
             if words
-            else Refusal(said, 0, True, before=_SINCE_23)
+            else VerifierError(said, 0, True, before=_SINCE_23)
         )
 
     return check
@@ -423,11 +423,11 @@ def _product_of(name: str, other: str, view: View) -> str | None:
     return None
 
 
-def _dot_of_any_rank(view: View) -> Refusal | None:
+def _dot_of_any_rank(view: View) -> VerifierError | None:
     now, once = _product_of("lhs", "rhs", view) or "", _dot(view) or ""
     if now:
-        return Refusal(now, _SINCE_23, earlier=once)
-    return Refusal(once, SINCE, before=_SINCE_23) if once else None
+        return VerifierError(now, _SINCE_23, earlier=once)
+    return VerifierError(once, SINCE, before=_SINCE_23) if once else None
 
 
 def _scaled_dot(view: View) -> str | None:

@@ -39,7 +39,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_signature,
     print_attributes,
     print_signature,
-    refuse,
+    raise_error,
 )
 from gpuasync_lsp.syntax.dialects.gpu.assembly import parse_attributions, print_attributions
 from gpuasync_lsp.syntax.dialects.gpu.attributes import SelectObjectAttr
@@ -162,7 +162,7 @@ class GPUFuncOp(IRDLOperation):
         start = parser.pos
         signature = parse_signature(parser)
         if signature.arguments is None:
-            refuse(parser, cls.name, "gpu.func requires named arguments", start)
+            raise_error(parser, cls.name, "gpu.func requires named arguments", start)
         properties["function_type"] = FunctionType.from_lists(signature.inputs, signature.results)
         workgroup, workgroup_attributes = parse_attributions(parser, "workgroup")
         private, private_attributes = parse_attributions(parser, "private")
@@ -254,7 +254,7 @@ class BinaryOp(IRDLOperation):
         start = parser.pos
         properties["objects"] = parser.parse_attribute()
         if not isinstance(properties["objects"], ArrayAttr):
-            refuse(parser, cls.name, "invalid kind of attribute specified", start)
+            raise_error(parser, cls.name, "invalid kind of attribute specified", start)
         return cls.create(properties=inherent | properties, attributes=attributes)
 
     def print(self, printer: Printer) -> None:

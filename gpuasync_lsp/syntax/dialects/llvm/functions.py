@@ -49,7 +49,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_bundles,
     print_result_list,
     print_signature,
-    refuse,
+    raise_error,
 )
 from gpuasync_lsp.syntax.dialects.llvm.assembly import (
     FASTMATH_DEFAULT,
@@ -117,7 +117,7 @@ class LLVMFuncOp(IRDLOperation):
         for what, types in (("arguments", signature.inputs), ("results", signature.results)):
             if any(map(_is_foreign, types)):
                 words = f"failed to construct function type: expected LLVM type for function {what}"
-                refuse(parser, cls.name, words, start)
+                raise_error(parser, cls.name, words, start)
         if len(signature.results) > 1:
             parser.raise_error("failed to construct function type: expected zero or one function result")
         vscale = _parse_vscale_range(parser)

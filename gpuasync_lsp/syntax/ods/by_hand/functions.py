@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, Region
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from gpuasync_lsp.syntax.dialects.assembly import Attributes, parse_signature, print_signature, refuse
+from gpuasync_lsp.syntax.dialects.assembly import Attributes, parse_signature, print_signature, raise_error
 
 _SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
@@ -23,7 +23,7 @@ def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str
     visibility = parser.parse_optional_visibility_keyword()
     name = parser.parse_optional_symbol_name()
     if name is None:
-        refuse(parser, kind.name, "expected valid '@'-identifier for symbol name")
+        raise_error(parser, kind.name, "expected valid '@'-identifier for symbol name")
     signature = parse_signature(parser)
     attributes: Attributes = {}
     if parser.parse_optional_keyword("attributes") is not None:

@@ -20,7 +20,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.affine import Operands, parse_expression, print_expressions
-from gpuasync_lsp.syntax.dialects.assembly import INDEX, i64_attr, refuse
+from gpuasync_lsp.syntax.dialects.assembly import INDEX, i64_attr, raise_error
 from gpuasync_lsp.syntax.kinds import map_of, number_of
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, words
 from gpuasync_lsp.syntax.ods.formats import Element
@@ -64,7 +64,7 @@ def _check_counts(
     """Reject an op if its `kind` has another number of dimensions or symbols."""
     for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
         if len(given) != count:
-            refuse(parser, op, f"{name} operand count and {kind} {name} count must match", start)
+            raise_error(parser, op, f"{name} operand count and {kind} {name} count must match", start)
 
 
 def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
@@ -73,7 +73,7 @@ def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None
     start = parser.pos
     found = parser.parse_attribute()
     if not isinstance(found, AffineSetAttr if words(arguments) else AffineMapAttr):
-        refuse(parser, parts.variant.name, "invalid kind of attribute specified", start)
+        raise_error(parser, parts.variant.name, "invalid kind of attribute specified", start)
     groups = _read_groups(parser)
     if isinstance(found, AffineSetAttr):
         counts = found.data.num_dims, found.data.num_symbols
@@ -140,13 +140,13 @@ def _bound(parser: Parser, op: str, keyword: str) -> tuple[AffineMapAttr, list[U
     start = parser.pos
     bound = parser.parse_attribute()
     if not isinstance(bound, AffineMapAttr):
-        refuse(parser, op, "invalid kind of attribute specified", start)
+        raise_error(parser, op, "invalid kind of attribute specified", start)
     groups = _read_groups(parser)
     _check_counts(parser, op, "affine map", (bound.data.num_dims, bound.data.num_symbols), groups, start)
     if len(bound.data.results) > 1 and not has_keyword:
         side = "lower" if keyword == "max" else "upper"
         said = f"{side} loop bound affine map with multiple results requires '{keyword}' prefix"
-        refuse(parser, op, said, start)
+        raise_error(parser, op, said, start)
     return bound, [*groups[0], *groups[1]]
 
 
@@ -176,7 +176,7 @@ def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
         step = parser.parse_integer(allow_boolean=False)
         if step < 0:
             said = "expected step to be representable as a positive signed integer"
-            refuse(parser, parts.variant.name, said, start)
+            raise_error(parser, parts.variant.name, said, start)
     parts.properties[name] = IntegerAttr(step, INDEX)
 
 
@@ -263,7 +263,7 @@ def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
         found = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)
     for word in found:
         if word not in atomic_kinds():
-            refuse(parser, parts.variant.name, f'invalid reduction value: "{word}"')
+            raise_error(parser, parts.variant.name, f'invalid reduction value: "{word}"')
     numbers = [i64_attr(atomic_kinds().index(word)) for word in found]
     parts.properties[names(arguments)[0]] = ArrayAttr(numbers)
 

@@ -31,7 +31,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_bundles,
     print_result_list,
     print_signature,
-    refuse,
+    raise_error,
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LINKAGES, LinkageAttr, LLVMVectorType, element_at
 from gpuasync_lsp.syntax.kinds import is_vector, number_of
@@ -122,7 +122,7 @@ def read_bundles(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
                 types.extend(given)
                 if len(given) != len(named):
                     words = f"expected {len(named)} types for operand bundle operands for operand bundle "
-                    refuse(
+                    raise_error(
                         parser, parts.variant.name, f"{words}#{len(sizes)}, but actually got {len(given)}", at
                     )
         sizes.append(len(named))

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     print_mixed_list,
     print_result_list,
     print_values_with_types,
-    refuse,
+    raise_error,
     static_of,
 )
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, type_of, types_of, words
@@ -139,7 +139,7 @@ def read_assignments(parser: Parser, parts: Parts, arguments: Sequence[Element])
         position = parser.pos
         types = _read_types(parser)
         if len(types) != len(values):
-            refuse(parser, parts.variant.name, _MISMATCH, position)
+            raise_error(parser, parts.variant.name, _MISMATCH, position)
     parts.names[inits] = values
     parts.types[inits] = parts.carried = types
     parts.put_types(parser, type_of(arguments), types)
@@ -176,7 +176,9 @@ def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
     inputs = list(type.inputs.data)
     if len(inputs) != len(values):
         counts = f"expected {len(values)} got {len(inputs)}"
-        refuse(parser, parts.variant.name, f"expected as many input types as operands ({counts})", position)
+        raise_error(
+            parser, parts.variant.name, f"expected as many input types as operands ({counts})", position
+        )
     parts.names[inits] = values
     parts.types[inits] = parts.carried = inputs
     parts.put_types(parser, type_of(arguments), list(type.outputs.data))
@@ -284,7 +286,7 @@ def read_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
     with parser.in_parens():
         parts.names[name] = parse_operand_names(parser)
     if len(parts.names[name]) != count:
-        refuse(parser, parts.variant.name, f"expected {count} operands", start)
+        raise_error(parser, parts.variant.name, f"expected {count} operands", start)
 
 
 def write_bounds(written: Written, arguments: Sequence[Element]) -> None:
@@ -303,7 +305,7 @@ def read_inits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
     types = _read_types(parser)
     if len(values) != len(types):
         counts = f"got {len(values)} operands and {len(types)} types"
-        refuse(parser, parts.variant.name, f"number of operands and types do not match: {counts}")
+        raise_error(parser, parts.variant.name, f"number of operands and types do not match: {counts}")
     parts.names[name], parts.types[name] = values, types
     parts.put_types(parser, type_of(arguments), types)
 

@@ -19,7 +19,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     i64_attr,
     parse_mixed_list,
     print_mixed_list,
-    refuse,
+    raise_error,
     static_of,
     typed,
 )
@@ -41,7 +41,7 @@ def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None
     parts.properties[type_name] = type
     memref = as_memref(type)
     if memref is None or not memref.has_static_shape():
-        refuse(parser, parts.variant.name, f"type should be static shaped memref, but got {typed(type)}")
+        raise_error(parser, parts.variant.name, f"type should be static shaped memref, but got {typed(type)}")
     if parser.parse_optional_punctuation("=") is None:
         return
     if parser.parse_optional_keyword("uninitialized") is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import refuse
+from gpuasync_lsp.syntax.dialects.assembly import raise_error
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
@@ -41,7 +41,7 @@ def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]
     if family is None:
         listed = "', '".join(_FAMILIES)
         words = f"expected cache policy family '{listed}', or a 32-bit integer"
-        refuse(parser, parts.variant.name, words, parser.pos)
+        raise_error(parser, parts.variant.name, words, parser.pos)
     label, words = _FAMILIES[family]
     with parser.in_angle_brackets():
         start, bits = parser.pos, [parser.parse_identifier()]
@@ -51,7 +51,7 @@ def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]
         if bit not in words.split():
             listed = ", ".join(words.split())
             said = f"expected one of [{listed}] for {label} cache policy bits, got: {bit}"
-            refuse(parser, parts.variant.name, said, start)
+            raise_error(parser, parts.variant.name, said, start)
     text = f"#rocdl.{family}_cache_policy<{'|'.join(bits)}>"
     parts.properties[name] = Parser(parser.ctx, text).parse_attribute()
 

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorT
 from xdsl.ir import Attribute, Block
 from xdsl.parser import Parser
 
-from gpuasync_lsp.syntax.dialects.assembly import parse_types, refuse
+from gpuasync_lsp.syntax.dialects.assembly import parse_types, raise_error
 from gpuasync_lsp.syntax.dialects.llvm_attributes import KeywordAttr
 from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names, words
@@ -28,7 +28,7 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
     # The dictionary may be an alias.
     trait = parser.parse_attribute()
     if not isinstance(trait, DictionaryAttr):
-        refuse(parser, parts.variant.name, "expected dictionary attribute")
+        raise_error(parser, parts.variant.name, "expected dictionary attribute")
     entries = dict(trait.data)
     listed = entries.get(_WORDS)
     if is_array(listed):
@@ -36,7 +36,7 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
         found: list[Attribute] = []
         for each in listed:
             if isinstance(each, StringAttr) and each.data not in _KINDS:
-                refuse(parser, parts.variant.name, f"unexpected iterator_type ({each.data})")
+                raise_error(parser, parts.variant.name, f"unexpected iterator_type ({each.data})")
             found.append(kind(each.data) if isinstance(each, StringAttr) else each)
         entries[_WORDS] = ArrayAttr(found)
     parts.put_dictionary(entries)

@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
     parse_operand_names,
     parse_types,
     print_branch_target_operands,
-    refuse,
+    raise_error,
     typed,
 )
 from gpuasync_lsp.syntax.ods.custom.parts import Written, by_name, names
@@ -41,9 +41,9 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
         (of_flag,) = parts.types[parts.variant.operands[0][0]]
         if not isinstance(of_flag, IntegerType | IndexType):
             words = f"invalid kind of type specified: expected builtin.integer, but found {typed(of_flag)}"
-            refuse(parser, parts.variant.name, words)
+            raise_error(parser, parts.variant.name, words)
         if parser.parse_optional_keyword("default") is None:
-            refuse(parser, parts.variant.name, "expected 'default'")
+            raise_error(parser, parts.variant.name, "expected 'default'")
         parser.parse_punctuation(":")
         _read_target(parser, parts, *default)
     numbers: list[int] = []

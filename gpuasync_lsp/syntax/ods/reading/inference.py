@@ -232,7 +232,7 @@ class Reading:
         for name, constraint in results:
             known = parts.types.get(name)
             if known is None:
-                if constraint.variadic and not _says_type_of(self._elements, name):
+                if constraint.variadic and not _prints_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
                 # Without types where the format allows them, there is no result.
                 known = [] if constraint.variadic else [self._only_type(parser, constraint) or UNKNOWN]
@@ -264,7 +264,7 @@ def _plan_of(
     values = (*variant.operands, *variant.results)
     variadic = {name for name, each in values if each.variadic}
     said = [name for each in elements for name in _typed_by(each)]
-    is_plain = not (variant.regions or variant.successors or _says_types_elsewhere(elements))
+    is_plain = not (variant.regions or variant.successors or _prints_types_elsewhere(elements))
     if not is_plain or variadic.intersection(said) or any(each.variadic for _, each in variant.results):
         return None
     ways: dict[str, _Way] = {name: _as_written(name) for name in said}
@@ -296,7 +296,7 @@ def _typed_by(element: Element) -> Sequence[str]:
             return ()
 
 
-def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
+def _prints_types_elsewhere(elements: Sequence[Element]) -> bool:
     """Return whether a format has, or may have, types in other elements than plain type directives."""
     return any(
         (
@@ -304,14 +304,14 @@ def _says_types_elsewhere(elements: Sequence[Element]) -> bool:
             and each.name in ("custom", "functional-type", "type", "regions", "successors")
             and not (_typed_by(each) or each.function in _WITHOUT_TYPES)
         )
-        or (isinstance(each, Optional) and _says_any_type((*each.then, *each.otherwise)))
-        or (isinstance(each, AnyOrder) and any(map(_says_any_type, each.clauses)))
+        or (isinstance(each, Optional) and _prints_any_type((*each.then, *each.otherwise)))
+        or (isinstance(each, AnyOrder) and any(map(_prints_any_type, each.clauses)))
         for each in elements
     )
 
 
-def _says_any_type(elements: Sequence[Element]) -> bool:
-    return any(map(_typed_by, elements)) or _says_types_elsewhere(elements)
+def _prints_any_type(elements: Sequence[Element]) -> bool:
+    return any(map(_typed_by, elements)) or _prints_types_elsewhere(elements)
 
 
 _WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase", "Word"})
@@ -363,7 +363,7 @@ def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
     return tuple(together)
 
 
-def _says_type_of(elements: Iterable[Element], name: str) -> bool:
+def _prints_type_of(elements: Iterable[Element], name: str) -> bool:
     """Return whether a format may have `type($name)`."""
     for element in elements:
         match element:
@@ -371,7 +371,7 @@ def _says_type_of(elements: Iterable[Element], name: str) -> bool:
                 if Variable(name) in element.arguments:
                     return True
             case Optional():
-                if _says_type_of((*element.then, *element.otherwise), name):
+                if _prints_type_of((*element.then, *element.otherwise), name):
                     return True
             case _:
                 pass

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Region
 from xdsl.parser import UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.dialects.assembly import refuse, typed
+from gpuasync_lsp.syntax.dialects.assembly import raise_error, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType
 from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
 from gpuasync_lsp.syntax.ods.formats import (
@@ -98,7 +98,7 @@ class _Compiler:
 
         def keyword(parser: Any, parts: Parts) -> None:
             if not try_it(parser, parts):  # a parser of a keyword says whose it is
-                refuse(parser, name, said)
+                raise_error(parser, name, said)
 
         def mark(parser: Any, parts: Parts) -> None:
             if parser.parse_optional_punctuation(text) is None and not try_it(parser, parts):
@@ -206,7 +206,7 @@ class _Compiler:
                 else:
                     if parser._current_token.text in words:
                         said = "clause can appear at most once in the expansion of the oilist directive"
-                        refuse(parser, name, f"`{parser._current_token.text}` {said}", parser.pos)
+                        raise_error(parser, name, f"`{parser._current_token.text}` {said}", parser.pos)
                     return
 
         return read
@@ -288,7 +288,7 @@ class _Compiler:
                 return
             start, type = parser.pos, parser.parse_type()
             if wanted and (said := _wrong_kind(wanted, type)) is not None:
-                refuse(parser, op_name, said, start)
+                raise_error(parser, op_name, said, start)
             parts.types[name] = [type]
 
         return read

@@ -66,7 +66,7 @@ class Assembly:
                     return False
             elif text is not None and text(value) is None:
                 return False
-        if self._says_types:
+        if self._prints_types:
             for value in operands:
                 if type(value.type) is UnknownType:
                     return False
@@ -76,7 +76,7 @@ class Assembly:
         return True
 
     @cached_property
-    def _said(self) -> frozenset[str]:
+    def _printed_attributes(self) -> frozenset[str]:
         """The attributes in the format."""
         return frozenset(_attributes_in(self._elements, self._variant))
 
@@ -85,7 +85,7 @@ class Assembly:
         """The attributes to check before printing: name, whether it is required, and a text function that
         may fail."""
         found: list[tuple[str, bool, TextOf | None]] = []
-        for name in sorted(self._said):
+        for name in sorted(self._printed_attributes):
             constraint = self._variant.attributes[name]
             is_needed = not constraint.optional and constraint.kind != "unit"
             text = text_of(constraint) if may_lack_text(constraint) else None
@@ -98,12 +98,12 @@ class Assembly:
         return layout(self._variant.operands), layout(self._variant.results)
 
     @cached_property
-    def _says_types(self) -> bool:
+    def _prints_types(self) -> bool:
         return _mentions_types(self._elements)
 
     @cached_property
     def _steps(self) -> tuple[Step, ...]:
-        return steps_of(self._variant, self._elements, self._said)
+        return steps_of(self._variant, self._elements, self._printed_attributes)
 
 
 def _attributes_in(elements: Sequence[Element], variant: Variant) -> list[str]:

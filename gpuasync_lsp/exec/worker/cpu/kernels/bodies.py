@@ -11,7 +11,6 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
 from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import meeting_call
 from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
     DECLARATIONS,
     WAIT_FOR_LAST,
@@ -21,6 +20,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
 )
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 from gpuasync_lsp.exec.worker.cpu.kernels.suspensions import FINAL, Suspensions
+from gpuasync_lsp.exec.worker.cpu.kernels.synchronization import synchronization_call
 from gpuasync_lsp.exec.worker.host.program import split_arguments
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 from gpuasync_lsp.text.defects import contained
@@ -205,12 +205,12 @@ class Body:
         if f"@{name}(" == WAIT_FOR_LAST:
             return self._memory.waited()
         if name.startswith("llvm.nvvm."):
-            meeting = meeting_call(name, result, arguments, self._suspensions.number)
-            if meeting is None:
+            synchronization = synchronization_call(name, result, arguments, self._suspensions.number)
+            if synchronization is None:
                 raise UnsupportedKernel(f"{name} has no CPU form", site)
-            if not meeting.suspends:
-                return list(meeting.before)
-            return self._suspensions.meet(meeting, site, self._block)
+            if not synchronization.suspends:
+                return list(synchronization.before)
+            return self._suspensions.meet(synchronization, site, self._block)
         if (bulk := _BULK.match(name)) is not None:
             return self._memory.bulk(line, str(bulk[1]), arguments, site)
         if (libm := host_name(name)) is not None:
@@ -273,13 +273,13 @@ def without_metadata(line: str) -> str:
     return line
 
 
-def is_meeting(line: str) -> bool:
+def is_synchronization(line: str) -> bool:
     """Return whether an instruction synchronizes the threads of a block."""
     call = _CALL.match(without_metadata(line))
     if call is None or not call[3].startswith("llvm.nvvm.") or "sreg" in call[3]:
         return False
-    meeting = meeting_call(call[3], call[1], split_arguments(call[4]), 0)
-    return meeting is not None and meeting.suspends
+    synchronization = synchronization_call(call[3], call[1], split_arguments(call[4]), 0)
+    return synchronization is not None and synchronization.suspends
 
 
 def _reporter(name: str, *types: str) -> str:

@@ -26,18 +26,18 @@ from gpuasync_lsp.exec.worker.cpu.checks import (
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry, declared_sizes
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import (
-    MEETING_SITE,
-    MEETING_STATE,
-    POLLED,
-    WHERE,
-    meeting_functions,
-)
 from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PRIVATE_FUNCTIONS
 from gpuasync_lsp.exec.worker.cpu.kernels.rewriter import Rewriter, declared_name
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import shadow_code
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import UNCHECKED
 from gpuasync_lsp.exec.worker.cpu.kernels.shared_memory import SharedPlaces
+from gpuasync_lsp.exec.worker.cpu.kernels.synchronization import (
+    POLLED,
+    SYNCHRONIZATION_SITE,
+    SYNCHRONIZATION_STATE,
+    WHERE,
+    synchronization_functions,
+)
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
 from gpuasync_lsp.exec.worker.cpu.parts import Part
 from gpuasync_lsp.exec.worker.cpu.waiting import STEP_FUNCTIONS, Steps, Switch, start_function
@@ -49,7 +49,7 @@ Callbacks = Mapping[str, int]
 _REGIONS = "@gpuasync.regions"
 """The region table of the core that runs the code."""
 
-_OF_A_CORE = "".join(f"{name} = external global i8\n" for name in (MEETING_SITE, WHERE, _REGIONS))
+_OF_A_CORE = "".join(f"{name} = external global i8\n" for name in (SYNCHRONIZATION_SITE, WHERE, _REGIONS))
 
 
 def compile_kernels(
@@ -57,7 +57,7 @@ def compile_kernels(
     ir: str,
     arena: Arena,
     mappings: Mappings,
-    meeting_address: int,
+    synchronization_address: int,
     callbacks: Callbacks,
     checks: KernelChecks,
     *,
@@ -86,7 +86,7 @@ def compile_kernels(
         )
     code = (
         rewritten.text()
-        + meeting_functions()
+        + synchronization_functions()
         + _OF_A_CORE
         + moves
         + places.definition()
@@ -99,7 +99,7 @@ def compile_kernels(
     state = {
         WHERE: ctypes.sizeof(checks.where),
         POLLED: 8 * len(checks.where),
-        **MEETING_STATE,
+        **SYNCHRONIZATION_STATE,
         DYNAMIC_SIZE: 8,
         BLOCK_NOW: 8,
         "addrspacecast (ptr addrspace(3) @gpuasync.shared to ptr)": places.size,
@@ -112,18 +112,18 @@ def compile_kernels(
     exports += ["gpuasync.shared.address", *(STEP_FUNCTIONS if waits else ())]
     machine_code = to_object(optimized)
 
-    def link(core: int, meeting: int, where: int) -> dict[str, int]:
-        of_core = {MEETING_SITE: meeting, WHERE: where, _REGIONS: arena.table(core)}
+    def link(core: int, synchronization: int, where: int) -> dict[str, int]:
+        of_core = {SYNCHRONIZATION_SITE: synchronization, WHERE: where, _REGIONS: arena.table(core)}
         own = {name.removeprefix("@"): address for name, address in of_core.items()}
         return jit.link_object(machine_code, exports, {**callbacks, **own})
 
-    addresses = link(0, meeting_address, ctypes.addressof(checks.where))
+    addresses = link(0, synchronization_address, ctypes.addressof(checks.where))
     of_parts: dict[int, dict[str, int]] = {}
 
     def copy(export: str, part: Part) -> Entry:
         if part.number not in of_parts:
-            meeting, where = ctypes.addressof(part.meeting), ctypes.addressof(part.where)
-            of_parts[part.number] = link(part.number, meeting, where)
+            synchronization, where = ctypes.addressof(part.synchronization), ctypes.addressof(part.where)
+            of_parts[part.number] = link(part.number, synchronization, where)
         return _entry(of_parts[part.number][export])
 
     begin = ctypes.CFUNCTYPE(ctypes.c_uint64)(addresses["gpuasync.shared.address"])()

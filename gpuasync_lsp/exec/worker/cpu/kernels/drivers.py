@@ -51,7 +51,7 @@ def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) ->
         "%cz",
     ]
     arguments += [f"i32 {r}" for r in registers]
-    template = _WAITING_DRIVER if waits else _MEETING_DRIVER if meets else _PLAIN_DRIVER
+    template = _WAITING_DRIVER if waits else _SYNCHRONIZATION_DRIVER if meets else _PLAIN_DRIVER
     return template.format(name=name, loads="\n".join(loads), arguments=", ".join(arguments))
 
 
@@ -182,7 +182,7 @@ destroyed:
 """
 """Destroys the coroutines of a block's threads."""
 
-_MEETING_DRIVER = (
+_SYNCHRONIZATION_DRIVER = (
     _GRID_HEAD
     + "  %handles = alloca ptr, i32 %threads\n"
     + _BLOCK

@@ -1,7 +1,7 @@
 """Findings inside kernels: races of threads, uninitialized reads, divergent barriers.
 
-Generated code calls here when shadow memory (`shadow.py`) or a synchronization (`meeting.py`) shows one;
-this module names the threads and blocks, and the place as an element of a memref.
+Generated code calls here when shadow memory (`shadow.py`) or `synchronization.py` shows one; this module names
+the threads and blocks, and the element of a memref that was accessed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class KernelChecks:
         self._findings = findings
         self._launched = Launched()
         self._short: dict[int, tuple[int, int]] = {}
-        """By site, how many threads a meeting of a stuck block expects, and how many have arrived."""
+        """By site, how many threads a synchronization of a stuck block expects, and how many have arrived."""
         self._together: Together | None = None
         """Set if some kernel of the program waits for others."""
 
@@ -176,7 +176,7 @@ class KernelChecks:
         block = self._block_of(first)
         missing = "with no barrier between them" if block == self._block_of(second) else "in another block"
         who = self._thread(first), self._thread(second)
-        self._tell(address, first, second, who, missing, [self._launched.site], quiet)
+        self._report_race(address, first, second, who, missing, [self._launched.site], quiet)
 
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
@@ -190,11 +190,11 @@ class KernelChecks:
         alike = launches[0] is launches[1]
         who = [self._of(word, each, alike) for word, each in ((first, unit), (second, current))]
         sites = [each.site for each in dict.fromkeys(launches) if isinstance(each, Launched)]
-        self._tell(
+        self._report_race(
             address, first, second, (who[0], who[1]), "with no atomic update that orders them", sites, quiet
         )
 
-    def _tell(
+    def _report_race(
         self,
         address: int,
         first: Word,
@@ -429,12 +429,12 @@ class KernelChecks:
         _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]
         return (
             released > first.stamp
-            and self._latest_meeting(first.thread) > first.stamp
-            and self._latest_meeting(second.thread) > first.stamp
+            and self._latest_synchronization(first.thread) > first.stamp
+            and self._latest_synchronization(second.thread) > first.stamp
             and bool(places & self.state.places.value)
         )
 
-    def _latest_meeting(self, lane: int) -> int:
+    def _latest_synchronization(self, lane: int) -> int:
         """Return the stamp of a thread's latest release, acquire, or synchronization within its warp."""
         state = self.state
         known = state.known[32 * lane : 32 * lane + 32] if state.words[PARTIAL] else [0]

@@ -268,7 +268,7 @@ class MemoryCode:
 
     def _private(self, found: Access, variable: str, site: int) -> list[str]:
         """Check an access of a variable of the thread, unless it covers the whole variable."""
-        room = self._pointers.room_text(variable)
+        room = self._pointers.variable_bytes_text(variable)
         if not room or (room.isdigit() and (found.pointer == variable or found.size > int(room))):
             return [without_scope(found.through(found.pointer))]
         checked = self._names.fresh()

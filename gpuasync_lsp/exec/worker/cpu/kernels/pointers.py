@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gpuasync_lsp.exec.worker.cpu.checks import room_of
+from gpuasync_lsp.exec.worker.cpu.checks import type_bytes
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import operand_end
 
 SHARED = "ptr addrspace(3)"
@@ -35,7 +35,7 @@ class Pointers:
         """Pointers into variables of the thread, with the variable; constants count as such."""
         self._shared: set[str] = set()
         """Generic pointers into shared memory."""
-        self._rooms: dict[str, int] = {}
+        self._sizes: dict[str, int] = {}
         """The sizes of the variables in bytes."""
         self.counts: dict[str, tuple[str, str, int]] = {}
         """For variables of dynamic size: type and name of the count, bytes of an element."""
@@ -47,11 +47,11 @@ class Pointers:
         if (slot := _ALLOCA.match(line)) is not None:
             self._local[slot[1]] = slot[1]
             count = _COUNT.search(line)
-            room = room_of(line[slot.end() : operand_end(line, slot.end())])
-            self._rooms[slot[1]] = room * (int(count[1]) if count else 1)
+            variable_bytes = type_bytes(line[slot.end() : operand_end(line, slot.end())])
+            self._sizes[slot[1]] = variable_bytes * (int(count[1]) if count else 1)
             if (unknown := _UNKNOWN_COUNT.search(line, slot.end())) is not None:
-                self._rooms[slot[1]] = 0
-                self.counts[slot[1]] = (unknown[1], unknown[2], room)
+                self._sizes[slot[1]] = 0
+                self.counts[slot[1]] = (unknown[1], unknown[2], variable_bytes)
         elif (made := _POINTER.match(line)) is not None:
             if made[2] == "3" or made[3] in self._shared:
                 self._shared.add(made[1])
@@ -80,16 +80,16 @@ class Pointers:
 
     def variables(self) -> dict[str, int]:
         """Return the thread's variables of static size, with their bytes."""
-        return dict(self._rooms)
+        return dict(self._sizes)
 
     def reached(self, name: str) -> set[str]:
         """Return the variables whose address a value is, or contains in a field."""
         held = {name, *self._fields.get(name, {}).values()}
         return {self._local[each] for each in held if each in self._local}
 
-    def room(self, variable: str) -> int:
+    def variable_bytes(self, variable: str) -> int:
         """Return the size of a thread's variable in bytes; 0 for a constant."""
-        return self._rooms.get(variable, 0)
+        return self._sizes.get(variable, 0)
 
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that allocates a variable of dynamic size, and computes its size.
@@ -100,21 +100,21 @@ class Pointers:
         type, count, size = self.counts[variable]
         if type != "i64" or not size:
             return [line]
-        room = _room(variable)
+        bound = _variable_bytes(variable)
         return [
-            f"  {room}.many = icmp ugt i64 {count}, {most // size}",
-            f"  call void @gpuasync.variable(i1 {room}.many, i64 {count}, i32 {size}, i32 {site})",
-            f"  {room}.count = select i1 {room}.many, i64 0, i64 {count}",
-            line.replace(f", i64 {count}", f", i64 {room}.count", 1),
-            f"  {room} = mul i64 {room}.count, {size}",
+            f"  {bound}.many = icmp ugt i64 {count}, {most // size}",
+            f"  call void @gpuasync.variable(i1 {bound}.many, i64 {count}, i32 {size}, i32 {site})",
+            f"  {bound}.count = select i1 {bound}.many, i64 0, i64 {count}",
+            line.replace(f", i64 {count}", f", i64 {bound}.count", 1),
+            f"  {bound} = mul i64 {bound}.count, {size}",
         ]
 
-    def room_text(self, variable: str) -> str:
+    def variable_bytes_text(self, variable: str) -> str:
         """Return the size of a variable as an operand; empty if unknown."""
         if variable in self.counts:
             type, _, size = self.counts[variable]
-            return _room(variable) if type == "i64" and size else ""
-        return str(self._rooms.get(variable) or "")
+            return _variable_bytes(variable) if type == "i64" and size else ""
+        return str(self._sizes.get(variable) or "")
 
     def is_shared(self, type: str, pointer: str) -> bool:
         """Return whether a pointer of this type certainly points to shared memory."""
@@ -131,5 +131,5 @@ class Pointers:
         return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
 
 
-def _room(variable: str) -> str:
-    return f"%gpuasync.room.{variable[1:]}"
+def _variable_bytes(variable: str) -> str:
+    return f"%gpuasync.size.{variable[1:]}"

@@ -13,7 +13,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.bodies import (
     Body,
     ModuleFacts,
     first_label,
-    is_meeting,
+    is_synchronization,
 )
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import driver
 from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
@@ -119,7 +119,7 @@ class Rewriter:
         name = define[2].strip('"')
         parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
         spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
-        meets = bool(spins) or any(is_meeting(line) for line in body)
+        meets = bool(spins) or any(is_synchronization(line) for line in body)
         suspensions = Suspensions()
         rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=self._check)
         code = rewritten.code()

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from gpuasync_lsp.exec.worker.cpu.checks import Names
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access
-from gpuasync_lsp.exec.worker.cpu.kernels.meeting import MEETING_SITE, POLLED, WHERE, Meeting
+from gpuasync_lsp.exec.worker.cpu.kernels.synchronization import (
+    POLLED,
+    SYNCHRONIZATION_SITE,
+    WHERE,
+    Synchronization,
+)
 
 FINAL = "gpuasync.final"
 """The name of the block that ends a thread."""
@@ -24,12 +29,12 @@ class Suspensions:
         self._splits: dict[str, str] = {}
         """Split blocks, with the label of their last part."""
 
-    def meet(self, meeting: Meeting, site: int, block: str) -> list[str]:
+    def meet(self, synchronization: Synchronization, site: int, block: str) -> list[str]:
         """Return the code in which a thread suspends in `block` until the others have arrived."""
         number, go = self._split(block)
         return [
-            f"  store volatile i32 {site}, ptr {MEETING_SITE}",
-            *meeting.before,
+            f"  store volatile i32 {site}, ptr {SYNCHRONIZATION_SITE}",
+            *synchronization.before,
             f"  br label %gpuasync.wait.{number}",
             f"gpuasync.wait.{number}:",
             f"  %gpuasync.s{number} = call i8 @llvm.coro.suspend(token none, i1 false)",
@@ -37,10 +42,10 @@ class Suspensions:
             f"[i8 0, label %gpuasync.check.{number} i8 1, label %gpuasync.cleanup]",
             f"gpuasync.check.{number}:",
             f"  %gpuasync.same{number} = call i1 "
-            f"@gpuasync.waits(ptr {meeting.generation}, i32 {meeting.ticket})",
+            f"@gpuasync.waits(ptr {synchronization.generation}, i32 {synchronization.ticket})",
             f"  br i1 %gpuasync.same{number}, label %gpuasync.wait.{number}, label %{go}",
             f"{go}:",
-            *meeting.after,
+            *synchronization.after,
         ]
 
     def spin(self, line: str, found: Access, pointer: str, site: int, block: str, names: Names) -> list[str]:

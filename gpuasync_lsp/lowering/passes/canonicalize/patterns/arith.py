@@ -342,7 +342,7 @@ def _convert_narrow(op: Operation, profile: Profile) -> bool:
     return replace_with(op, made)
 
 
-def _convert_at_once(op: Operation, profile: Profile) -> bool:
+def _fold_conversions(op: Operation, profile: Profile) -> bool:
     """Convert an integer to the narrow float type directly, instead of by a wider one."""
     source = op.operands[0].owner
     if not profile.truncations_undo_extensions or not isinstance(source, arith.SIToFPOp | arith.UIToFPOp):
@@ -370,7 +370,7 @@ PATTERNS: Patterns = {
     arith.BitcastOp: (_cast_bits_once,),
     arith.SIToFPOp: (_convert_narrow,),
     arith.UIToFPOp: (_convert_narrow,),
-    arith.TruncFOp: (_convert_at_once,),
+    arith.TruncFOp: (_fold_conversions,),
     arith.SubfOp: (_negate,),
     arith.MulfOp: (_cancel_negations,),
     arith.DivfOp: (_cancel_negations,),

@@ -54,11 +54,11 @@ def _merge_into_predecessor(branch: cf.BranchOp, _: Profile) -> bool:
 def _pass_through(branch: cf.BranchOp, _: Profile) -> bool:
     if branch.successor is block_of(branch):
         return False
-    found = _behind((branch.successor, branch.arguments))
+    found = _branch_target((branch.successor, branch.arguments))
     return found is not None and replace_with(branch, cf.BranchOp(found[0], *found[1]))
 
 
-def _behind(target: Target) -> Target | None:
+def _branch_target(target: Target) -> Target | None:
     """Return the target of a block that only contains a branch, or None."""
     block, given = target
     branch = block.first_op
@@ -66,13 +66,13 @@ def _behind(target: Target) -> Target | None:
         return None
     if any(use.operation is not branch for argument in block.args for use in argument.uses):
         return None
-    if branch.successor is block or _leads_to_circle(branch.successor, block):
+    if branch.successor is block or _leads_to_cycle(branch.successor, block):
         return None
     values: dict[SSAValue, SSAValue] = dict(zip(block.args, given, strict=True))
     return branch.successor, [values.get(value, value) for value in branch.arguments]
 
 
-def _leads_to_circle(block: Block, start: Block) -> bool:
+def _leads_to_cycle(block: Block, start: Block) -> bool:
     visited = {start, block}
     end = block.last_op
     while isinstance(end, cf.BranchOp):
@@ -93,7 +93,7 @@ def _know_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
 
 def _pass_through_conditionally(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
     if_true, if_false = _targets(branch)
-    new_true, new_false = _behind(if_true), _behind(if_false)
+    new_true, new_false = _branch_target(if_true), _branch_target(if_false)
     if new_true is None and new_false is None:
         return False
     weights = branch.branch_weights
@@ -182,8 +182,8 @@ def _know_case(switch: cf.SwitchOp, profile: Profile) -> bool:
 
 def _pass_cases_through(switch: cf.SwitchOp, _: Profile) -> bool:
     cases, default = _cases(switch), _default(switch)
-    new_default = _behind(default)
-    new_cases = [(value, _behind((block, given))) for value, block, given in cases]
+    new_default = _branch_target(default)
+    new_cases = [(value, _branch_target((block, given))) for value, block, given in cases]
     if new_default is None and not any(found for _, found in new_cases):
         return False
     merged = [

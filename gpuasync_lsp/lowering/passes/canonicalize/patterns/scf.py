@@ -207,7 +207,7 @@ def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
         return replace(loop, list(loop.iter_args))
     unsigned = loop.unsigned_cmp is not None
     difference = _difference(loop.lb, loop.ub, profile, unsigned)
-    rounds = _rounds(loop.lb, loop.ub, loop.step, difference, unsigned)
+    rounds = _trip_count(loop.lb, loop.ub, loop.step, difference, unsigned)
     if profile.runs_single_steps and constant_int(loop.lb) == 0 and loop.ub is loop.step:
         rounds = 1
     if rounds == 0:
@@ -220,7 +220,7 @@ def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
     return not any(is_inside(value, loop.regions) for value in yielded) and replace(loop, yielded)
 
 
-def _rounds(
+def _trip_count(
     lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
 ) -> int | None:
     """Return the number of iterations, at most 2, if the bounds or their `difference` are known."""
@@ -255,12 +255,12 @@ def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bo
     return constant_int(add.lhs) if add.rhs is lower else None
 
 
-def _run_single_rounds(loop: scf.ParallelOp, profile: Profile) -> bool:
+def _drop_single_iterations(loop: scf.ParallelOp, profile: Profile) -> bool:
     """Drop dimensions of scf.parallel with one iteration; fold a loop with an empty dimension."""
     bounds = list(zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True))
     by_flags = not profile.differences_without_flags
     known = [_difference(lower, upper, profile) if by_flags else None for lower, upper, _ in bounds]
-    rounds = [_rounds(*each, difference) for each, difference in zip(bounds, known, strict=True)]
+    rounds = [_trip_count(*each, difference) for each, difference in zip(bounds, known, strict=True)]
     if not isinstance(end_of(loop.body), scf.ReduceOp):
         return False
     if 0 in rounds:
@@ -402,7 +402,7 @@ PATTERNS: Patterns = {
         pass_less,
     ),
     scf.ForOp: (_run_trivial_loop, pass_less),
-    scf.ParallelOp: (_run_single_rounds, _merge_nested),
+    scf.ParallelOp: (_drop_single_iterations, _merge_nested),
     scf.WhileOp: (_know_looping, pass_less),
     scf.ExecuteRegionOp: (_inline_region, pass_less_newly),
     scf.IndexSwitchOp: (_know_case, pass_less_newly),

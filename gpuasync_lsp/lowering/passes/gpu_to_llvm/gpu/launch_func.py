@@ -79,7 +79,7 @@ def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSA
     if not (rewriter.options.intersperse_sizes_for_kernels and rewriter.profile.intersperse_sizes):
         return arguments
     if len(arguments) != len(operands):
-        rewriter.refuse("Cannot add sizes to arguments with one-to-many LLVM IR expansion.")
+        rewriter.match_failure("Cannot add sizes to arguments with one-to-many LLVM IR expansion.")
     with_sizes: list[SSAValue] = []
     for argument, operand in zip(arguments, operands, strict=True):
         size = build.index_constant(rewriter, _static_bytes(operand.type, rewriter))
@@ -99,16 +99,16 @@ def _given(value: SSAValue | None) -> list[SSAValue]:
 
 def _static_bytes(type: Attribute, rewriter: ConversionRewriter) -> int:
     if not is_memref(type):
-        rewriter.refuse("Operand to launch op is not a memref.")
+        rewriter.match_failure("Operand to launch op is not a memref.")
     memref = type
     element = memref.element_type
     shape = memref.get_shape()
     if any(map(dynamic, shape)) or not isinstance(element, FixedBitwidthType):
-        rewriter.refuse(
+        rewriter.match_failure(
             "Operand to launch op is not a memref with a static shape and an integer or float element type."
         )
     if element.bitwidth % 8:
-        rewriter.refuse("Operand to launch op is not a memref with a byte-aligned element type.")
+        rewriter.match_failure("Operand to launch op is not a memref with a byte-aligned element type.")
     count = element.bitwidth // 8
     for size in shape:
         count *= size

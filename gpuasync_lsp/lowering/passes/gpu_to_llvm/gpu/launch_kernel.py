@@ -116,7 +116,7 @@ def has_targets(module: Operation) -> bool:
 
 def _binary(module: Operation | None, rewriter: ConversionRewriter) -> str:
     if module is None:
-        rewriter.refuse("the kernel's module is not there")
+        rewriter.match_failure("the kernel's module is not there")
     name = rewriter.options.gpu_binary_annotation
     binary = module.attributes.get(name)
     if not isinstance(binary, StringAttr):

@@ -17,7 +17,7 @@ def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> 
     for check in PRECONDITIONS[op.name]:
         reason = check(op, rewriter.profile)
         if reason is not None:
-            rewriter.refuse(reason.remark)
+            rewriter.match_failure(reason.remark)
 
 
 def stream_of(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue | None:

@@ -97,7 +97,7 @@ class DestroyDnTensor(SparsePattern):
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
         if not isinstance(creator, gpu.CreateDnTensorOp):
-            rewriter.refuse("the tensor is created elsewhere")
+            rewriter.match_failure("the tensor is created elsewhere")
         if len(creator.dims) == 1:
             function = "mgpuDestroyDnVec"
         else:
@@ -328,13 +328,13 @@ def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
 
 def _data_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
     if type not in _DATA_TYPES:
-        rewriter.refuse(f"the runtime has no number for {type}")
+        rewriter.match_failure(f"the runtime has no number for {type}")
     return _i32(rewriter, _DATA_TYPES[type])
 
 
 def _lt_compute_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
     if type not in _LT_COMPUTE_TYPES:
-        rewriter.refuse(f"the runtime has no number for {type}")
+        rewriter.match_failure(f"the runtime has no number for {type}")
     return _i32(rewriter, _LT_COMPUTE_TYPES[type])
 
 

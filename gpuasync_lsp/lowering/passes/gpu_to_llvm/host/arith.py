@@ -40,7 +40,7 @@ class OneToOne(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         floats = any(is_small_float(value.type) for value in (*op.operands, *op.results))
         if floats and op.name not in _MOVES_BITS and rewriter.profile.small_floats_stay:
-            rewriter.refuse(_NO_SMALL_FLOATS)
+            rewriter.match_failure(_NO_SMALL_FLOATS)
         properties = flags(op)
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
@@ -93,7 +93,7 @@ class ConvertExtended(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
-        _refuse_arrays(types, rewriter)
+        _reject_arrays(types, rewriter)
         kind = "uadd" if isinstance(op, arith.AddUIExtendedOp) else "usub"
         intrinsic = build.table_op(f"llvm.intr.{kind}.with.overflow")
         new = intrinsic.create(operands=operands, result_types=[struct(types)])
@@ -109,7 +109,7 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         type: Any = rewriter.converted(op.results[0].type)
-        _refuse_arrays([type], rewriter)
+        _reject_arrays([type], rewriter)
         widen = llvm.SExtOp if isinstance(op, arith.MulSIExtendedOp) else llvm.ZExtOp
         bits = _width(type, rewriter)
         double = IntegerType(2 * bits)
@@ -143,7 +143,7 @@ class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
 
     def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
         if is_small_float(op.lhs.type) and rewriter.profile.small_floats_stay:
-            rewriter.refuse(_NO_SMALL_FLOATS)
+            rewriter.match_failure(_NO_SMALL_FLOATS)
         compare(op, llvm.FCmpOp, {"predicate": op.predicate, **flags(op)}, rewriter)
 
 
@@ -189,7 +189,7 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
     if is_vector(type):
         type = type.element_type
     if not is_integer(type):
-        rewriter.refuse("casts integers only")
+        rewriter.match_failure("casts integers only")
     return type.bitwidth
 
 
@@ -200,9 +200,9 @@ def is_small_float(type: Attribute) -> bool:
     return type.name.startswith(("f8E", "f6E", "f4E"))
 
 
-def _refuse_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> None:
+def _reject_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> None:
     if any(isinstance(type, LLVMArrayType) for type in types):
-        rewriter.refuse("vectors of several dimensions are not supported")
+        rewriter.match_failure("vectors of several dimensions are not supported")
 
 
 def compare(

@@ -57,7 +57,7 @@ class YieldEvents(ConversionPattern[YieldOp]):
 
     def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
         if rewriter.profile.yield_keeps_stream_with_nvvm and rewriter.options.nvvm_loaded:
-            rewriter.refuse("the structural pattern comes first")
+            rewriter.match_failure("the structural pattern comes first")
         operands = rewriter.lowered_all(op.arguments)
         streams: dict[SSAValue, None] = {}
         for position, token in enumerate(op.arguments):

@@ -106,7 +106,7 @@ def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
         if rewriter.functions_convert or rewriter.profile.branches_must_convert:
             rewriter.convert_arguments(block)
         elif rewriter.types.convert_all(a.type for a in block.args) != [a.type for a in block.args]:
-            rewriter.refuse("the function, which has the block arguments, is not converted")
+            rewriter.match_failure("the function, which has the block arguments, is not converted")
 
 
 PATTERNS: Sequence[AnyPattern] = (ConvertBranch(), ConvertCondBranch(), ConvertSwitch(), ConvertAssert())

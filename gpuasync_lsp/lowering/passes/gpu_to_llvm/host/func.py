@@ -44,7 +44,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
             if rewriter.types.convert_all(argument.type for argument in block.args) is None
         }
         if stay and not rewriter.profile.functions_need_entry_only:
-            rewriter.refuse("cannot convert the block arguments")
+            rewriter.match_failure("cannot convert the block arguments")
         inputs = [t for types in arguments for t in types]
         type = LLVMFunctionType(inputs, results[0] if results else None, self._is_variadic(op))
         linkage = op.attributes.get("llvm.linkage", build.LinkageAttr("external"))
@@ -54,10 +54,10 @@ class ConvertFunc(ConversionPattern[FuncOp]):
                 wrong = f"Invalid attribute `linkage` in property conversion: {attribute_text(linkage)}"
                 message = f"'func.func' op invalid llvm.func property{wrong}"
             rewriter.types.complaints[message] = None
-            rewriter.refuse(message)
+            rewriter.match_failure(message)
         has_wrapper = EMIT_C_INTERFACE in op.attributes and not bare
         if has_wrapper and self._is_variadic(op):
-            rewriter.refuse("C interface for variadic functions is not supported yet.")
+            rewriter.match_failure("C interface for variadic functions is not supported yet.")
         properties = build.function_properties(op.sym_name, type, linkage.data)
         properties |= {name: value for name, value in op.properties.items() if name not in _OWN_PROPERTIES}
         if rewriter.profile.functions_lose_public and properties.get("sym_visibility") == _PUBLIC:
@@ -89,7 +89,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         for type in op.function_type.inputs.data:
             types = rewriter.types.argument_types(type, bare)
             if types is None:
-                rewriter.refuse(f"cannot convert an argument of type {type}")
+                rewriter.match_failure(f"cannot convert an argument of type {type}")
             arguments.append(types)
         return arguments
 
@@ -159,7 +159,7 @@ class ConvertCall(ConversionPattern[CallOp]):
         """Call the function `callee`; if it is empty, the first of `operands` is the callee."""
         bare = rewriter.calls_with_bare_pointers(op, callee)
         if bare and any(is_unranked_memref(operand.type) for operand in operands):
-            rewriter.refuse("an unranked memref has no bare pointer")
+            rewriter.match_failure("an unranked memref has no bare pointer")
         lowered = rewriter.lowered_all(operands)
         result_types = [result.type for result in op.res]
         results = function_results(rewriter, result_types, bare)
@@ -217,7 +217,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             allocation = rewriter.profile.returns_bare_allocation
             pointer = descriptors.allocated_pointer if allocation else descriptors.aligned_pointer
             if any(is_unranked_memref(operand.type) for operand in op.arguments):
-                rewriter.refuse("an unranked memref has no bare pointer")
+                rewriter.match_failure("an unranked memref has no bare pointer")
             if len(values) > 1:
                 function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it rejects
             values = [
@@ -258,7 +258,7 @@ def function_results(
         bare = is_memref(type) and bare_pointers
         new = rewriter.types.bare_pointer(memref_type(type)) if bare else rewriter.types.convert(type)
         if new is None:
-            rewriter.refuse(f"cannot convert a result of type {type}")
+            rewriter.match_failure(f"cannot convert a result of type {type}")
         converted.append(new)
     return [pack_type(rewriter, converted)] if len(converted) > 1 else converted
 
@@ -266,7 +266,7 @@ def function_results(
 def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attribute:
     """Return the struct that several results are returned in. Raises Rejected."""
     if rewriter.profile.packs_llvm_types_only and not all(map(is_llvm_type, types)):
-        rewriter.refuse("cannot pack results that are not of LLVM type")
+        rewriter.match_failure("cannot pack results that are not of LLVM type")
     return struct(types)
 
 

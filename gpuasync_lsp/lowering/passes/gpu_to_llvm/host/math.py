@@ -80,7 +80,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if self.newer and not rewriter.profile.trigonometric_intrinsics:
-            rewriter.refuse("this release has no intrinsic for it")
+            rewriter.match_failure("this release has no intrinsic for it")
         properties = flags(op)
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
@@ -105,7 +105,7 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         is_array = isinstance(rewriter.converted(op.results[0].type), LLVMArrayType)
         if is_array and not rewriter.profile.integer_math_by_rows:
-            rewriter.refuse("vectors of several dimensions are not supported")
+            rewriter.match_failure("vectors of several dimensions are not supported")
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             new = self.target.create(operands=operands, result_types=[type], properties=dict(self.properties))
@@ -193,7 +193,7 @@ class ConvertPoison(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.converts_poison:
-            rewriter.refuse("this release does not convert the ub dialect")
+            rewriter.match_failure("this release does not convert the ub dialect")
         type = rewriter.converted(op.results[0].type)
         rewriter.replace(op, rewriter.add(llvm.PoisonOp.create(result_types=[type])).results)
 

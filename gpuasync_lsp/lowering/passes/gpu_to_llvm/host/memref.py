@@ -106,7 +106,7 @@ def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) 
         size = rewriter.types.index
         runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([size], PTR))
         rewriter.commit()
-        rewriter.refuse("its memory space is no number")
+        rewriter.match_failure("its memory space is no number")
 
 
 class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
@@ -179,7 +179,7 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
         from_unranked = is_unranked_memref(op.source.type)
         to_unranked = is_unranked_memref(op.dest.type)
         if from_unranked and to_unranked:
-            rewriter.refuse("casts between unranked memrefs are folded, not converted")
+            rewriter.match_failure("casts between unranked memrefs are folded, not converted")
         if to_unranked:
             rank = len(memref_type(op.source.type).get_shape())
             slot = _spill(rewriter, source)
@@ -187,7 +187,7 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
         elif from_unranked:
             value = build.load(rewriter, build.extract_value(rewriter, source, 1), target_type)
         elif source.type != target_type:
-            rewriter.refuse("the descriptors differ")
+            rewriter.match_failure("the descriptors differ")
         else:
             value = source
         rewriter.replace(op, [value])
@@ -469,7 +469,7 @@ def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
     """Return a memref type with identity layout that converts; reject any other."""
     found = memref_type(type)
     if not is_identity_layout(found) or rewriter.types.convert(found) is None:
-        rewriter.refuse("needs a memref with identity layout")
+        rewriter.match_failure("needs a memref with identity layout")
     return found
 
 

@@ -27,7 +27,7 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
         kind = memref.ATOMIC_KINDS[number]
         names = OLD_ATOMIC_OPS if rewriter.profile.atomic_maximum_is_fmax else ATOMIC_OPS
         if kind not in names:
-            rewriter.refuse(f"llvm.atomicrmw has no {kind}")
+            rewriter.match_failure(f"llvm.atomicrmw has no {kind}")
         address = descriptors.access_address(
             rewriter, op.memref, op.indices, flagged=False, may_be_fewer=True
         )
@@ -80,7 +80,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         body = op.atomic_body.blocks[0]
         end = body.last_op
         if end is None or (end.operands and block_of(end.operands[0]) is not body):
-            rewriter.refuse("result not defined in region")  # 22; before that, mlir-opt crashes
+            rewriter.match_failure("result not defined in region")  # 22; before that, mlir-opt crashes
         address = descriptors.access_address(
             rewriter, op.memref, op.indices, flagged=False, may_be_fewer=True
         )

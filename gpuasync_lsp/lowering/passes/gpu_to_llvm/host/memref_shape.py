@@ -45,10 +45,10 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
             self._by_loop(op, rewriter, source)
             return
         if is_unranked_memref(op.result.type):
-            rewriter.refuse("mlir-opt crashes for an unranked result with a shape of known length")
+            rewriter.match_failure("mlir-opt crashes for an unranked result with a shape of known length")
         type = memref_type(op.result.type)
         if any(map(dynamic, type.get_shape())):
-            self._refuse_unread_sizes(op, rewriter)
+            self._reject_unread_sizes(op, rewriter)
         layout = strides_and_offset(type)
         assert layout is not None, "a converted memref is strided"
         result = build.undefined(rewriter, rewriter.converted(type))
@@ -69,11 +69,11 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         rewriter.replace(op, [result])
 
     @staticmethod
-    def _refuse_unread_sizes(op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
+    def _reject_unread_sizes(op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.functions_convert or rewriter.profile.reads_all_shapes:
             return
         if memref_type(op.shape.type).element_type != rewriter.types.index:
-            rewriter.refuse("mlir-opt cannot convert the sizes that it reads")
+            rewriter.match_failure("mlir-opt cannot convert the sizes that it reads")
 
     @staticmethod
     def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:

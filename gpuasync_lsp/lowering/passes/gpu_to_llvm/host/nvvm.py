@@ -244,11 +244,11 @@ class ConvertToAssembly(ConversionPattern[Operation]):
         view = View(op)
         try:
             if not _applies(rule, view, version):
-                rewriter.refuse("")
+                rewriter.match_failure("")
             written = rule.write(view, version)
             results = _insert(rewriter, written)
         except NotKnown:
-            rewriter.refuse("what it becomes is not known")
+            rewriter.match_failure("what it becomes is not known")
         count = len(written.changed)
         if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
             # With no other result, 22 keeps using the old value.

@@ -170,7 +170,7 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
         type = rewriter.converted(op.result.type)
         row, shape = rows_of(type)
         if shape and not rewriter.profile.gathers_rows:
-            rewriter.refuse("only vectors of rank 1 are converted")
+            rewriter.match_failure("only vectors of rank 1 are converted")
         _require_adjacent(rewriter, op.base)
         address = _address(rewriter, op.base, op.indices)
         operands = rewriter.lowered_all((op.offsets, op.mask, op.pass_thru))
@@ -227,10 +227,10 @@ class ConvertBroadcast(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (operand,) = op.operands
         if operand.type.name == "vector":
-            rewriter.refuse("broadcasts scalars only")
+            rewriter.match_failure("broadcasts scalars only")
         known = rewriter.profile.broadcasts_scalars or rewriter.options.whole_kernels
         if isinstance(op, vector.BroadcastOp) and not known:
-            rewriter.refuse("this release leaves vector.broadcast")
+            rewriter.match_failure("this release leaves vector.broadcast")
         value = rewriter.lowered(operand)
         type = rewriter.converted(op.results[0].type)
         if isinstance(type, LLVMArrayType):
@@ -280,7 +280,7 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
-            rewriter.refuse("this release takes elements out of arrays at static positions only")
+            rewriter.match_failure("this release takes elements out of arrays at static positions only")
         if not position:
             if rank or op.result.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
@@ -304,7 +304,7 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
-            rewriter.refuse("this release puts elements into arrays at static positions only")
+            rewriter.match_failure("this release puts elements into arrays at static positions only")
         if not position:
             if rank or op.value_to_store.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
@@ -390,7 +390,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
             row = _rank_1(type, rewriter)
             rewriter.replace(op, [self._row(rewriter, rewriter.lowered_all(op.operands), row)])
         elif any(each.value.data for each in type.scalable_dims):
-            rewriter.refuse("only fixed sizes have rows")
+            rewriter.match_failure("only fixed sizes have rows")
         else:
             rewriter.replace(op, [self._rows(rewriter, rewriter.lowered_all(op.operands), type, ())])
 
@@ -431,7 +431,7 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
             rewriter.replace(op, [_shuffle(rewriter, left, right, mask, type)])
             return
         if min(mask) < 0:
-            rewriter.refuse("shuffles what is there only")
+            rewriter.match_failure("shuffles what is there only")
         first = vector_type(op.v1.type).get_shape()[0]
         result = build.undefined(rewriter, type)
         for position, number in enumerate(mask):
@@ -489,7 +489,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
         how = rewriter.profile.vector_step
         is_scalable = any(each.value.data for each in given.scalable_dims)
         if how == "stays" and not is_scalable:
-            rewriter.refuse("this release leaves vector.step")
+            rewriter.match_failure("this release leaves vector.step")
         type = rewriter.converted(given)
         if how == "intrinsic" or is_scalable:
             new = build.table_op(rewriter.profile.step_intrinsic).create(result_types=[type])
@@ -523,7 +523,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
             result = rewriter.add(new).results[0]
         else:
             if kind not in _FLOATS:
-                rewriter.refuse(f"cannot reduce floats by {kind}")
+                rewriter.match_failure(f"cannot reduce floats by {kind}")
             reduce, combine = _FLOATS[kind]
             properties = flags(op)
             new = build.table_op(f"llvm.intr.vector.reduce.{reduce}").create(
@@ -542,7 +542,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         rewriter: ConversionRewriter, kind: str, operand: SSAValue, start: SSAValue | None, type: Attribute
     ) -> SSAValue:
         if kind not in _INTEGERS:
-            rewriter.refuse(f"cannot reduce integers by {kind}")
+            rewriter.match_failure(f"cannot reduce integers by {kind}")
         mnemonic, combine = _INTEGERS[kind]
         new = build.table_op(f"llvm.intr.vector.reduce.{mnemonic}").create(
             operands=[operand], result_types=[type]
@@ -611,13 +611,13 @@ def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     """Return the converted type of a vector of rank 0 or 1; reject others."""
     converted = rewriter.converted(type)
     if not is_vector(converted):
-        rewriter.refuse("only vectors of rank 1 are converted")
+        rewriter.match_failure("only vectors of rank 1 are converted")
     return converted
 
 
 def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
     if not is_memref(base.type):
-        rewriter.refuse("not a memref")
+        rewriter.match_failure("not a memref")
     return descriptors.access_address(rewriter, base, indices, flagged=False)
 
 
@@ -625,7 +625,7 @@ def _require_adjacent(rewriter: ConversionRewriter, base: SSAValue) -> None:
     """Reject a memref that is not contiguous along its last dimension."""
     layout = strides_and_offset(memref_type(base.type)) if is_memref(base.type) else None
     if layout is None or (layout[0] and layout[0][-1] != 1):
-        rewriter.refuse("the last dimension is not contiguous")
+        rewriter.match_failure("the last dimension is not contiguous")
 
 
 def _addresses(
@@ -671,19 +671,19 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
         return
     if rewriter.profile.greedy_prepass and not rewriter.options.whole_kernels:
-        rewriter.refuse(
+        rewriter.match_failure(
             "this conversion does not lower transfers: run convert-vector-to-llvm on the gpu.module first"
         )
     if is_masked(op) and rewriter.profile.masked_transfers_stay:
-        rewriter.refuse("a transfer under a mask is not lowered: --lower-vector-mask lowers it")
+        rewriter.match_failure("a transfer under a mask is not lowered: --lower-vector-mask lowers it")
     if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
-        rewriter.refuse(
+        rewriter.match_failure(
             "this conversion does not lower a transfer that may leave its bounds: add in_bounds = [true], or "
             "run convert-vector-to-llvm first"
         )
     map: Any = op.permutation_map.data
     if len(map.results) > 1 or repeated_dimensions(op) != []:
-        rewriter.refuse("only transfers of consecutive elements along the last dimension are lowered")
+        rewriter.match_failure("only transfers of consecutive elements along the last dimension are lowered")
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
@@ -719,7 +719,7 @@ def _put(
 def _static(rewriter: ConversionRewriter, position: Sequence[int | SSAValue]) -> list[int]:
     numbers = [n for n in position if isinstance(n, int)]
     if len(numbers) != len(position):
-        rewriter.refuse("a dynamic position in an array")
+        rewriter.match_failure("a dynamic position in an array")
     return numbers
 
 

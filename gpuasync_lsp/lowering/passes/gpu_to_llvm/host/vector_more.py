@@ -170,12 +170,12 @@ class ConvertTypeCast(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         given, wanted = memref_type(op.operands[0].type), memref_type(op.results[0].type)
         if any(dynamic(n) for n in (*given.get_shape(), *wanted.get_shape())):
-            rewriter.refuse("only memrefs of static shapes are converted")
+            rewriter.match_failure("only memrefs of static shapes are converted")
         source = rewriter.lowered(op.operands[0])
         type = rewriter.converted(wanted)
         strides = _contiguous(wanted)
         if _contiguous(given) is None or strides is None:
-            rewriter.refuse("only contiguous memrefs are converted")
+            rewriter.match_failure("only contiguous memrefs are converted")
         result = build.undefined(rewriter, type)
         for field in (0, 1):
             pointer = build.extract_value(rewriter, source, field)
@@ -195,7 +195,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         inner = op.regions[0].block.first_op
         if inner is None or inner.name != "vector.reduction" or not rewriter.profile.predicates_reductions:
-            rewriter.refuse("only reductions are converted under a mask")
+            rewriter.match_failure("only reductions are converted under a mask")
         reduction = cast(Any, inner)
         kind = str(reduction.kind.data)
         type = rewriter.converted(reduction.dest.type)
@@ -280,7 +280,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
     """Return the vector-predicated reduction for a kind, and its neutral element."""
     if isinstance(type, AnyFloat):
         if kind not in _OF_FLOATS:
-            rewriter.refuse(f"a masked reduction by {kind} is not converted")
+            rewriter.match_failure(f"a masked reduction by {kind} is not converted")
         name, number = _OF_FLOATS[kind]
         return name, FloatAttr(number, cast(Any, type))
     width = integer_type(type).width.data
@@ -296,7 +296,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
         "maxsi": ("smax", -(2 ** (width - 1))),
     }
     if kind not in integers:
-        rewriter.refuse(f"integers are not reduced by {kind}")
+        rewriter.match_failure(f"integers are not reduced by {kind}")
     name, start = integers[kind]
     return name, IntegerAttr(start, cast(IntegerType, type))
 
@@ -332,7 +332,7 @@ def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
 def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
     converted = rewriter.converted(type)
     if not is_vector(converted):
-        rewriter.refuse("only vectors of rank 1 are converted")
+        rewriter.match_failure("only vectors of rank 1 are converted")
     return converted
 
 

@@ -26,7 +26,7 @@ def convert_rows(
         rewriter.replace(op, [make(operands, type)])
         return
     if not all(isinstance(each.type, LLVMArrayType) for each in operands):
-        rewriter.refuse("operands are not all arrays of vectors")
+        rewriter.match_failure("operands are not all arrays of vectors")
     row_type, shape = rows_of(type)
     result = build.undefined(rewriter, type)
     for position in positions(shape):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 
-def circles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+def strongly_connected(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
     """Yield the strongly connected components of a graph in reverse topological order (Tarjan's algorithm).
 
     Edges to nodes that are no key are ignored.
@@ -31,8 +31,8 @@ def circles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
             lowest[node] = min((lowest[each] for each in edges[node] if each in place), default=lowest[node])
             lowest[node] = min(lowest[node], order[node])
             if lowest[node] == order[node]:
-                circle = path[place[node] :]
+                cycle = path[place[node] :]
                 del path[place[node] :]
-                for each in circle:
+                for each in cycle:
                     del place[each]
-                yield circle
+                yield cycle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
-class Refused(Exception):
+class RunRejected(Exception):
     """The program cannot be run; the message has the reason, `site` its place.
 
     `lacks` is the package extra that provides a missing part, if that is the reason.

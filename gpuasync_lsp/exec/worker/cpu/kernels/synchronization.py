@@ -15,7 +15,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels import matrices
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Synchronization:
     """The code around a suspension; without a suspension, `before` replaces the call."""
 
     suspends: bool
@@ -25,14 +25,16 @@ class Meeting:
     ticket: str = ""
 
 
-def meeting_call(name: str, result: str | None, arguments: Sequence[str], number: int) -> Meeting | None:
+def synchronization_call(
+    name: str, result: str | None, arguments: Sequence[str], number: int
+) -> Synchronization | None:
     """Return the code for a call of an NVVM intrinsic, or None if it has no CPU form.
 
     `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the
     block.
     """
     if name in _NOTHING or name.startswith(_NOTHING_FROM):
-        return Meeting(False, ())
+        return Synchronization(False, ())
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"):
         return _barrier(number, arguments[0].split()[-1], "0")
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.count", "llvm.nvvm.barrier.cta.sync.count"):
@@ -40,7 +42,7 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
     if name.startswith("llvm.nvvm.barrier.cta.red."):
         return _reducing_barrier(name.split(".")[5], result or f"%gpuasync.unused{number}", arguments, number)
     if name == "llvm.nvvm.barrier.cta.arrive.aligned.count":
-        return Meeting(
+        return Synchronization(
             False, (f"  call void @gpuasync.bar.pass({', '.join(arguments)}, i32 %gpuasync.lane)",)
         )
     if name in ("llvm.nvvm.barrier.cluster.wait", "llvm.nvvm.barrier.cluster.wait.aligned"):
@@ -61,7 +63,7 @@ def meeting_call(name: str, result: str | None, arguments: Sequence[str], number
         before, after = parts
         return _warp(number, "call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, i32 -1)", after, before)
     if name == "llvm.nvvm.rcp.approx.ftz.f":
-        return Meeting(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
+        return Synchronization(False, (f"  {result} = fdiv float 1.0, {arguments[0].split()[-1]}",))
     return None
 
 
@@ -96,8 +98,8 @@ _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}
 
 
-def _barrier(number: int, identifier: str, expected: str) -> Meeting:
-    return Meeting(
+def _barrier(number: int, identifier: str, expected: str) -> Synchronization:
+    return Synchronization(
         True,
         (
             f"  %gpuasync.gen{number} = getelementptr [16 x i32], ptr @gpuasync.bar.generation, "
@@ -111,7 +113,7 @@ def _barrier(number: int, identifier: str, expected: str) -> Meeting:
     )
 
 
-def _reducing_barrier(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+def _reducing_barrier(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization:
     identifier, expected = arguments[0].split()[-1], arguments[1].split()[-1] if len(arguments) == 3 else "0"
     plain = _barrier(number, identifier, expected)
     counts = f"i32 @gpuasync.bar.counted(i32 {identifier}, i32 %gpuasync.ticket{number}"
@@ -122,11 +124,11 @@ def _reducing_barrier(kind: str, result: str, arguments: Sequence[str], number: 
         "and": (f"  {true} = call {counts}, i32 1)", f"  {result} = icmp eq i32 {true}, 0"),
     }[kind]
     before = f"  call void @gpuasync.bar.count.bit(i32 {identifier}, {arguments[-1]})"
-    return Meeting(True, (before, *plain.before), after, plain.generation, plain.ticket)
+    return Synchronization(True, (before, *plain.before), after, plain.generation, plain.ticket)
 
 
-def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] = ()) -> Meeting:
-    return Meeting(
+def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] = ()) -> Synchronization:
+    return Synchronization(
         True,
         (
             *before,
@@ -141,7 +143,7 @@ def _warp(number: int, arrive: str, after: Sequence[str], before: Sequence[str] 
     )
 
 
-def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization:
     mask, value, lane, clamp = arguments
     pair, floating = kind.endswith("p"), kind.startswith("f32")
     before: list[str] = []
@@ -167,7 +169,7 @@ def _shuffle(mode: str, kind: str, result: str, arguments: Sequence[str], number
     return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after, before)
 
 
-def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
+def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization | None:
     mask, predicate = arguments
     before = [f"  %gpuasync.bits{number} = zext {predicate} to i32"]
     ballot = f"call i32 @gpuasync.reduce(i32 6, i32 1, i32 %gpuasync.lane, i32 %gpuasync.ticket{number})"
@@ -192,7 +194,7 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Meet
     )
 
 
-def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting:
+def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization:
     """Return the code for lanes to find those with an equal value; 32-bit values are extended to 64 bits."""
     mask, value = arguments
     wide = f"%gpuasync.wide{number}"
@@ -215,7 +217,7 @@ def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Mee
     return _warp(number, arrive, after, before)
 
 
-def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Meeting | None:
+def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization | None:
     value, mask = arguments
     if kind not in _REDUCTIONS:
         return None
@@ -226,7 +228,7 @@ def _reduce(kind: str, result: str, arguments: Sequence[str], number: int) -> Me
     return _warp(number, f"call i32 @gpuasync.give(i32 %gpuasync.lane, {mask}, {value})", after)
 
 
-MEETING_STATE = {
+SYNCHRONIZATION_STATE = {
     "@gpuasync.threads": 4,
     "@gpuasync.bar.site": 64,
     "@gpuasync.warp.site": 128,
@@ -253,16 +255,16 @@ MEETING_STATE = {
 POLLED = "@gpuasync.polled"
 """What each thread of the block has read last where it waits for a value of 64 bits to change."""
 
-MEETING_SITE = "@gpuasync.meeting.site"
+SYNCHRONIZATION_SITE = "@gpuasync.synchronization.site"
 """The variable with the site of the latest synchronization."""
 
 WHERE = "@gpuasync.where"
 """The variable with the site of each thread's latest synchronization (`KernelChecks.where`)."""
 
 
-def meeting_functions() -> str:
-    """Return the IR of the synchronization functions. The linker provides `MEETING_SITE` and `WHERE`."""
-    return _FUNCTIONS.replace("$SITE", MEETING_SITE).replace("$WHERE", WHERE)
+def synchronization_functions() -> str:
+    """Return the IR of these functions. The linker provides `SYNCHRONIZATION_SITE` and `WHERE`."""
+    return _FUNCTIONS.replace("$SITE", SYNCHRONIZATION_SITE).replace("$WHERE", WHERE)
 
 
 _FUNCTIONS = """
