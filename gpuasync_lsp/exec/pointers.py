@@ -20,7 +20,7 @@ MOST_STEPS = 10_000
 
 
 class Buffer(NamedTuple):
-    """The memory that a pointer points at, as far as uses tell."""
+    """The memory that a pointer points at, as far as its uses show."""
 
     element: Attribute | None
     shape: tuple[int, ...]

@@ -291,7 +291,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
 
 
 def _iota_period(element: str) -> int:
-    """Return after how many values `iota` begins again: what a narrow type can tell apart."""
+    """Return after how many values `iota` begins again: the values of a narrow type are used up."""
     if element in NARROW_FLOATS:
         return 8
     bits = 8 if element == "i8" else _narrow_bits(element)

@@ -306,7 +306,7 @@ class MemoryChecks:
 
 
 def _ended(region: Region) -> str:
-    """Say of what kind memory is that is gone."""
+    """Return what kind of memory has ended, in words."""
     if region.origin == "stack":
         return "a stack variable whose function has returned or whose scope has ended"
     return "memory that has been freed"
