@@ -144,6 +144,8 @@ class FunctionInfo:
     """The summary before callees are resolved; None once `effects` is set."""
     traces: Traces = NO_TOKENS
     """The sources of `returns` before callees are resolved; empty afterwards."""
+    launches: bool = False
+    """Whether its own body launches a kernel."""
     is_one_launch: bool = False
     """Whether all that its body does on a stream is one launch of a kernel."""
 
@@ -933,6 +935,7 @@ def _read_function(op: Operation, name: str) -> _Function:
         traces=trace(op, returns)
         if returns and any(isinstance(o, AsyncTokenType) for o in outputs)
         else NO_TOKENS,
+        launches="gpu.launch" in on_streams or "gpu.launch_func" in on_streams,
         is_one_launch=on_streams == ["gpu.launch_func"] and not called,
     )
     return _Function(info, op, calls, called, launched, shared, sizes)

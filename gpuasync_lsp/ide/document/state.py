@@ -259,10 +259,10 @@ class _Build:
         """Read the visible sections of a dump; return their spans."""
         spans = shown_sections(self._reader.source, self._asked())
         self._reader.leave_out_but(spans)
-        if self._reader.is_behind:
+        if self._reader.is_incomplete:
             # The outline needs no more than this.
             yield from _pause(self.made((), (), shown=spans))
-        while self._reader.is_behind:
+        while self._reader.is_incomplete:
             self._reader.read_on()
             yield from _pause()
         return spans
@@ -283,7 +283,7 @@ class _Build:
         """Read everything, and show visible and nearby parts as soon as they are checked."""
         reader = self._reader
         half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
-        while reader.is_behind:
+        while reader.is_incomplete:
             new = [span for span in self._asked() if span not in self._seen] if self.is_large else []
             if new:
                 self._seen += new
@@ -297,7 +297,7 @@ class _Build:
             if new:
                 yield from _pause(self.state(new))
                 half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
-            elif reader.is_behind:
+            elif reader.is_incomplete:
                 yield from _pause()
 
     def _check_near(self, read: Span, show: float) -> Generator[FileState | None, bool | None, list[Span]]:

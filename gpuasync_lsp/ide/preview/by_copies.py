@@ -55,7 +55,7 @@ def _with(source: SourceFile, items: Set[Item]) -> SourceFile:
     """Return a text with some items read, and those that they refer to."""
     reader = Reader(source)
     reader.leave_out_but([placed.span for placed in source.items if placed.item in items])
-    while reader.is_behind:
+    while reader.is_incomplete:
         reader.read_on()
     return reader.source
 

@@ -65,7 +65,7 @@ def _is_native(type: Attribute) -> bool:
     element = type
     if isinstance(type, VectorType):
         element = cast(Attribute, type.element_type)  # pyright: ignore[reportUnknownMemberType]
-        shape = cast("tuple[int, ...]", type.get_shape())  # pyright: ignore[reportUnknownMemberType]
+        shape = type.get_shape()
         if len(shape) != 1 or shape[0] not in _SIZES:
             return False
     return element.name in ("f16", "f32", "f64", "bf16")

@@ -1,7 +1,7 @@
 """`convert-xevm-to-llvm`: ops of Intel's GPUs become calls of OpenCL's functions.
 
 Source: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp. Facts: the output of mlir-opt 22. In
-23 cache controls annotate pointers, and constants are folded afterwards: the former is refused here.
+23 cache controls annotate pointers, and constants are folded afterwards: the former is rejected here.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from gpuasync_lsp.lowering.passes.kernels import opencl
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.operation import op_class
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -160,8 +161,10 @@ class ConvertBlock2D(ConvertXeVM):
         vector = stored[0].type if stored else op.results[0].type if op.results else None
         memory: SSAValue | None = None
         if vector is not None:
-            element = cast(Attribute, cast(Any, vector).element_type)
-            count = build.integer_constant(rewriter, _size(vector), i32)
+            element, elements = cast(Attribute, cast(Any, vector).element_type), _size(vector)
+            if rewriter.profile.xevm_loads_rows_of_32_bytes_in_pairs and _loads_row_of_32_bytes(op):
+                element, elements = i16, elements // 2
+            count = build.integer_constant(rewriter, elements, i32)
             memory = build.alloca(rewriter, count, element)
             arguments.append(memory)
             if stored:
@@ -186,14 +189,19 @@ class ConvertBlock2D(ConvertXeVM):
             rewriter.replace(op, [build.load(rewriter, memory, cast(Attribute, vector))])
 
 
+def _loads_row_of_32_bytes(op: Operation) -> bool:
+    sizes = (_number(op, "elem_size_in_bits"), _number(op, "tile_width"))
+    return bool(op.results) and sizes == (8, 32) and not _kind(op)
+
+
 class ConvertBlock(ConvertXeVM):
     """A load or store of a block of one dimension."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
         value = stored[0].type if stored else op.results[0].type
-        element = value.element_type if isinstance(value, VectorType) else value  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        signed, unsigned = (opencl.mangled(cast(Attribute, element), unsigned=flag) for flag in (False, True))
+        element = value.element_type if is_vector(value) else value
+        signed, unsigned = (opencl.mangled(element, unsigned=flag) for flag in (False, True))
         count = str(_size(value)) if isinstance(value, VectorType) else ""
         name = f"intel_sub_group_block_{'write' if stored else 'read'}_u{signed}{count}"
         space = cast(LLVMPointerType, pointer.type).space
@@ -256,7 +264,7 @@ def _call(
 
 
 def _control_cache(call: Operation, op: Operation, key: int, rewriter: ConversionRewriter) -> None:
-    """Note what the op says of caches at its call, per level."""
+    """Annotate the call with the cache controls of the op, per level."""
     control = op.get_attr_or_prop("cache_control")
     if control is None:
         return

@@ -137,6 +137,10 @@ class Passes:
     xevm_annotates_pointers = fact(since=23)
     """convert-xevm-to-llvm writes cache controls as annotations of pointers, and folds constants."""
 
+    xevm_loads_rows_of_32_bytes_in_pairs = fact(since=23)
+    """convert-xevm-to-llvm loads a block of 8-bit elements, 32 wide, as half as many i16 as the vector has
+    elements."""
+
     keeps_subgroup_size = fact(until=22)
     """It leaves `intel_reqd_sub_group_size` of a gpu.func at the llvm.func."""
 

@@ -97,7 +97,7 @@ class OpaqueOpParser(RegionParser):
                 has_label = _LABELLED.match(self.text, span.start) is not None
                 salvaged = kept.pop(span.start, None) if has_label or not arguments else None
                 if salvaged is None and skips_regions:
-                    extent.resume(self._behind_brace(span.start))
+                    extent.resume(self._after_brace(span.start))
                     continue
                 has_region = True
                 if salvaged is not None:
@@ -107,7 +107,7 @@ class OpaqueOpParser(RegionParser):
                     last_region = span.start
                     continue
                 if span.start in self._met_braces:
-                    self._rereads -= self._behind_brace(span.start) - span.start
+                    self._rereads -= self._after_brace(span.start) - span.start
                 self._seek(span.start)
                 state = self._isolated
                 self._isolated = False

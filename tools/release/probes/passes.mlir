@@ -676,3 +676,40 @@ func.func @f(%i: index, %f: f32, %n: i32, %v: vector<4xf32>, %t: tensor<4xf32>, 
   call @g(%i, %f, %n, %v, %t, %m, %b) : (index, f32, i32, vector<4xf32>, tensor<4xf32>, memref<4xf32>, i1) -> ()
   return
 }
+// -----
+// FACT spirv_shuffles_without_size: --convert-gpu-to-llvm-spv
+// TRUE: sub_group_shuffle_xor
+// FALSE: failed to legalize
+gpu.module @m {
+  gpu.func @k(%x: f32) kernel {
+    %o = arith.constant 1 : i32
+    %w = arith.constant 16 : i32
+    %r, %p = gpu.shuffle xor %x, %o, %w : f32
+    gpu.return
+  }
+}
+// -----
+// FACT keeps_subgroup_size: --convert-gpu-to-llvm-spv
+// TRUE: spir_kernelcc @k\(\) attributes \{[^}]*intel_reqd
+// FALSE: spir_kernelcc @k\(\) attributes \{gpu\.kernel\}
+gpu.module @m {
+  gpu.func @k() kernel attributes {intel_reqd_sub_group_size = 16 : i32} {
+    gpu.return
+  }
+}
+// -----
+// FACT xevm_annotates_pointers: --convert-xevm-to-llvm
+// TRUE: llvm\.ptr\.annotation
+// FALSE: DecorationCacheControl
+llvm.func @f(%p: !llvm.ptr<1>, %w: i32, %h: i32, %q: i32, %x: i32, %y: i32) {
+  xevm.blockprefetch2d %p, %w, %h, %q, %x, %y <{elem_size_in_bits = 16 : i32, tile_width = 16 : i32, tile_height = 8 : i32, v_blocks = 1 : i32, cache_control = #xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
+  llvm.return
+}
+// -----
+// FACT xevm_loads_rows_of_32_bytes_in_pairs: --convert-xevm-to-llvm
+// TRUE: alloca %\w+ x i16
+// FALSE: alloca %\w+ x i8
+llvm.func @f(%p: !llvm.ptr<1>, %w: i32, %h: i32, %q: i32, %x: i32, %y: i32) -> vector<16xi8> {
+  %v = xevm.blockload2d %p, %w, %h, %q, %x, %y <{elem_size_in_bits = 8 : i32, tile_width = 32 : i32, tile_height = 8 : i32, v_blocks = 1 : i32, transpose = false, pack_register = false}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi8>
+  llvm.return %v : vector<16xi8>
+}

@@ -36,7 +36,7 @@ _DEPTH = 200
 _NOT_ASKED: Any = object()
 """The place of a value that is not yet computed."""
 _FEW = 8
-"""The most buffers of one name whose earlier iterations are told apart."""
+"""The most buffers of one name whose earlier iterations are distinguished."""
 
 
 class Places:

@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.symbols import kernels, launch
 from gpuasync_lsp.ide.features.completion.values import free_tokens
-from gpuasync_lsp.ide.features.completion.wanted import LIKE, goes_with
+from gpuasync_lsp.ide.features.completion.wanted import LIKE, fits_chosen
 from gpuasync_lsp.ide.lookup.symbols import written
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import Variant, entry
@@ -60,7 +60,7 @@ def _operand(cursor: Cursor, variant: Variant, operand: str, chosen: dict[str, S
     if constraint is None:
         return None
     for name, value in cursor.visible.items():
-        is_free = value not in chosen.values() and goes_with(operand, value.type, chosen)
+        is_free = value not in chosen.values() and fits_chosen(operand, value.type, chosen)
         if is_free and (constraint.predicate is None or holds(constraint.predicate, value.type) is True):
             chosen[operand] = value
             return name

@@ -10,7 +10,7 @@ from xdsl.ir import OpResult, SSAValue
 from gpuasync_lsp.analysis import AsyncFunction, Handle, Kind
 from gpuasync_lsp.ide.features.completion.place import Cursor
 from gpuasync_lsp.ide.features.completion.suggestion import MOST, Completion, CompletionKind
-from gpuasync_lsp.ide.features.completion.wanted import goes_with, wanted_operand
+from gpuasync_lsp.ide.features.completion.wanted import fits_chosen, wanted_operand
 from gpuasync_lsp.ide.lookup.assembly import Place
 from gpuasync_lsp.ide.streams.words import function_with, label
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
@@ -117,7 +117,7 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
             continue
         takes = wanted.takes(value.type)
         if chosen:  # nothing is copied onto itself, and a fill has an element
-            takes = takes and value not in chosen.values() and goes_with(names[0], value.type, chosen)
+            takes = takes and value not in chosen.values() and fits_chosen(names[0], value.type, chosen)
         count += takes
         rank = distance + (0 if takes else _MISFIT)
         yield Completion(name, CompletionKind.VALUE, cursor.span, name, attribute_text(value.type), rank)

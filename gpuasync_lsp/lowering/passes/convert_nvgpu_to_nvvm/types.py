@@ -31,9 +31,9 @@ class NvgpuTypes(TypeConverter):
             return PTR
         return super()._convert(type)
 
-    def _space(self, type: AnyMemRef | AnyUnranked) -> int | None:
+    def space_of(self, type: AnyMemRef | AnyUnranked) -> int | None:
         number = _number_of(type.memory_space)
-        return super()._space(type) if number is None else number
+        return super().space_of(type) if number is None else number
 
 
 def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:

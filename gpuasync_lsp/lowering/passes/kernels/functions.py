@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMFunctionType,
     LLVMPointerType,
 )
-from gpuasync_lsp.syntax.kinds import is_integer_attr, is_memref, is_unranked_memref, memref_type
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_memref, is_unranked_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -157,7 +157,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         """Fail like the verifier if the memory space of a private buffer is not that of the stack."""
         space = self.target.private_space
         exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
-        if exact and rewriter.types.space_of(buffer.type) != space:
+        if exact and rewriter.types.space_of(memref_type(buffer.type)) != space:
             into = rewriter.converted(buffer.type)
             raise PassError(
                 op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"
@@ -267,9 +267,9 @@ def _add_shared_arguments(
     signature = properties["function_type"]
     assert isinstance(signature, LLVMFunctionType)
     known = properties.get("arg_attrs")
-    attributes = (
-        list(known.data) if isinstance(known, ArrayAttr) else [DictionaryAttr({})] * len(signature.inputs)
-    )
+    attributes: list[Attribute] = [DictionaryAttr({})] * len(signature.inputs)
+    if is_array(known):
+        attributes = list(known.data)
     inputs = list(signature.inputs.data)
     for number, buffer in enumerate(shared):
         type = memref_type(buffer.type)

@@ -1,7 +1,7 @@
 """Findings inside kernels: races of threads, uninitialized reads, divergent barriers.
 
-Generated code calls here when shadow memory (`shadow.py`) or `synchronization.py` shows one; this module names
-the threads and blocks, and the element of a memref that was accessed.
+Generated code calls this module when shadow memory (`shadow.py`) or a synchronization shows one. It names the
+threads and blocks, and the element of a memref that was accessed.
 """
 
 from __future__ import annotations
