@@ -67,7 +67,7 @@ def _layout(body: str) -> str | None:
 
 
 def lacks_data(body: str) -> str | None:
-    """Return the error of newer releases about a layout that lacks the data of a level; None if it lacks none."""
+    """Return the error of newer releases about a layout without the data of a level; None if it has all."""
     lists = lists_of(body)
     for kind in ("sg", "lane"):
         if f"{kind}_layout" in lists and f"{kind}_data" not in lists:

@@ -49,10 +49,10 @@ def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOpt
     convert(rewriter, ops, Patterns(_patterns()), {**illegal, llvm.AllocaOp: _is_private})
     finish(rewriter)
     for op in root.walk():
-        if isinstance(op, (llvm.LoadOp, llvm.StoreOp)) and "cache_control" in op.attributes:
+        if op.name in ("llvm.load", "llvm.store") and "cache_control" in op.attributes:
             if profile.xevm_annotates_pointers:
                 raise LegalizationError(op, _NO_ANNOTATIONS)
-            _control_cache(op, op, _LOAD if isinstance(op, llvm.LoadOp) else _STORE, rewriter)
+            _control_cache(op, op, _LOAD if op.name == "llvm.load" else _STORE, rewriter)
             del op.attributes["cache_control"]
     if profile.xevm_annotates_pointers:
         simplify(root, profile)
@@ -199,10 +199,10 @@ class ConvertBlock(ConvertXeVM):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
-        value = stored[0].type if stored else op.results[0].type
+        value: Attribute = stored[0].type if stored else op.results[0].type
         element = value.element_type if is_vector(value) else value
         signed, unsigned = (opencl.mangled(element, unsigned=flag) for flag in (False, True))
-        count = str(_size(value)) if isinstance(value, VectorType) else ""
+        count = str(_size(value)) if is_vector(value) else ""
         name = f"intel_sub_group_block_{'write' if stored else 'read'}_u{signed}{count}"
         space = cast(LLVMPointerType, pointer.type).space
         mangled = f"PU3AS{space}{unsigned}" + (opencl.mangled(value, unsigned=True) or "" if stored else "")
