@@ -21,6 +21,9 @@ interface Probe {
 }
 
 const probes = new WeakMap<vscode.TextDocument, Probe>();
+const changed = new vscode.EventEmitter<void>();
+/** Fires when `shares` has something else to say about a document. */
+export const onShares = changed.event;
 /** The documents of which all other providers are asked for a definition: we give none meanwhile. */
 const asking = new Set<vscode.TextDocument>();
 
@@ -48,7 +51,11 @@ export async function yields(document: vscode.TextDocument): Promise<boolean> {
     ...(last?.yielded !== undefined && { yielded: last.yielded }),
   };
   probes.set(document, probe);
-  return (probe.yielded = await probe.answers);
+  probe.yielded = await probe.answers;
+  if (probe.yielded !== last?.yielded) {
+    changed.fire();
+  }
+  return probe.yielded;
 }
 
 /** Asks for the definition of the first value, as hardly anybody asks for definitions while this goes on. */
@@ -70,8 +77,11 @@ async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
   }
 }
 
-/** Which extension answers which requests, if LLVM's is active too, as a line for the status item; empty otherwise, or
-if unknown. */ export function shares(document: vscode.TextDocument): string {
+/**
+ * Which extension answers which requests, if LLVM's is active too, as a line for the status item; empty otherwise, or if
+ * unknown.
+ */
+export function shares(document: vscode.TextDocument): string {
   if (!isWanted()) {
     return "";
   }

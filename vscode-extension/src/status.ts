@@ -1,6 +1,6 @@
 /** The status item: the LLVM release that the file is meant for, and where programs run. */
 import * as vscode from "vscode";
-import { shares } from "./coexist";
+import { onShares, shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
 import * as protocol from "./protocol";
 import { pickOne, type Choice } from "./pick";
@@ -21,6 +21,7 @@ export function registerStatus(server: Server): vscode.Disposable {
     item,
     server.onRunning(update),
     server.onAnalysed(update),
+    onShares(update),
     vscode.window.onDidChangeActiveTextEditor(update),
     vscode.window.tabGroups.onDidChangeTabs(update),
     vscode.window.tabGroups.onDidChangeTabGroups(update),
