@@ -1,4 +1,4 @@
-"""A property that is computed once: `functools.cached_property` without its lock.
+"""A property that is computed once: the standard one without its lock.
 
 Until Python 3.12 that one has one lock for all instances of a class: while a property of a large function was
 computed, an edit of another file waited for it, up to 0.1 s. Without a lock, two threads may compute the same

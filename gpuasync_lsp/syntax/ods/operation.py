@@ -128,6 +128,10 @@ class OdsOperation(Operation):
         return found
 
 
+_GOES_ON = frozenset({",", ":", "->", "="})
+"""Tokens after which no op ends: a spelling that stops before one has read only the start of another."""
+
+
 def read_as_some(
     parser: Parser, name: str, spellings: Sequence[type[OdsOperation]]
 ) -> tuple[type[OdsOperation], Parts, frozenset[int]]:
@@ -155,6 +159,10 @@ def read_as_some(
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
             continue
         end = parser.pos
+        if parser._parser_state.current_token.text in _GOES_ON:  # pyright: ignore[reportPrivateUsage]
+            failed = failed or each
+            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            continue
         if chosen is not None and end < chosen[2]:
             parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
             continue
