@@ -38,6 +38,7 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
             *("convert-cf-to-llvm", "convert-func-to-llvm", "finalize-memref-to-llvm"),
         )
     },
+    ("convert-gpu-to-llvm-spv", "use-64bit-index"): Releases(21),
     ("convert-to-llvm", "allow-pattern-rollback"): Releases(22),
     ("gpu-module-to-binary", "section"): Releases(20),
     ("gpu-lower-to-nvvm-pipeline", "allow-pattern-rollback"): Releases(22),

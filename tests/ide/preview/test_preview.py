@@ -101,9 +101,12 @@ def lines_from(text: str, shown: Preview, source: str) -> list[str]:
 OF_WHOLE_MODULES = {
     "inline",
     "convert-func-to-llvm",
+    "convert-gpu-to-llvm-spv",
+    "convert-math-to-xevm",
     "convert-nvgpu-to-nvvm",
     "convert-to-llvm",
     "convert-vector-to-llvm",
+    "convert-xevm-to-llvm",
     "finalize-memref-to-llvm",
     "gpu-module-to-binary",
 }

@@ -100,6 +100,7 @@ NOT_HERE = {
     "canonicalize": {"disable-patterns", "enable-patterns", "region-simplify"},
     "convert-complex-to-llvm": {"complex-range"},
     "convert-func-to-llvm": {"data-layout"},
+    "convert-gpu-to-llvm-spv": {"index-bitwidth"},
     "convert-gpu-to-nvvm": {"allowed-dialects"},
     "convert-gpu-to-rocdl": {"allowed-dialects"},
     "convert-math-to-llvm": {"approximate-log1p"},
