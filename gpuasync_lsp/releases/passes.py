@@ -17,6 +17,9 @@ PASSES: Mapping[str, Releases] = {
     "convert-ub-to-llvm": Releases(since=18),
     "convert-nvvm-to-llvm": Releases(since=18),
     "finalize-memref-to-llvm": Releases(since=17),
+    "convert-gpu-to-llvm-spv": Releases(since=19),
+    "convert-xevm-to-llvm": Releases(since=21),
+    "convert-math-to-xevm": Releases(since=22),
     "convert-to-llvm": Releases(since=18),
     "gpu-lower-to-nvvm-pipeline": Releases(since=18),
 }
