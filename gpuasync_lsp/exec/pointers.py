@@ -1,5 +1,6 @@
-"""What the pointers that a function of the llvm dialect takes are: parts of a memref's descriptor, buffers,
-or a stream, by what is done with them. Opaque pointers say nothing else."""
+"""Classifies the pointer arguments of an llvm-dialect function by their uses.
+
+A pointer is a part of a memref's descriptor, a buffer, or a stream; its type does not show which."""
 
 from __future__ import annotations
 
@@ -16,27 +17,27 @@ from gpuasync_lsp.syntax.symbols import symbol_text
 
 DYNAMIC = -1
 MOST_STEPS = 10_000
-"""Uses that are followed for one argument."""
+"""The most uses that are followed for one argument."""
 
 
 class Buffer(NamedTuple):
-    """The memory that a pointer points at, as far as its uses show."""
+    """The memory at a pointer, as far as its uses show."""
 
     element: Attribute | None
     shape: tuple[int, ...]
 
 
 class Descriptor(NamedTuple):
-    """A memref whose parts are the arguments from one on."""
+    """A memref that is passed as consecutive arguments."""
 
     element: Attribute | None
     rank: int
     taken: int
-    """How many arguments it takes."""
+    """The number of arguments."""
 
 
 def functions_by_name(module: Operation) -> dict[str, Operation]:
-    """Return the functions in `module` by the text of their symbols, kernels as `@module::@kernel`."""
+    """Return the functions in `module` by symbol; kernels as `@module::@kernel`."""
     found: dict[str, Operation] = {}
     for op in module.walk():
         name: Any = op.properties.get("sym_name")
@@ -50,7 +51,7 @@ def functions_by_name(module: Operation) -> dict[str, Operation]:
 
 
 def is_stream(argument: SSAValue) -> bool:
-    """Return whether a pointer is the stream of launches or of calls of the runtime."""
+    """Return whether a pointer is used as the stream of a launch or of a runtime call."""
     return isinstance(argument.type, LLVMPointerType) and any(_takes_stream(use) for use in argument.uses)
 
 
@@ -65,8 +66,9 @@ def _takes_stream(use: Use) -> bool:
 def descriptor_at(
     arguments: Sequence[BlockArgument], at: int, functions: Mapping[str, Operation]
 ) -> Descriptor | None:
-    """Return the memref that begins with the argument `at`: pointers and numbers that are put, in order, into
-    the descriptor that gpu-to-llvm makes of a memref."""
+    """Return the memref whose fields are the arguments from `at` on; None if there is none.
+
+    The function inserts them, in order, into a descriptor, as in the output of gpu-to-llvm."""
     struct = next((use.operation.operands[0].type for use in _insertions(arguments[at], (0,))), None)
     rank = _rank(struct)
     if rank is None or at + 3 + 2 * rank > len(arguments):
@@ -79,7 +81,7 @@ def descriptor_at(
 
 
 def buffer_of(argument: BlockArgument, functions: Mapping[str, Operation]) -> Buffer:
-    """Return what a pointer points at; of extents that the code does not say, one that is dynamic."""
+    """Return the memory at a pointer; one dynamic extent if its uses do not show the shape."""
     shape: tuple[int, ...] = (DYNAMIC,)
     for use in _insertions(argument, (1,)):
         rank = _rank(use.operation.operands[0].type)
@@ -91,7 +93,7 @@ def buffer_of(argument: BlockArgument, functions: Mapping[str, Operation]) -> Bu
 
 
 def _insertions(value: SSAValue, position: tuple[int, ...]) -> Iterator[Use]:
-    """Yield the uses that put `value` at a position of a structure."""
+    """Yield the uses that insert `value` into a struct at `position`."""
     for use in value.uses:
         if (
             use.operation.name == "llvm.insertvalue"
@@ -107,7 +109,8 @@ def _position(op: Operation) -> tuple[int, ...]:
 
 
 def _inserted(op: Operation, position: tuple[int, ...]) -> int | None:
-    """Return the constant that is put at a position of the structure that `op` begins or goes on to make."""
+    """Return the constant inserted at a position of the struct that is built from `op` on; None if
+    unknown."""
     for _ in range(MOST_STEPS):
         users = [use.operation for use in op.results[0].uses if use.operation.name == "llvm.insertvalue"]
         if not users:
@@ -121,7 +124,7 @@ def _inserted(op: Operation, position: tuple[int, ...]) -> int | None:
 
 
 def _rank(type: Attribute | None) -> int | None:
-    """Return the rank of the memref that a structure describes; None if it describes none."""
+    """Return the rank of the memref whose descriptor has this struct type; None for other types."""
     if not isinstance(type, LLVMStructType):
         return None
     fields = type.types.data
@@ -133,7 +136,7 @@ def _rank(type: Attribute | None) -> int | None:
 
 
 def _pointee(argument: SSAValue, functions: Mapping[str, Operation]) -> Attribute | None:
-    """Return the type of what is read and written through a pointer, in kernels and callees, too."""
+    """Return the type of the elements accessed through a pointer, also in kernels and callees."""
     seen: set[SSAValue] = set()
     pending = [argument]
     bytes_only: Attribute | None = None
@@ -166,7 +169,7 @@ def _accessed(op: Operation, operand: int) -> Attribute | None:
 
 
 def _scalar(type: Attribute) -> Attribute | None:
-    """Return the element of a vector or array, or the type itself; None for what is no number."""
+    """Return the scalar type of a vector or array, or the type itself; None for pointers and structs."""
     if isinstance(type, LLVMArrayType):
         return _scalar(type.type)
     if is_vector(type):
@@ -175,7 +178,7 @@ def _scalar(type: Attribute) -> Attribute | None:
 
 
 def _same_memory(op: Operation, operand: int, functions: Mapping[str, Operation]) -> Iterator[SSAValue]:
-    """Yield values that point into the memory of an operand."""
+    """Yield values that point into the memory of an operand of `op`."""
     if op.name in ("llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast", "llvm.insertvalue"):
         if op.name != "llvm.insertvalue" or operand != 1 or _position(op) in ((0,), (1,)):
             yield op.results[0]

@@ -1,4 +1,4 @@
-"""The findings of a file that the baseline has: `check` leaves them out, editors show them as hints."""
+"""The findings of a file that are in its baseline: `check` omits them, editors show them as hints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 def known_findings(state: FileState) -> frozenset[Finding]:
-    """Return the known findings of a file, with places in it; none without a baseline that can be read."""
+    """Return the known findings of a file, with absolute spans; empty without a readable baseline."""
     path = state.resolved.settings.baseline
     if path is None or state.path is None:
         return frozenset()
@@ -37,7 +37,8 @@ def known_findings(state: FileState) -> frozenset[Finding]:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int, _size: int) -> Baseline | None:
-    """Return a baseline as it is at that time; None, which is logged once, if it cannot be read."""
+    """Return the baseline at `path`; None if it cannot be read, which is logged once per version of the
+    file."""
     try:
         return Baseline(path)
     except NotUsableBaseline as error:

@@ -102,34 +102,34 @@ def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
     return isinstance(value, IntegerAttr | FloatAttr)
 
 
-# Unchecked: for types and attributes of known class, because the op was verified or the name was tested.
+# Unchecked casts: for types and attributes of known class, because the op was verified or its name tested.
 
 
 def memref_type(type: object) -> MemRefType[Attribute]:
-    """Return `type`, which is that of a ranked memref."""
+    """Return `type` as a memref type."""
     return cast("MemRefType[Attribute]", type)
 
 
 def vector_type(type: object) -> VectorType[Attribute]:
-    """Return `type`, which is that of a vector."""
+    """Return `type` as a vector type."""
     return cast("VectorType[Attribute]", type)
 
 
 def integer_type(type: object) -> IntegerType:
-    """Return `type`, which is that of an integer."""
+    """Return `type` as an integer type."""
     return cast(IntegerType, type)
 
 
 def element_type(type: object) -> Attribute:
-    """Return the type of the elements of the shaped `type`."""
+    """Return the element type of the shaped `type`."""
     return cast("VectorType[Attribute]", type).element_type
 
 
 def number_of(attribute: object) -> int:
-    """Return the number that `attribute` is."""
+    """Return the value of an integer attribute."""
     return cast(IntegerAttr, attribute).value.data
 
 
 def map_of(attribute: object) -> AffineMap:
-    """Return the affine map that `attribute` is."""
+    """Return the map of an affine map attribute."""
     return cast(AffineMapAttr, attribute).data

@@ -112,9 +112,7 @@ class FunctionInfo:
     """Origin of each returned token; UNKNOWN for a result that is no token."""
     memref_modes: tuple[Mode | None, ...]
     """How the body's host code accesses each memref argument, None for no access. This, and the fields after
-    `enqueues`, are computed for called functions."""
-    enqueues: bool
-    """Whether the body has gpu ops or calls, so that memory may be in use after it returns."""
+    it, are computed for called functions."""
     lends_to: frozenset[str] | None
     """The callees to which it passes tokens; None where it may itself wait for a token argument or let it
     escape."""
@@ -870,7 +868,6 @@ def _read_function(op: Operation, name: str) -> _Function:
     inputs = tuple(kind.inputs.data) if isinstance(kind, FunctionType) else ()
     outputs = tuple(kind.outputs.data) if isinstance(kind, FunctionType) else ()
     returns: list[Operation] = []
-    enqueues = False
     on_streams: list[str] = []
     lends_to: set[str] = set()
     destroys: set[int] = set()
@@ -892,7 +889,6 @@ def _read_function(op: Operation, name: str) -> _Function:
             keeps = keeps or any(map(is_unknown, inner.operands))
         elif inner.name.startswith("gpu."):
             if inner.name != "gpu.wait":
-                enqueues = True
                 on_streams.append(inner.name)
             stream = depends_on(inner) if takes_tokens else None
             if stream is not None and not isinstance(token := trace_token(stream, traced), Origin):
@@ -908,7 +904,6 @@ def _read_function(op: Operation, name: str) -> _Function:
                 if isinstance(inner, LaunchFuncOp) and None not in (given := sizes_of(inner, numbers)).block:
                     sizes.add((symbol, given))
         elif (callee := callee_of(inner)) is not None:
-            enqueues = True
             called.add(callee)
             shared.update(shared_arguments(inner, callee))
             if any(isinstance(v.type, AsyncTokenType) for v in arguments_of(inner)):
@@ -926,7 +921,6 @@ def _read_function(op: Operation, name: str) -> _Function:
         inputs,
         (Origin.UNKNOWN,) * len(outputs),
         () if body else tuple(_assumed(op, n, kind) for n, kind in enumerate(inputs)),
-        enqueues,
         None if keeps else frozenset(lends_to),
         frozenset(destroys),
         frozenset(works_on),

@@ -82,10 +82,11 @@ class Dependents:
         return self._known[name]
 
     def before_wait(self, kernel: Operation) -> Operation | None:
-        """Return a kernel, or a copy that ends before its first wait in text order; None without a wait.
+        """Return the part of a kernel before its first wait, in text order; None if it never waits.
 
-        A call of a function outside the file counts as a wait. A wait in a branch of some threads of a block
-        holds for the others only if they meet at a barrier: without one it is none.
+        The result is a copy, or `kernel` itself if no wait holds for all threads. A call of a function
+        outside the file counts as a wait. Without a barrier, a wait in a branch that only some threads
+        take does not count.
         """
         waits = [op for op in kernel.walk() if op is not kernel and self._may_end(op)]
         if not waits:

@@ -1,4 +1,4 @@
-"""Floats of eight bits and fewer, which NumPy lacks: the value of each code, the nearest code of a value."""
+"""Floats of at most eight bits, which NumPy lacks: conversion between codes and values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = NDArray[Any]
 
 
 class _Format(NamedTuple):
-    """How a type spends its bits. Source: APFloat.h of LLVM 22."""
+    """The bit layout of a type. Source: APFloat.h of LLVM 22."""
 
     exponent: int
     mantissa: int
@@ -37,18 +37,19 @@ _FORMATS = {
     "f4E2M1FN": _Format(2, 1, 1, "finite"),
 }
 NARROW_FLOATS = frozenset(_FORMATS)
-"""The MLIR types, each held in a byte."""
+"""The MLIR types, each stored in a byte."""
 
 
 def decoded_floats(codes: Array, name: str) -> Array:
-    """Return the values of codes of the type `name`, as f32."""
+    """Return the values of the codes of type `name`, as f32."""
     table = _values(name)
     return table[codes.astype(np.uint8) & (len(table) - 1)]
 
 
 def encoded_floats(values: Array, name: str) -> Array:
-    """Return the codes of the nearest values, ties to even; what is too large becomes the largest, an
-    infinity or NaN, as the type has them."""
+    """Return the codes of the nearest values, ties to even.
+
+    Values that are too large become infinity, NaN or the largest value, depending on the type."""
     table = _values(name)
     codes = np.flatnonzero(np.isfinite(table))
     codes = codes[np.lexsort((codes & 1, table[codes]))]
@@ -78,7 +79,7 @@ def largest_float(name: str) -> float:
 
 @cache
 def _values(name: str) -> Array:
-    """Return the value of each code."""
+    """Return the table of values by code."""
     form = _FORMATS[name]
     bits = form.exponent + form.mantissa + form.signed
     codes = np.arange(1 << bits)

@@ -42,6 +42,11 @@ Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 """Whether an op of these classes is legal; an illegal one must be converted."""
 
 
+def never(op: Operation) -> bool:
+    """The legality of an op that is always illegal."""
+    return False
+
+
 @dataclass(frozen=True)
 class Leftover:
     """An op that remains although patterns for it exist, with the reason of the last pattern."""

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    UnregisteredAttr,
     i32,
     i64,
 )
@@ -31,6 +32,7 @@ from xdsl.irdl import (
 
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
+from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     CConvAttr,
@@ -287,6 +289,14 @@ def function_properties(
         "sym_name": name,
         "visibility_": _VISIBILITY,
     }
+
+
+def memory_effects(profile: Profile, arguments: str = "none") -> Attribute:
+    """Return `#llvm.memory_effects` of a function that accesses at most its arguments: `none` or `read`."""
+    _, locations = profile.memory_effects
+    body = f"other = none, argMem = {arguments}, inaccessibleMem = none{locations}"
+    kind = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)
+    return kind("llvm.memory_effects", False, False, body)
 
 
 @cache

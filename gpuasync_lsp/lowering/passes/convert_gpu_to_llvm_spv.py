@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i8, i16, i32
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 2}
-"""The numbers of `#gpu.address_space<..>` in OpenCL; a memref that names none is in global memory."""
+"""OpenCL's numbers of `#gpu.address_space<..>`; a memref without a space is in global memory."""
 
 TARGET = Target(
     "",
@@ -35,22 +35,18 @@ TARGET = Target(
 
 
 def convert_gpu_to_llvm_spv(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the gpu ops in `root` in place. Raises LegalizationError for one that stays."""
+    """Lower the gpu ops in `root` in place. Raises LegalizationError for an op that stays illegal."""
     number_address_spaces(root, {}, default=SPACES["global"])
     types = TypeConverter(index_bits=options.index_bits, spaces=SPACES)
     rewriter = ConversionRewriter(types, profile, options)
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]
-    left = convert(rewriter, ops, _PATTERNS, dict.fromkeys(_ILLEGAL, _never))
+    left = convert(rewriter, ops, _PATTERNS, dict.fromkeys(_ILLEGAL, never))
     finish(rewriter)
     return left
 
 
-def _never(op: Operation) -> bool:
-    return False
-
-
 class ConvertDimension(ConversionPattern[TableOp]):
-    """An id or a size in one dimension: a call with the number of the dimension."""
+    """An id or size in one dimension: a call with the number of the dimension."""
 
     def __init__(self, kind: type[Operation], function: str) -> None:
         self.op_types = (kind,)  # type: ignore[assignment]
@@ -64,7 +60,7 @@ class ConvertDimension(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroup(ConversionPattern[Operation]):
-    """A number of the subgroup, which is an i32: a call without arguments."""
+    """A subgroup id or size, an i32: a call without arguments."""
 
     def __init__(self, kind: type[Operation], function: str) -> None:
         self.op_types = (kind,)
@@ -77,7 +73,7 @@ class ConvertSubgroup(ConversionPattern[Operation]):
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` calls OpenCL's barrier with the memory that it orders, 1 for local and 2 for global."""
+    """`gpu.barrier` calls OpenCL's barrier with the memory to order: 1 for local, 2 for global."""
 
     op_types = (gpu.BarrierOp,)
 
@@ -95,7 +91,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` calls the shuffle of its mode and type; the result is always valid."""
+    """`gpu.shuffle` calls the OpenCL shuffle for its mode and type; its second result is always true."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -122,7 +118,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         rewriter.replace(op, [found, build.constant(rewriter, IntegerAttr(1, i1), i1)])
 
     def _check_width(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        """Refuse a width that is not the kernel's size of subgroups; up to 22 that must be known."""
+        """Fail unless the width is the kernel's subgroup size, which must be known up to LLVM 22."""
         parent: Operation | None = op
         while parent is not None and not isinstance(parent, (gpu.GPUFuncOp, llvm.LLVMFuncOp)):
             parent = parent.parent_op()

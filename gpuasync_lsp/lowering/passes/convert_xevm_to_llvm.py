@@ -1,20 +1,21 @@
-"""`convert-xevm-to-llvm`: ops of Intel's GPUs become calls of OpenCL's functions.
+"""`convert-xevm-to-llvm`: ops of Intel GPUs become calls to OpenCL functions.
 
-Source: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp. Facts: the output of mlir-opt 22. In
-23 cache controls annotate pointers, and constants are folded afterwards: the former is rejected here.
+Source: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp. Facts: the output of mlir-opt 22 and 23. LLVM 23 writes
+cache controls as annotations of pointers, which are rejected here, and folds constants afterwards.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, UnitAttr, VectorType, i16, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
@@ -25,7 +26,7 @@ from gpuasync_lsp.lowering.passes.kernels import opencl
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import element_type, is_vector, number_of, vector_type
 from gpuasync_lsp.syntax.ods.operation import op_class
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -38,14 +39,14 @@ _LEVELS = {
 }
 _NO_ANNOTATIONS = "this tool has no annotations of pointers for its cache control, which this release makes"
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
-"""How many elements of a matrix there are in 32 bits."""
+"""Matrix elements per 32 bits."""
 
 
 def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the xevm ops in `root` in place. Raises LegalizationError for one that stays."""
+    """Lower the xevm ops in `root` in place. Raises LegalizationError for an op that stays illegal."""
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]
-    illegal = {type(op): _never for op in root.walk() if op.name.startswith("xevm.")}
+    illegal = {type(op): never for op in root.walk() if op.name.startswith("xevm.")}
     convert(rewriter, ops, Patterns(_patterns()), {**illegal, llvm.AllocaOp: _is_private})
     finish(rewriter)
     for op in root.walk():
@@ -59,17 +60,13 @@ def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOpt
     return []
 
 
-def _never(op: Operation) -> bool:
-    return False
-
-
 def _is_private(op: Operation) -> bool:
     type = op.results[0].type
     return not isinstance(type, LLVMPointerType) or type.space == 0
 
 
 class ConvertXeVM(ConversionPattern[Operation]):
-    """An op of xevm: `match_and_rewrite` is that of its kind."""
+    """Base class of the patterns for an xevm op, given by name."""
 
     def __init__(self, name: str) -> None:
         kind = op_class(f"xevm.{name}")
@@ -86,16 +83,16 @@ class ConvertId(ConvertXeVM):
         arguments = [build.integer_constant(rewriter, "xyz".index(axis), i32)] if axis else []
         function, types = _IDS[name], "j" if axis else ""
         call = _call(rewriter, op, function, types, arguments, op.results[0].type)
-        call.properties["memory_effects"] = opencl.effects(rewriter.profile)
+        call.properties["memory_effects"] = build.memory_effects(rewriter.profile)
         rewriter.replace(op, call.results)
 
 
 class ConvertFence(ConvertXeVM):
-    """`xevm.memfence` calls OpenCL's fence, with the memory, acquire and release, and the scope."""
+    """`xevm.memfence` calls OpenCL's fence with the memory, acquire-release order, and the scope."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        space = {"shared": 1, "global": 2}.get(_word(op, "addrspace"))
-        scope = {"workgroup": 1, "device": 2}.get(_word(op, "scope"))
+        space = {"shared": 1, "global": 2}.get(_word(op.properties["addrspace"]))
+        scope = {"workgroup": 1, "device": 2}.get(_word(op.properties["scope"]))
         if space is None or scope is None:
             rewriter.match_failure("OpenCL fences global and shared memory, of workgroups and devices only")
         order, scope_value, space_value = (
@@ -134,7 +131,7 @@ class ConvertProduct(ConvertXeVM):
         result: Attribute = op.results[0].type
         wanted = sum.type
         if c == "bf16":
-            wanted = VectorType(i16, cast(Any, sum.type).get_shape())
+            wanted = VectorType(i16, vector_type(sum.type).get_shape())
             sum = build.cast(rewriter, llvm.BitcastOp, sum, wanted)
         name = f"intel_sub_group_{a}_{b}_matrix_mad_k{8 * _PER_DWORD[a]}"
         mangled = "".join(_mangled([left.type, right.type, sum.type]))
@@ -146,7 +143,7 @@ class ConvertProduct(ConvertXeVM):
 
 
 class ConvertBlock2D(ConvertXeVM):
-    """A load, store or prefetch of a block of two dimensions, by way of private memory."""
+    """A load, store or prefetch of a two-dimensional block, through private memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, width, height, pitch, x, y, *stored = rewriter.lowered_all(op.operands)
@@ -161,7 +158,7 @@ class ConvertBlock2D(ConvertXeVM):
         vector = stored[0].type if stored else op.results[0].type if op.results else None
         memory: SSAValue | None = None
         if vector is not None:
-            element, elements = cast(Attribute, cast(Any, vector).element_type), _size(vector)
+            element, elements = element_type(vector), _size(vector)
             if rewriter.profile.xevm_loads_rows_of_32_bytes_in_pairs and _loads_row_of_32_bytes(op):
                 element, elements = i16, elements // 2
             count = build.integer_constant(rewriter, elements, i32)
@@ -174,8 +171,10 @@ class ConvertBlock2D(ConvertXeVM):
             name = "write" if stored else f"read{_kind(op)}"
             bits = {32: "j", 16: "t"}.get(_bits(element), "h")
             mangled = f"P{bits if stored else opencl.mangled(element, unsigned=True) or bits}"
-        size, high, wide = (_number(op, key) for key in ("elem_size_in_bits", "tile_height", "tile_width"))
-        blocks = _number(op, "v_blocks") if "v_blocks" in op.properties else 1
+        size, high, wide = (
+            number_of(op.properties[key]) for key in ("elem_size_in_bits", "tile_height", "tile_width")
+        )
+        blocks = number_of(op.properties["v_blocks"]) if "v_blocks" in op.properties else 1
         name = f"intel_sub_group_2d_block_{name}_{size}b_{high}r{wide}x{blocks}c"
         mangled = f"PU3AS1viiiDv2_i{mangled}"
         call = _call(
@@ -190,12 +189,12 @@ class ConvertBlock2D(ConvertXeVM):
 
 
 def _loads_row_of_32_bytes(op: Operation) -> bool:
-    sizes = (_number(op, "elem_size_in_bits"), _number(op, "tile_width"))
+    sizes = (number_of(op.properties["elem_size_in_bits"]), number_of(op.properties["tile_width"]))
     return bool(op.results) and sizes == (8, 32) and not _kind(op)
 
 
 class ConvertBlock(ConvertXeVM):
-    """A load or store of a block of one dimension."""
+    """A load or store of a one-dimensional block."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
@@ -270,7 +269,7 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
         return
     if rewriter.profile.xevm_annotates_pointers:
         rewriter.match_failure(_NO_ANNOTATIONS)
-    word = attribute_text(control).partition("<")[2].rstrip(">")
+    word = _word(control)
     values = [_LEVELS[key][part] for part in (word.partition("_")[0], word.rpartition("_")[2])]
     entries = [
         ArrayAttr([IntegerAttr(number, i32) for number in (key, level, value, 0)])
@@ -280,8 +279,8 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
 
 
 def _packed(rewriter: ConversionRewriter, value: SSAValue, bits: int) -> SSAValue:
-    """Return a vector of numbers of so many bits with what `value` holds."""
-    element = cast(Attribute, cast(Any, value.type).element_type)
+    """Return `value` bitcast to a vector of integers of `bits` bits."""
+    element = element_type(value.type)
     count = _size(value.type) * _bits(element) // bits
     wanted = VectorType({16: i16, 32: i32}[bits], (count,))
     return value if value.type == wanted else build.cast(rewriter, llvm.BitcastOp, value, wanted)
@@ -289,13 +288,13 @@ def _packed(rewriter: ConversionRewriter, value: SSAValue, bits: int) -> SSAValu
 
 def _kind(op: Operation) -> str:
     for key, name in (("pack_register", "_transform"), ("transpose", "_transpose")):
-        if _number(op, key):
+        if number_of(op.properties[key]):
             return name
     return ""
 
 
 def _mangled(types: Sequence[Attribute]) -> list[str]:
-    """Return the types as C++ mangles them; a vector that was there before is a substitution."""
+    """Return the C++ mangling of each type; a repeated vector type is a substitution."""
     found: list[str] = []
     seen: list[Attribute] = []
     for type in types:
@@ -309,19 +308,13 @@ def _mangled(types: Sequence[Attribute]) -> list[str]:
     return found
 
 
-def _number(op: Operation, key: str) -> int:
-    return cast(Any, op.properties[key]).value.data
-
-
-def _word(op: Operation, key: str) -> str:
-    return attribute_text(op.properties[key]).partition("<")[2].rstrip(">")
+def _word(attribute: Attribute) -> str:
+    """Return the word of an enumeration: `L1c_L2c_L3c` of `#xevm.load_cache_control<L1c_L2c_L3c>`."""
+    return attribute_text(attribute).partition("<")[2].rstrip(">")
 
 
 def _size(type: Attribute) -> int:
-    count = 1
-    for size in cast(Any, type).get_shape():
-        count *= size
-    return count
+    return prod(vector_type(type).get_shape())
 
 
 def _bits(type: Attribute) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -72,15 +72,11 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
 
 def _strict(dialects: Sequence[str]) -> Legality:
     """Return the legality under which each op with a pattern is illegal."""
-    return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), _never)
+    return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), never)
 
 
 def _always(op: Operation) -> bool:
     return True
-
-
-def _never(op: Operation) -> bool:
-    return False
 
 
 @cache

@@ -1,5 +1,7 @@
-"""Variables on the host's stack, kept in the arena: a kernel or the host may still use one when its function
-has returned, and then a run reports it as other memory that has been freed."""
+"""Stack variables of the host, kept in the arena.
+
+If the host or a kernel accesses one after its function has returned, the run reports that like an access to
+freed memory."""
 
 from __future__ import annotations
 
@@ -10,16 +12,16 @@ from gpuasync_lsp.exec.worker.cpu.checks import WRITE
 
 
 class HostStack:
-    """The variables of the functions that have not returned."""
+    """The stack variables of active functions."""
 
     def __init__(self, arena: Arena, access: Callable[[int, int, int, int, str], bool]) -> None:
-        """`access` checks and notes an access of the host: address, size, kind, site and who."""
+        """`access` checks and records a host access: address, size, kind, site and actor."""
         self._arena = arena
         self._access = access
         self._regions: list[Region] = []
 
     def allocate(self, on_stack: int, size: int, site: int) -> int:
-        """Return the address of a variable; `on_stack` is the one that it has on the real stack."""
+        """Return the address of a variable; `on_stack` is its address on the real stack."""
         if size <= 0:
             return on_stack
         try:
@@ -30,7 +32,7 @@ class HostStack:
         return region.start
 
     def release(self, mark: int, site: int) -> None:
-        """End all variables but the first `mark`: their function returns, or their scope ends."""
+        """Free all variables but the first `mark`, when their function returns or their scope ends."""
         while len(self._regions) > mark:
             region = self._regions.pop()
             self._access(region.start, region.size, WRITE, site, "the end of a stack variable")

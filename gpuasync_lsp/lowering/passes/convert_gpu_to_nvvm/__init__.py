@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.views import compute_views
@@ -110,12 +110,8 @@ def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
                 region.detach_block(block).drop_all_references()
 
 
-def _never(op: Operation) -> bool:
-    return False
-
-
 _ILLEGAL: Legality = {
-    op: _never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
+    op: never for op in (*operations("gpu"), FuncOp) if op not in (gpu.GPUModuleOp, gpu.ModuleEndOp)
 }
 """The ops that are always illegal."""
 
@@ -123,7 +119,7 @@ _ILLEGAL: Legality = {
 @cache
 def illegal(names: frozenset[str]) -> Legality:
     """Return the legality of a conversion in which the ops called `names` are illegal, too."""
-    return {**_ILLEGAL, **{op_class(name): _never for name in names}}
+    return {**_ILLEGAL, **{op_class(name): never for name in names}}
 
 
 def _table(*patterns: Any) -> Patterns:

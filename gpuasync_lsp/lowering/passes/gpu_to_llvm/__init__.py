@@ -14,7 +14,7 @@ from importlib import import_module
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.folders.vector import TRANSFERS
 from gpuasync_lsp.lowering.conversion.greedy import simplify
@@ -215,7 +215,7 @@ def _legality(rewriter: ConversionRewriter) -> Legality:
     """Return the conditional legality: by op that may be illegal, the predicate for legal ones."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
-        legality |= dict.fromkeys(operations("gpu"), _never)
+        legality |= dict.fromkeys(operations("gpu"), never)
     else:
         legality[gpu.LaunchFuncOp] = lambda op: launch_func.is_legal(op, rewriter)
     if rewriter.profile.keeps_targeted_launches:
@@ -223,7 +223,3 @@ def _legality(rewriter: ConversionRewriter) -> Legality:
     for op_type in (async_ops.ExecuteOp, async_ops.AwaitOp, async_ops.YieldOp):
         legality[op_type] = lambda op: async_dialect.is_legal(op, rewriter)
     return legality
-
-
-def _never(op: Operation) -> bool:
-    return False

@@ -1,24 +1,23 @@
-"""Calls of OpenCL's functions, by the names that C++ gives them, which Intel's passes for kernels make."""
+"""Calls of OpenCL functions by their mangled names, for the kernel passes of Intel GPUs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     IntegerType,
     UnitAttr,
-    UnregisteredAttr,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.kernels import symbols
-from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.llvm_attributes import CConvAttr, LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.kinds import is_vector
 
 FUNCTION = CConvAttr("spir_funccc")
 
@@ -27,25 +26,14 @@ _INTEGERS = {8: "ch", 16: "st", 32: "ij", 64: "lm"}
 
 
 def mangled(type: Attribute, *, unsigned: bool = False) -> str | None:
-    """Return how C++ mangles a type of OpenCL; None for one that it has not."""
-    if isinstance(type, VectorType):
-        element = mangled(type.element_type, unsigned=unsigned)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        count = 1
-        for size in type.get_shape():  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            count *= size
-        return None if element is None else f"Dv{count}_{element}"
+    """Return the C++ mangling of a type; None for a type that OpenCL lacks."""
+    if is_vector(type):
+        element = mangled(type.element_type, unsigned=unsigned)
+        return None if element is None else f"Dv{prod(type.get_shape())}_{element}"
     if isinstance(type, IntegerType):
         pair = _INTEGERS.get(type.bitwidth)
         return None if pair is None else pair[unsigned]
     return _FLOATS.get(type.name)
-
-
-def effects(profile: Profile, arguments: str = "none") -> Attribute:
-    """Return `#llvm.memory_effects` of a function that touches only its arguments: `none` or `read`."""
-    _, locations = profile.memory_effects
-    body = f"other = none, argMem = {arguments}, inaccessibleMem = none{locations}"
-    kind = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)
-    return kind("llvm.memory_effects", False, False, body)
 
 
 def call(
@@ -61,10 +49,10 @@ def call(
     returns: bool = True,
     marks: Sequence[DictionaryAttr] = (),
 ) -> tuple[Operation, Operation]:
-    """Call OpenCL's function `name` for arguments of `types`, which are mangled, and declare it first.
+    """Call the OpenCL function `name` with arguments of the mangled `types`; declare it if necessary.
 
-    `memory` is what it does to memory that its arguments point to, if that is all; `marks` are the attributes
-    of its arguments. Returns the call and the declaration.
+    `memory`, if given, is its only access to memory: `none`, or `read` of the memory at its arguments.
+    `marks` are the attributes of its arguments. Returns the call and the declaration.
     """
     full = f"_Z{len(name)}{name}{types}"
     said: dict[str, Attribute] = {"CConv": FUNCTION, "no_unwind": UnitAttr()}
@@ -73,7 +61,7 @@ def call(
     if convergent:
         said["convergent"] = UnitAttr()
     if memory is not None:
-        said["memory_effects"] = effects(rewriter.profile, memory)
+        said["memory_effects"] = build.memory_effects(rewriter.profile, memory)
     type = LLVMFunctionType([each.type for each in arguments], result or LLVMVoidType())
     if marks:
         said["arg_attrs"] = ArrayAttr(marks)

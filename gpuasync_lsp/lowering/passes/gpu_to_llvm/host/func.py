@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, UnregisteredAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
@@ -105,10 +105,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         )
         found = {name: value for name, value in op.attributes.items() if name not in said}
         if _READNONE in op.attributes:
-            name, locations = profile.memory_effects
-            body = f"other = none, argMem = none, inaccessibleMem = none{locations}"
-            effects = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)
-            found[name] = effects("llvm.memory_effects", False, False, body)
+            found[profile.memory_effects[0]] = build.memory_effects(profile)
         return found
 
     @staticmethod
