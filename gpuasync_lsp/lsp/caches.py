@@ -11,16 +11,16 @@ from typing import Any
 from gpuasync_lsp.text.recent import Recent
 
 MOST_TOKENS = 32
-"""Answers of semantic tokens that later deltas may refer to."""
+"""Maximum number of semantic-token results kept as bases of deltas."""
 
 MOST_SYMBOLS = 50_000
-"""Symbols of files that are not open."""
+"""Maximum number of cached symbols of files that are not open."""
 
 MOST_DIAGNOSTICS = 4_000_000
-"""Characters of diagnostics of workspace files."""
+"""Maximum size in characters of the cached diagnostics of workspace files."""
 
 MOST_PREVIEWS = 8
-"""Virtual documents per document whose clients are notified of changes."""
+"""Maximum number of virtual documents per source document that are refreshed when it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Caches:
     """The caches of one session."""
 
     tokens: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_TOKENS))
-    """By result id: the URI, and the tokens sent for each piece of an item."""
+    """Maps a result id to the document's URI and the tokens sent for each piece of an item."""
     symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_SYMBOLS))
-    """By URI: the text's digest, and its outline."""
+    """Maps a URI to the digest of the text and its outline."""
     diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(MOST_DIAGNOSTICS))
-    """By URI: the source of the diagnostics, the JSON list, and its result id."""
+    """Maps a URI to the source of the diagnostics, their JSON list, and its result id."""
     previews: dict[str, Recent[str]] = field(default_factory=dict[str, Recent[str]])
-    """By the URI of an open document: the virtual documents derived from it."""
+    """Maps the URI of an open document to the virtual documents derived from it."""
 
     def show(self, uri: str, virtual: str) -> None:
         """Record that a virtual document is derived from the open document `uri`."""
@@ -46,6 +46,6 @@ class Caches:
         return [] if known is None else known.values()
 
     def closed(self, uri: str) -> None:
-        """Forget the diagnostics of a closed document."""
+        """Drop the virtual documents and semantic tokens of a closed document."""
         self.previews.pop(uri, None)
         self.tokens.forget_where(lambda value: value[0] == uri)

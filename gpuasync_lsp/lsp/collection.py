@@ -16,20 +16,22 @@ THRESHOLDS = (5_000, 1, 4)
 ten times as high there was a pause of 0.1 s at every hundredth edit."""
 
 MUCH = 1_000_000
-"""Characters of text whose frozen IR, once dropped, is freed unconditionally: about 70 MB, which takes a few
-tenths of a second to find."""
+"""Length of dropped text, in characters, above which its IR is freed without waiting for a pause.
+
+IR of this size occupies about 70 MB, and a collection that finds it takes a few tenths of a second."""
 
 IDLE = 1.0
-"""Seconds without an edit after which smaller amounts are freed."""
+"""Seconds without an edit after which IR of shorter dropped text is freed."""
 
 LITTLE = 50_000
-"""Characters below which a collection is never worthwhile."""
+"""Length of dropped text, in characters, below which no collection is run for it."""
 
 LONG = 20_000
-"""Surviving objects above which a collection freezes them: examining that many takes about 10 ms."""
+"""Number of objects surviving a full collection above which they are frozen: examining them takes about 10
+ms."""
 
 MOST_LEFT = 500_000
-"""Objects frozen after collections above which dropped ones among them are freed: 50 MB."""
+"""Number of objects frozen after collections above which the dropped ones are freed: about 50 MB."""
 
 
 class Collection:
@@ -40,7 +42,7 @@ class Collection:
         self._left = 0
         """The number of objects that survived collections and were frozen."""
         gc.set_threshold(*THRESHOLDS)
-        # The newest instance decides: it has set the thresholds.
+        # Only the newest instance stays registered: it has set the thresholds.
         others = [
             each for each in gc.callbacks if not isinstance(getattr(each, "__self__", None), Collection)
         ]
@@ -55,16 +57,15 @@ class Collection:
                 gc.freeze()
 
     def delay(self, left: int) -> float | None:
-        """Return the delay in seconds until dropped IR is freed, if documents of `left` characters are still
-        open.
+        """Return the delay in seconds until dropped IR is freed; None if a collection is not worthwhile.
 
-        None if a collection is not worthwhile: it costs at most a few times what it frees."""
+        `left` is the length of all open documents: a collection examines their IR to find the dropped one."""
         if self._left > MOST_LEFT or self._given_up > MUCH:
             return 0.0
         return IDLE if self._given_up > max(LITTLE, left // 2) else None
 
     def keep(self) -> None:
-        """Collect, then freeze the reachable objects: frozen garbage is never freed."""
+        """Collect garbage, then freeze the remaining objects: frozen garbage is never freed."""
         counted = self._left
         gc.collect()
         gc.freeze()
@@ -73,8 +74,8 @@ class Collection:
     def freeze(self) -> None:
         """Freeze all objects, including garbage.
 
-        For steps of a first build: one object in ten thousand of theirs is garbage, and one in twenty-five
-        in a file full of errors. Finding these after a function of thousands of lines would block all
+        Called after steps of a first build, in which one object in 10,000 is garbage, or one in 25 in a
+        file full of errors. Collecting it after a function of thousands of lines would block all
         threads for 0.1 s.
         """
         gc.freeze()

@@ -18,7 +18,7 @@ _ERROR = 1
 
 
 class ConfigDiagnostics:
-    """The problems in configuration files of open documents, and which of them were published.
+    """The problems in configuration files that open documents use.
 
     They are pushed even to clients that pull diagnostics: those ask only about MLIR documents.
     """
@@ -26,10 +26,11 @@ class ConfigDiagnostics:
     def __init__(self, protocol: JsonProtocol) -> None:
         self._protocol = protocol
         self._of: dict[str, dict[str, frozenset[tuple[int, str]]]] = {}
-        """By document and configuration file: 0-based lines and messages."""
+        """Maps a document and a configuration file to 0-based lines and messages."""
 
     def take(self, document: str, own: Path | None, problems: Iterable[ConfigProblem]) -> None:
-        """Publish the problems found for `document`; those at the path `own` are in its own comments."""
+        """Publish the problems found for `document`, except those in its own comments, whose path is
+        `own`."""
         new: dict[str, frozenset[tuple[int, str]]] = {}
         for problem in problems:
             if problem.path is not None and problem.path != own and problem.path.is_absolute():
@@ -43,7 +44,7 @@ class ConfigDiagnostics:
                 self._publish(uri)
 
     def closed(self, document: str) -> None:
-        """Drop a document and the problems that only it has."""
+        """Drop a document, and clear the problems that no other document reports."""
         self.take(document, None, ())
 
     def _publish(self, uri: str) -> None:

@@ -32,7 +32,7 @@ class Configuration:
         self._resolvers: dict[str, SettingsResolver] = {}
 
     def begin(self, options: Json) -> None:
-        """Read `initializationOptions`: settings, plain or below `gpuasync`, and `trusted`.
+        """Read `initializationOptions`: `trusted`, and settings at the top level or below the key `gpuasync`.
 
         Only these can set `trusted` and name programs: later settings may come from files of the workspace. A
         `gpuasync` key beside other settings is ignored: it may come from such a file.
@@ -84,7 +84,7 @@ class Configuration:
         return True
 
     def changed(self) -> None:
-        """Drop objects derived from the settings; a configuration file may have changed, too."""
+        """Drop objects derived from the settings. Call this when a configuration file changes, too."""
         self._resolvers = {}
         self.generation += 1
 
@@ -135,7 +135,7 @@ class Configuration:
             logger.warning("setting gpuasync.%s: %s", key, message)
 
         rules = {key: value for key, value in values.items() if key not in EDITOR_KEYS}
-        # Problems in the user's own file are part of each `Resolved`, with their places.
+        # Problems in the user's own configuration file are reported with each `Resolved`, at their lines.
         settings = from_mapping(rules, report, Origin.CLIENT_SETTINGS)
         if self._mlir_opt is not None:
             try:

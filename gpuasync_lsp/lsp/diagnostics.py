@@ -37,7 +37,7 @@ _CACHE = "lsp.diagnostics"
 _LINE = '"line":'
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 MOST_ENCODED = 4_096
-"""Diagnostics whose message and data are kept as JSON, over all documents."""
+"""Maximum number of cached encodings of a message and its data, over all documents."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 _KNOWN = "\nThis is in the baseline: `check` does not report it."
 
@@ -71,7 +71,7 @@ class _Cached(NamedTuple):
     """The diagnostics of an item as JSON."""
 
     where: tuple[object, ...]
-    """The inputs other than `findings` and `line`."""
+    """The inputs of the encoding other than `findings` and `line`."""
     findings: tuple[Finding, ...]
     line: int
     """The item's first line."""
@@ -80,7 +80,7 @@ class _Cached(NamedTuple):
     cut: _Cut | None = None
 
     def at(self, line: int) -> _Cached:
-        """Return the cached diagnostics for the item at another line."""
+        """Return these diagnostics after the item has moved to another line."""
         if not self.text:
             return self._replace(line=line)
         cut = self.cut or _Cut.of(self.text, self.line)
@@ -122,12 +122,12 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
 
 
 def _as_known(finding: Finding) -> Finding:
-    """Return a finding of the baseline as editors show it."""
+    """Mark a finding as part of the baseline: lower its severity to a hint and extend its message."""
     return replace(finding, severity=Severity.HINT, message=f"{finding.message}{_KNOWN}")
 
 
 def _of_file(state: FileState, known: Collection[Finding]) -> dict[str, Finding]:
-    """Return the findings that represent all of their rule but the known ones, with absolute places."""
+    """Return, by rule, one finding for all of a file outside of the baseline, with absolute positions."""
     found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
     return together_in_file(state.text, (f for f in found if f not in known))
 
@@ -139,7 +139,7 @@ def _texts(
     tested: Mapping[int, Severity],
     write: Callable[[Finding], str],
 ) -> list[str]:
-    """Return the diagnostics of an item at `offset`, without those that a test expects."""
+    """Return the diagnostics of an item at `offset` as JSON, without those that a test expects."""
     together = grouped(findings)
     texts: list[str] = []
     for number, finding in enumerate(findings):
@@ -184,7 +184,7 @@ class _Extras(NamedTuple):
 
 
 class _Origins:
-    """The places named by `loc(...)` of the document's ops, as related information in JSON."""
+    """Converts the `loc(...)` of ops to related information in JSON."""
 
     def __init__(self, state: FileState, places: Places, uri: str) -> None:
         self._origins = Origins(state.source)
@@ -225,9 +225,9 @@ class _Origins:
 def _text(
     finding: Finding, uri: str, places: Places, extras: _Extras, origins: _Origins | None, offset: int
 ) -> str:
-    """Return `diagnostic(...)` as JSON, with the op's origin; `uri` is JSON already.
+    """Return `diagnostic(...)` as JSON text, with the op's `loc(...)`; `uri` is JSON text already.
 
-    Everything except places is encoded once and reused when an edit moves the finding."""
+    Everything except positions is encoded once and reused when an edit moves the finding."""
     parts = [
         f'{{"range":{places.range_text(finding.span.shift(offset))}',
         _content_text(finding.code, finding.severity, finding.message, finding.tags, extras),
@@ -250,7 +250,7 @@ def _content_text(code: str, severity: Severity, message: str, tags: tuple[str, 
 
 
 def _content(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> Json:
-    """Return the parts of a `Diagnostic` other than places."""
+    """Return the parts of a `Diagnostic` other than positions."""
     result: Json = {"severity": int(severity), "code": code, "source": SOURCE, "message": message}
     if extras.pages and (page := _page(code, extras.virtual_pages)) is not None:
         result["codeDescription"] = {"href": page}

@@ -69,10 +69,10 @@ class FinishedRuns:
         return self._runs.pop(uri, None) is not None
 
     def diagnostics(self, document: Document, others: str, pulled: str = "[]") -> str:
-        """Return the JSON list `others` extended by the findings of the run of this version.
+        """Return the JSON list `others` plus the findings of the last run of this document version.
 
-        A rule's finding at the same line is merged with the run's; findings in `pulled`, which the client
-        already has, are left out."""
+        A finding that an analysis reports at the same line is merged with it. Findings in `pulled`,
+        which the client already has, are left out."""
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others

@@ -41,7 +41,7 @@ class Frames:
         """The content length of the header being read."""
         self._in_body = False
         self._lost = False
-        """Whether the current malformed input was already reported."""
+        """Whether the current run of malformed bytes was already reported."""
 
     def feed(self, data: bytes) -> None:
         """Append bytes to the buffer."""

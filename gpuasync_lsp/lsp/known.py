@@ -37,8 +37,8 @@ def known_findings(state: FileState) -> frozenset[Finding]:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int, _size: int) -> Baseline | None:
-    """Return the baseline at `path`; None if it cannot be read, which is logged once per version of the
-    file."""
+    """Return the baseline at `path`, or None with one log entry per version of the file if it is
+    unreadable."""
     try:
         return Baseline(path)
     except NotUsableBaseline as error:

@@ -6,7 +6,7 @@ from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.text import Span
 
 FIRST_LINES = 100
-"""Lines assumed to be visible after a document is opened, until a request says otherwise."""
+"""Lines assumed to be visible after a document is opened, until a request or an edit names a position."""
 
 MOST_LOOKS = 8
 """Places remembered per document."""

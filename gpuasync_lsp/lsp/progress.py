@@ -74,7 +74,7 @@ class Progress:
         )
 
     def opened(self, uri: str) -> None:
-        """Do not show a bar for the document any more, unless it is already shown."""
+        """Cancel the pending bar of a document; one that is already shown stays."""
         timer = self._opening.pop(uri, None)
         if timer is not None:
             timer.cancel()

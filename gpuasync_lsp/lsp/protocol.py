@@ -184,7 +184,6 @@ class JsonProtocol(LanguageServerProtocol):
         self.sink.send(body)
 
     def _register_builtin_features(self) -> None:
-        """Register none of pygls' handlers: the life cycle is above; documents, settings, commands are in
-        wiring.py."""
+        """Register no handlers of pygls; also called by its constructor, so it creates `_asked`."""
         self._asked: dict[str | int, Future[Any]] = {}
-        """Requests of the server without a response yet; apart from the client's, which it may cancel."""
+        """The server's own requests that await a response."""

@@ -39,8 +39,10 @@ REMIND = 2.0
 take the last one for final."""
 
 GIVE_WAY = 0.05
-"""Maximum seconds that a step of a document being read waits, before and while it runs, for analyses of edits
-in other documents and for answers about the part already read."""
+"""Maximum seconds that a step of reading a document is delayed, before and while it runs, by more urgent
+work.
+
+Analyses of edits in other documents are more urgent, and answers about the part already read."""
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +51,7 @@ logger = logging.getLogger(__name__)
 class _Waiter(Generic[R]):
     future: asyncio.Future[R]
     enough: Callable[[R], bool]
-    """Whether an incomplete result is sufficient."""
+    """Returns whether an incomplete result is sufficient for this request."""
 
 
 @dataclass(slots=True)
@@ -96,7 +98,7 @@ def _never(result: object) -> bool:
 class _Urgent:
     """Counts work with priority over reading: analyses of edits, and answers about the part already read.
 
-    Python runs one thread at a time: beside two reading threads, an edit would take three times as long."""
+    Python runs one thread at a time: while two threads read, an edit would take three times as long."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -127,7 +129,7 @@ class _Urgent:
             self.end()
 
     def give_way(self, seconds: float) -> float:
-        """Wait until the count is 0, at most `seconds`; return the remaining seconds."""
+        """Wait at most `seconds` until the count is 0; return how many of them are left."""
         if seconds <= 0 or self._are_none.is_set():
             return seconds
         begun = time.monotonic()
@@ -136,7 +138,7 @@ class _Urgent:
 
 
 class Scheduler(Generic[R]):
-    """Keeps one analysis per open document up to date."""
+    """Rebuilds the analysis of each open document after changes."""
 
     def __init__(
         self,
@@ -151,7 +153,7 @@ class Scheduler(Generic[R]):
 
         Builds with a previous result run on `edits` if given, where reading other documents does not delay
         them. `show` is called with results of the newest version, and whether they are complete.
-        `gives_way` makes steps of reading wait for more urgent work; leave it off for executors that run
+        `gives_way` makes steps of reading wait for more urgent work; pass False for executors that run
         one call at a time.
         """
         self._executor = executor
@@ -173,8 +175,8 @@ class Scheduler(Generic[R]):
             job = self._jobs[document.uri] = _Job(document)
         if document is not job.newest:
             job.fail(JsonRpcContentModified("the document has changed"))
-        # Otherwise the settings have changed: requests waiting for this text get the analysis with the new
-        # ones.
+        # The same document object means that the settings have changed: waiting requests get the new
+        # analysis.
         job.newest = document
         job.ticket += 1
         job.partial = None

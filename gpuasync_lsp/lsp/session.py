@@ -173,7 +173,7 @@ class Session:
         self.scheduler.changed(document)
 
     def changed(self, document: Document, changes: list[Json]) -> None:
-        """Schedule a build after `changes`; the place of the last edit becomes the visible one."""
+        """Schedule a build after `changes`; the position of the last edit is recorded as visible."""
         range_ = changes[-1].get("range") if changes else None
         if range_ is not None:
             start = Places(document.lines, self.client.encoding).offset(range_["start"])
@@ -236,7 +236,7 @@ class Session:
         """Compute an answer on a worker, from the newest analysis of the document that `params` name.
 
         `nearby`: the answer depends only on the items around the requested position, so it is computed as
-        soon as these are read; without a position, as soon as the sections of a large IR dump are known.
+        soon as these are parsed; without a position, as soon as the sections of a large IR dump are known.
         `at_once`: the answer does not wait for the models of a large function that was edited. Raises
         JsonRpcContentModified if the document changes meanwhile.
         """
@@ -258,10 +258,11 @@ class Session:
         return await self._compute(compute, params, built)
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
-        """Answer a pull of diagnostics, at first with partial ones if the client can be asked to pull again.
+        """Answer a pull of diagnostics, at first with partial ones if the client can be asked to pull
+        again.
 
-        A closed document has none, unless its whole folder is checked: VS Code pulls once more on close, and
-        would keep showing the last ones.
+        The answer for a closed document is empty, unless its whole folder is checked: VS Code pulls
+        once more on close, and would otherwise show the last diagnostics forever.
         """
         try:
             document = self.document_of(params)
@@ -280,7 +281,7 @@ class Session:
         loop = asyncio.get_running_loop()
 
         def work(cancel: Cancel) -> Any:
-            # A request about a place makes it visible.
+            # While a document is still being read, the reading waits for answers about its first part.
             with nullcontext() if built.is_whole else self.scheduler.urgent():
                 return compute(self.view(built, cancel, loop), params)
 
@@ -346,7 +347,7 @@ class Session:
 
 
 def _naming(params: Json) -> Json:
-    """Return the part of `params` that names the document; items to resolve carry it in their `data`."""
+    """Return the part of `params` that names the document; for items to resolve it is their `data`."""
     return params.get("data") or params.get("item", {}).get("data") or params
 
 

@@ -19,7 +19,7 @@ from lsprotocol import types
 from gpuasync_lsp.text.plain_json import Json, is_object
 
 Check = Callable[[Any, bool], "str | None"]
-"""Takes a value and whether it must be complete; returns the error with its path, or None."""
+"""Checks a value, which must be complete if the flag is set; returns an error with its path, or None."""
 
 
 class _AboutDocument(TypedDict):

@@ -51,7 +51,7 @@ class Shown:
         self.no_longer_open.pop(uri, None)
 
     def changed(self, document: Document) -> None:
-        """Clear the findings of a run of an earlier version; the next build replaces the rest."""
+        """Clear the last run of an earlier version; the next build replaces the other diagnostics."""
         if self._runs.forget(document.uri) and self._pushes_runs:
             self._publish(document, "[]")
 
@@ -103,7 +103,7 @@ class Shown:
 
     @property
     def _pushes_runs(self) -> bool:
-        """Whether findings of runs are pushed: for clients that pull and cannot be asked to pull again."""
+        """Whether findings of runs are pushed because the client pulls but cannot be asked to pull again."""
         return self._client().pulls_diagnostics and not self._client().refreshes_diagnostics
 
     def _show_again(self, document: Document) -> None:
@@ -117,7 +117,7 @@ class Shown:
             self._publish(document, built.diagnostics)
 
     def _publish(self, document: Document, diagnostics: str, pulled: str = "[]") -> None:
-        """Publish diagnostics and those of the last run; those in `pulled` are already shown."""
+        """Publish `diagnostics` and those of the last run, except what the client has from `pulled`."""
         version = "" if document.version is None else f'"version":{document.version},'
         diagnostics = self._runs.diagnostics(document, diagnostics, pulled)
         self._outgoing.notify_text(

@@ -57,8 +57,8 @@ def is_loopback(host: str) -> bool:
 def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
     """Wait for a client that sends an LSP header; return its connection and the bytes received.
 
-    Other connections are closed, and none is accepted afterwards. A silent client delays no other: all are
-    polled together, each up to `HEAD_TIME`.
+    Other connections are closed, and none is accepted afterwards. A silent client does not delay the
+    others: all are polled together, each for up to `HEAD_TIME`.
     """
     with listener, selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
@@ -100,8 +100,8 @@ class _Head:
         self._said = b""
 
     def read(self) -> bytes | None:
-        """Return the received bytes up to the first header; empty if it is not LSP's, None if it is
-        incomplete."""
+        """Return the received bytes, including a whole header; None if it is incomplete, empty if it is
+        not LSP's."""
         try:
             data = self.connection.recv(MOST_HEAD)
         except BlockingIOError:

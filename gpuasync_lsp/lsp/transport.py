@@ -60,7 +60,7 @@ class Source:
         try:
             data = os.read(self._descriptor, CHUNK)
         except OSError:
-            # The peer of the socket is gone; no more data comes.
+            # The peer has closed the socket.
             return False
         self._frames.feed(data)
         return bool(data)

@@ -44,7 +44,7 @@ def import_types() -> ModuleType:
 
 
 def _later(cls: _C) -> _C:
-    """Do what `attrs.define` does, but on first access to the fields or the first instance.
+    """Act like `attrs.define`, but generate the methods on first use of the fields or of an instance.
 
     Without slots: those would require a new class object.
     """

@@ -1,4 +1,4 @@
-"""URIs of documents as paths, and back."""
+"""Conversion between document URIs and paths."""
 
 from __future__ import annotations
 

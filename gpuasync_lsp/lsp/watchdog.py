@@ -78,8 +78,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 def _handle_of(process: int) -> int | None:
-    """Return a descriptor that becomes readable when the process ends; None where there is none (not
-    Linux)."""
+    """Return a descriptor that becomes readable when the process ends; None on systems other than Linux."""
     opener = getattr(os, "pidfd_open", None)
     if opener is None:
         return None

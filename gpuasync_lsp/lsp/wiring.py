@@ -83,10 +83,10 @@ class Server(LanguageServer):
             await asyncio.sleep(0)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log what a handler raised. pygls would show it to the user, by its own types.
+        """Log an exception of a handler. pygls would show it to the user if its type is pygls' own.
 
-        Why a request has no result is in its answer: that a document was closed or edited meanwhile is no
-        error, and fills no log. `source` is `FeatureRequestError` for requests.
+        Expected errors, such as a document that was edited meanwhile, are logged at debug level only.
+        `source` is `FeatureRequestError` for requests.
         """
         is_answered = source is FeatureRequestError and isinstance(error, JsonRpcException)
         is_defect = isinstance(error, JsonRpcInternalError)
@@ -214,7 +214,7 @@ async def _pull_configuration(session: Session) -> None:
     items: list[Json] = [{"section": "gpuasync"}]
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
     values: list[Any] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
-    # A client without settings for this server answers null: those of initialize apply.
+    # null means that the client has no settings for this server: those of `initialize` remain in effect.
     new = bool(values) and is_object(values[0]) and session.configuration.take(values[0])
     own = {uri: value for uri, value in zip(folders, values[1:], strict=False) if is_object(value)}
     if session.configuration.take_folders(own) or new:
@@ -233,7 +233,7 @@ def _warm_up(session: Session) -> None:
 
 
 async def _load(session: Session, where: str) -> Any:
-    """Import the function named by `where`, but not while another thread imports.
+    """Import the function named by `where` after the first document's imports have finished.
 
     Two threads that import the same modules in different orders wait for each other, and Python then
     returns a partially initialized module."""
@@ -257,7 +257,7 @@ def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once:
         try:
             return await session.diagnose(await _load(session, where), params)
         except JsonRpcContentModified as error:
-            # A client would take "content modified" to mean that there is nothing to show.
+            # Clients treat ContentModified as an empty result.
             raise JsonRpcException(
                 error.message, types.LSPErrorCodes.ServerCancelled.value, {"retriggerRequest": True}
             ) from error
@@ -283,7 +283,7 @@ def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
 
 
 def _guarded(method: str, handler: Handler) -> Handler:
-    """Wrap `handler` so that an exception costs one answer and is logged with its request."""
+    """Wrap `handler` so that an exception fails only this request and is logged with its parameters."""
 
     async def guarded(params: Any) -> Any:
         try:

@@ -27,9 +27,9 @@ class Workers:
     """Analyses documents again after edits, without waiting for files that are being read."""
     answers: Executor
     programs: Executor
-    """Computes answers that wait for a compiler or mlir-opt, without delaying others."""
+    """Computes answers that wait for a compiler or mlir-opt, so that other answers are not delayed."""
     are_concurrent: bool
-    """Whether tasks may block on other tasks."""
+    """Whether a task may block until another task finishes."""
 
 
 def on_threads() -> Workers:
@@ -57,7 +57,7 @@ def on_event_loop() -> Workers:
 
 
 class DaemonExecutor(Executor):
-    """A pool of `size` daemon threads: a running build never delays the exit of the server."""
+    """An executor with `size` daemon threads: a running build never delays the exit of the server."""
 
     def __init__(self, name: str, size: int) -> None:
         self._queue: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
@@ -86,7 +86,7 @@ class _Calls:
         self._numbers = count()
 
     def add(self, rank: int, call: Callable[[], Any]) -> Future[Any]:
-        """Queue a call; lower ranks run first, equal ranks in order."""
+        """Queue a call; lower ranks run first, equal ranks in the order of submission."""
         future: Future[Any] = Future()
         heappush(self._waiting, (rank, next(self._numbers), future, call))
         asyncio.get_running_loop().call_soon(self._make_next)

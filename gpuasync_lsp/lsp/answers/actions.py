@@ -37,7 +37,7 @@ def code_actions(view: View, params: Json) -> list[Json]:
 
 
 def _of_tests(view: View, params: Json) -> Iterator[Json]:
-    """Yield the command that updates CHECK lines from the output, if the client shows a failed check."""
+    """Yield the command that rewrites CHECK lines, if a diagnostic of the request is a failed check."""
     failed = [
         each
         for each in params["context"].get("diagnostics") or ()

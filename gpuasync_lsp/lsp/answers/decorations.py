@@ -67,8 +67,7 @@ def tokens_range(view: View, params: Json) -> RawJson:
 
 
 def tokens_delta(view: View, params: Json) -> RawJson:
-    """Answer `textDocument/semanticTokens/full/delta` with one edit, from the first changed piece to the
-    last."""
+    """Answer `textDocument/semanticTokens/full/delta` with one edit that spans all changed pieces."""
     known = view.caches.tokens.get(params["previousResultId"])
     given = _given(view)
     result_id = _remember(view, given)
@@ -103,7 +102,7 @@ class _Given:
         return 5 + len(self.tail.rest)
 
     def is_like(self, other: _Given) -> bool:
-        """Return whether both were encoded as the same numbers."""
+        """Return whether this piece and `other` have equal encodings."""
         return self.first == other.first and (self.tail is other.tail or self.tail.rest == other.tail.rest)
 
 
@@ -116,7 +115,9 @@ def _given(view: View) -> list[_Given]:
 
 
 def _remember(view: View, given: list[_Given]) -> str:
-    """Keep an answer as the base of deltas; a client that refers to an evicted one gets all tokens."""
+    """Cache an answer as the base of deltas and return its result id.
+
+    A client that refers to an evicted answer gets all tokens."""
     result_id = str(next(_ids))
     view.caches.tokens.keep(result_id, (view.uri, given))
     return result_id

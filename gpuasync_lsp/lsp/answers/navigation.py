@@ -41,7 +41,7 @@ def definition(view: View, params: Json) -> list[Json] | None:
 
 
 def _op_definition(view: View, params: Json) -> list[Json] | None:
-    """Return where a user-defined dialect defines the op at the cursor, outside of the document."""
+    """Return links to the definition of the op at the cursor in the files of a user-defined dialect."""
     found: list[Json] = []
     for source in op_sources(view.state, view.offset(params), view.cancel):
         uri, place = uri_of(source.path), {"line": source.line, "character": 0}

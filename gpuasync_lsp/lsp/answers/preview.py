@@ -45,8 +45,8 @@ async def lowering_in_parts(session: Session, params: Json) -> Json:
 def lowering_seen(view: View, params: Json) -> Json | None:
     """Return the lowering of the functions in `range`, with one line for each other function.
 
-    `isPartial` is set if there are others. None if only the whole can be shown, or if it is as fast.
-    Raises JsonRpcInvalidParams as `lowering` does."""
+    `isPartial` is set if there are other functions. Returns None if only the whole file can be shown, or if
+    showing it takes no longer. Raises JsonRpcInvalidParams as `lowering` does."""
     if any(params.get(name) for name in ("fixed", "engine", "compare", "like")):
         return None
     version, wanted = _asked(view, params)
@@ -78,17 +78,17 @@ def lowering(view: View, params: Json) -> Json:
     except (UnknownFixes, EngineError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
     if is_object(like := params.get("like")):
-        # Fixes move the places of stream names.
+        # Renaming moves the stream names, so their marks no longer apply.
         text = renamed_like(lowering(view, like)["text"], found.text)
         found = replace(found, text=text, marks=())
     if state is not view.state:
-        # Lines of a text other than the document's are not linked.
+        # The line map would refer to the text after fixes, which the client does not show.
         found = replace(found, line_map={})
     return _lowering_json(view, state, replace(found, notes=(*remarks, *found.notes))) | report
 
 
 def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
-    """Return the LLVM version and the options of the preview. Raises JsonRpcInvalidParams."""
+    """Return the LLVM version and the options of a preview request. Raises JsonRpcInvalidParams."""
     llvm = params.get("llvm")
     try:
         version = None if llvm is None else llvm_version(llvm)
@@ -105,7 +105,7 @@ def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
 
 
 def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
-    """Return a preview of `state`, the document's text or the text after fixes."""
+    """Return a preview as JSON; `state` is of the document or of its text after fixes."""
     lines = state.lines
     stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
     return {
@@ -141,7 +141,7 @@ def _finding(repeated: LoweredFinding, lines: LineIndex) -> Json:
 
 
 def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[int]:
-    """Return encoded marks with columns in the session's position encoding."""
+    """Convert the columns of encoded marks to the session's position encoding."""
     if encoding == "utf-32" or text.isascii():
         return marks
     lines = LineIndex(text)
@@ -158,7 +158,8 @@ def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[i
 
 
 def _command(settings: Settings) -> Command:
-    """Return the user's own mlir-opt, which files of a workspace cannot set. Raises EngineError."""
+    """Return the user's mlir-opt command, which workspace files cannot set. Raises EngineError without
+    one."""
     if settings.mlir_opt is None:
         raise EngineError("to compare with your mlir-opt, set `mlir-opt` in your own settings")
     return settings.mlir_opt

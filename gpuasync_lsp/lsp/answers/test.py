@@ -80,7 +80,8 @@ async def update_checks_command(session: Session, params: Json) -> Json:
 
 
 def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
-    """Return the result of the test and the text with updated checks, or the reason why there is none."""
+    """Return the test result and the text with updated CHECK lines, or else the reason why there is no
+    text."""
     result = test(lines, None)
     if result.verdict is not Verdict.FAIL:
         return result, "", "no CHECK line fails" if not result.reason else result.reason
@@ -92,7 +93,7 @@ def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
 
 
 async def _apply(session: Session, built: Built, after: str) -> str:
-    """Ask the client to replace the lines that differ; return the reason if it did not."""
+    """Ask the client to replace the lines that differ; return an error message, empty on success."""
     document = built.document
     if session.documents.get(document.uri) is not document:
         return "the file has changed in the meantime"

@@ -182,7 +182,7 @@ def _sender(session: Session, params: Json) -> Send | None:
 
 
 _Folder = tuple[Path, Excluding]
-"""A folder of the workspace, and its exclusions."""
+"""A folder of the workspace, and its exclude patterns."""
 
 
 def _folders(session: Session) -> list[tuple[str, _Folder]]:
