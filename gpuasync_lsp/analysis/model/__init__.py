@@ -1,1 +1,2 @@
-"""Model of a function's tokens: how it is built and run abstractly, and the faults found on its paths."""
+"""Model of a function's tokens: its construction, its abstract interpretation, and the errors on its
+paths."""

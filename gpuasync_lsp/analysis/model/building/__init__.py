@@ -1,4 +1,5 @@
-"""Builds the AsyncFunction of a host function: tokens become handles, ops steps, and regions a graph."""
+"""Builds the `AsyncFunction` of a host function: a handle per token, steps per op, and a graph of the
+regions."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ from gpuasync_lsp.text.effort import spend
 def build(
     op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
 ) -> AsyncFunction:
-    """Return the model of the host function `op`, not yet run (`conclusions.run` does that).
+    """Return the model of the host function `op`, before its abstract interpretation by `conclusions.run`.
 
     Block merging is modeled only in valid functions (`is_valid`), since it is computed by lowering a copy.
     """
@@ -73,9 +74,9 @@ def build(
 def begin(
     op: Operation, spans: SpanTable, context: FileContext, profile: Profile, *, is_valid: bool
 ) -> AsyncFunction:
-    """Return the part of the model that single ops determine: operands, and why an op does not lower.
+    """Return a model that contains only the operands of ops, and the reasons why ops do not lower.
 
-    Streams, memory and paths are filled in by `build`."""
+    `build` also adds streams, memory and paths."""
     return _begin(op, spans, context, profile, is_valid=is_valid).function
 
 
@@ -110,7 +111,7 @@ def _begin(
 
 
 def _host_ops(function: Operation) -> list[Operation]:
-    """Return the ops inside `function`, without those in the bodies of gpu.launch: they run on the device."""
+    """Return the ops inside `function`, except those in bodies of gpu.launch, which run on the device."""
     on_device: set[Operation] = set()
     ops: list[Operation] = []
     for op in function.walk():
@@ -123,7 +124,7 @@ def _host_ops(function: Operation) -> list[Operation]:
 
 
 def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, tasks: Tasks) -> Touched:
-    """Return the accesses of host code; those of ops with streams are known already."""
+    """Return the memory accesses of the ops that run on the host, and the values that places depend on."""
     by_host: dict[Operation, tuple[Access, ...]] = {}
     for op in ops:
         if op not in function.by_op:

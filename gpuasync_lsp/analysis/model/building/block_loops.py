@@ -12,9 +12,9 @@ from gpuasync_lsp.text.effort import spend
 
 
 def loops_of_blocks(region: Region) -> Mapping[Block, frozenset[Block]] | None:
-    """Return per block the headers of the natural loops around it; other blocks are left out.
+    """Map each block in a natural loop to the headers of all loops around it.
 
-    None if the CFG is irreducible.
+    Return None if the CFG is irreducible.
     """
     if len(region.blocks) < 2:
         return {}

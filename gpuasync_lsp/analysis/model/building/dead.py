@@ -1,8 +1,8 @@
 """Dead ops that the greedy rewrite of LLVM 21 and later erases before the conversion.
 
-It erases ops that only allocate or read, if their results are used only by such ops or unused block
-arguments: a gpu.alloc whose token only another unused gpu.alloc takes, or an async.execute that only
-forwards a token. Measured in 21, 22 and 24.
+It erases an op that only allocates or reads if all users of its results are dead ops or unused block
+arguments: for example a gpu.alloc whose token is used only by a dead gpu.alloc, or an async.execute that
+only forwards a token. Measured in 21, 22 and 24.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOPS = frozenset({"scf.for", "scf.while"})
 def dead_ops(
     ops: Sequence[Operation], incoming: Mapping[SSAValue, Sequence[SSAValue]], profile: Profile
 ) -> frozenset[Operation]:
-    """Return the dead ones of a function's `ops`.
+    """Return the dead ops among `ops`, the ops of a function.
 
     `incoming` maps block arguments and region results to the values that flow into them: a value that is only
     forwarded is live only if its target is.
@@ -44,7 +44,7 @@ def dead_ops(
     passed_on = {value for values in incoming.values() for value in values}
 
     def read(op: Operation) -> Sequence[SSAValue]:
-        """Return the operands that the op itself uses; others are only forwarded."""
+        """Return the operands that the op uses itself, without those that it only forwards."""
         if _is_terminator(type(op)):
             return [v for v in op.operands if v not in passed_on]
         if op.name in _LOOPS:
@@ -66,7 +66,7 @@ def dead_ops(
         if isinstance(owner, Operation) and owner in harmless and owner not in live:
             live.add(owner)
             work += read(owner)
-            # Ops in its regions are live only as far as its terminators need them.
+            # Ops in the regions of `owner` are live only as far as its terminators need them.
             for inner in owner.walk():
                 if _is_terminator(type(inner)):
                     work += read(inner)

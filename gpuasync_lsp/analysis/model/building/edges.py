@@ -17,9 +17,9 @@ from gpuasync_lsp.syntax.spans import SpanTable
 
 
 class When(NamedTuple):
-    """The condition of an edge: in words for users, and as a constraint.
+    """The condition of an edge: `words` for users, and `test` as a constraint.
 
-    The test is False for an edge that is never taken, and True where nothing is known.
+    `test` is False for an edge that is never taken, and True if nothing is known.
     """
 
     words: str = ""
@@ -46,7 +46,7 @@ class Way(NamedTuple):
     back: bool = False
 
     def again(self) -> Way:
-        """Return the same way as a back edge."""
+        """Return this way, marked as a back edge."""
         return self._replace(back=True)
 
 
@@ -58,15 +58,15 @@ class Edges:
         self._memory = memory
 
     def along(self, way: Way, given: Iterable[SSAValue], when: When = ALWAYS) -> Edge:
-        """Return the edge along `way` that assigns `given` to its targets."""
+        """Return an edge along `way`, taken `when`, that assigns the values `given` to the targets of
+        `way`."""
         edge = when.edge(way.node, back=way.back)
         self.give(edge, zip(given, way.targets, strict=False))
         return edge
 
     def give(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> None:
-        """Record on `edge` the opaque handles and names for memory that it assigns.
-
-        `pairs` are (value, target).
+        """Record on `edge` which opaque handles, memrefs and integers it assigns, from pairs of (value,
+        target).
         """
         passes: list[tuple[Handle, Handle]] = []
         moves: list[tuple[Buffer, Place]] = []
@@ -83,14 +83,15 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Return whether assignments of `value` are tracked: it is an opaque handle or a name for memory."""
+        """Return whether assignments of `value` are tracked: its stream or its buffer differs between
+        paths."""
         return self._opaque(value) is not None or self._name(value) is not None
 
     def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:
-        """Return the possible results of a call whose callee picks them from its operands, one tuple per
+        """Return the possible results of a call whose callee returns some of its operands, one tuple per
         choice.
 
-        Several results choose in step, as in one branch of the callee.
+        Several results are chosen together, as by one branch in the callee.
         """
         chosen = [self._memory.chosen(call, result.index) for result in call.results]
         ways = max(map(len, chosen), default=0)
@@ -114,7 +115,7 @@ class Edges:
 
 
 def outcomes(condition: SSAValue, spans: SpanTable) -> tuple[When, When]:
-    """Return the conditions of the true and the false successor."""
+    """Return the conditions under which a branch goes to its true and its false successor."""
     name = spans.value_name(condition)
     return (
         When(f"{name} is true", truth(condition, True)),
@@ -123,7 +124,7 @@ def outcomes(condition: SSAValue, spans: SpanTable) -> tuple[When, When]:
 
 
 def switch_cases(flag: SSAValue, cases: Sequence[int], spans: SpanTable) -> Iterator[When]:
-    """Yield the condition of a switch's default, then of each case."""
+    """Yield the condition of a switch's default case, then of each other case."""
     name = spans.value_name(flag)
     yield When(f"{name} is none of the cases", case(flag, None, frozenset(cases)))
     for number in cases:

@@ -1,4 +1,4 @@
-"""Turns regions into a graph: nodes that hold a function's steps, and the edges between them."""
+"""Turns regions into a graph: nodes that contain a function's steps, and the edges between them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _NO_LOOPS = frozenset[Block]()
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
-"""Terminators that are never reached."""
+"""Terminators that execution never reaches."""
 
 
 class Graph:
@@ -54,7 +54,7 @@ class Graph:
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
                 node = self._structured(op, node)
             else:
-                # For its caller, what a callee frees is freed when the callee returns.
+                # In the model, the guarded frees of a callee follow all of its other effects.
                 is_call = callee_of(op) is not None
                 node = self._guarded(op, node, frees=False) if is_call else node
                 node.steps += self._steps.at(op)
@@ -195,7 +195,7 @@ class Graph:
         elif name in ("scf.execute_region", "memref.alloca_scope"):
             self._enter(op.regions[0], node, leave)
         else:
-            # Such an op may touch memory itself, as a linalg op does.
+            # An op with regions may also access memory itself, as a linalg op does.
             node.steps += self._steps.at(op)
             self._unknown(op)
             node.edges.append(ALWAYS.edge(after))
@@ -226,7 +226,8 @@ class Graph:
                 edge.skips = None if runs else op
                 edge.iteration = (op, Turn.FIRST) if runs else None
                 node.edges.append(edge)
-        # The operands yielded by an iteration are the next one's arguments, or the loop's results.
+        # The operands of the body's terminator are the arguments of the next iteration, or the loop's
+        # results.
         self._region(op.regions[0], body, None, repeat=Way(head))
         yielded = op.regions[0].blocks[-1].last_op
         given = yielded.operands if yielded is not None else ()
@@ -260,7 +261,8 @@ class Graph:
             self._region(region, start, leave)
 
     def _unknown(self, op: Operation) -> None:
-        """Make everything that a region of an unknown op touches escape: it may run any number of times."""
+        """Mark everything that the regions of an unknown op use as escaping, since they may run any number
+        of times."""
         for inner in op.walk():
             if inner is not op:
                 self._steps.escape(inner, op)

@@ -1,4 +1,4 @@
-"""Members of opaque handles: the values that flow into them in the function, from callers and callees."""
+"""The tokens that may flow into each opaque handle, inside the function and from its callers and callees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 
 def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
-    """Fill in the `sources` and `members` of the opaque handles; `columns` holds those that merging adds."""
+    """Set the `sources` and `members` of the opaque handles.
+
+    `columns` are the values that flow into the block arguments added by block merging."""
     flows = _Flows(tokens, columns)
     sources: dict[Handle, tuple[Handle | Origin, ...]] = {}
     for handle in tokens.function.handles:  # What flows in may be further handles, which are appended.
@@ -43,7 +45,7 @@ def _leaf(source: Handle | Origin) -> Handle | Origin:
 
 
 class _Flows:
-    """The values that flow directly into each value."""
+    """Finds the tokens that flow directly into a token."""
 
     def __init__(self, tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
         self.function = tokens.function
@@ -97,7 +99,7 @@ class _Flows:
             yield Origin.UNKNOWN
 
     def _content(self, value: SSAValue) -> Handle | Origin:
-        """Return the content of an `!async.value`."""
+        """Return the token that an `!async.value` contains."""
         owner = value.owner
         if not isinstance(owner, Operation) or owner.name != "async.execute":
             return Origin.EVENT

@@ -1,8 +1,9 @@
 """Merging of equal blocks before gpu-to-llvm converts a function (LLVM 21 and later).
 
-Blocks that do the same with different values become one block with arguments for these; a stream passed as
-such an argument counts as an event. Blocks that do the same with the same values define one value. The
-lowering itself merges a copy, only for functions with two similar blocks. Measured in 21, 22 and 24.
+Blocks that contain the same ops with different operands become one block with arguments for these; a stream
+passed as such an argument counts as an event. Blocks with the same ops and operands become one block without
+arguments. The result is computed by lowering a copy of the function, only if it has two similar blocks.
+Measured in 21, 22 and 24.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ class Merging:
     """The effect of merging on one function."""
 
     leaders: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
-    """Erased ops, with the ops that replace them."""
+    """For each erased op, the op that replaces it."""
     operands: dict[tuple[Operation, int], SSAValue] = field(
         default_factory=dict[tuple[Operation, int], SSAValue]
     )
-    """The final value of a token operand: a result of an op of the function, or a new block argument."""
+    """Token operands after merging, by op and operand number: results of the function's ops, or new block
+    arguments."""
 
 
 def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:
@@ -78,10 +80,9 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Return whether two blocks that may merge have runs of equal op names in which tokens occur.
+    """Return whether two blocks that may merge contain the same sequence of op names, with tokens.
 
-    Such blocks are in one region, or in two regions of one op, and have the same successors. Blocks in
-    regions of different ops have different successors.
+    Blocks may merge if they are in one region, or in two regions of one op, and have the same successors.
     """
     try:
         _runs(function)
@@ -91,13 +92,13 @@ def _has_equal_blocks(function: Operation) -> bool:
 
 
 class _Alike(Exception):
-    """Two runs of ops may merge."""
+    """Raised if two blocks contain the same sequence of op names and may therefore merge."""
 
 
 def _runs(op: Operation) -> set[tuple[str, ...]]:
-    """Return the op names of each run in `op`, up to a terminator or an op with regions.
+    """Return the sequences of op names in the blocks of `op`, split at ops with regions.
 
-    Raises `_Alike` if two runs that may merge are equal."""
+    Raises `_Alike` if two blocks that may merge have an equal sequence."""
     found: set[tuple[str, ...]] = set()
     for region in op.regions:
         for block in region.blocks:

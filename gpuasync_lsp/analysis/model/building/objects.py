@@ -15,20 +15,22 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Objects:
-    """Creates handles for pointers to streams and events: call results and arguments."""
+    """Creates the handles for pointers to streams and events: results of runtime calls, and function
+    arguments."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self._function = tokens.function
 
     def launched(self, info: AsyncOp) -> None:
-        """Assign the stream object of a launch as its stream."""
+        """Set the stream of a launch that has an explicit stream."""
         value = stream_object(info.op)
         if value is not None and info.lowers:
             info.handle = self._handle(value)
 
     def note(self, ops: Iterable[Operation], memory: Memory) -> None:
-        """Find the streams on which callees enqueue work, and the events that order streams."""
+        """Create handles for the streams on which callees enqueue work, and for the events recorded on
+        them."""
         calls = [op for op in ops if callee_of(op) is not None]
         for op in calls:
             for value in memory.enqueued(op):
@@ -42,7 +44,7 @@ class Objects:
                     self._handle(call.first)
 
     def call(self, op: Operation) -> Runtime | None:
-        """Return the effect of a runtime call; None for another op, or for a function of the file."""
+        """Return the effect of a runtime call; None for another op, or if the file defines the callee."""
         found = runtime_call(op)
         if found is None:
             return None
@@ -50,7 +52,7 @@ class Objects:
         return found if info is None or info.declared_only else None
 
     def steps(self, op: Operation) -> Iterator[Step]:
-        """Yield the steps of a call on known streams and events."""
+        """Yield the steps of a runtime call on streams and events that have handles."""
         call = self.call(op)
         if call is None or call.first is None:
             return
@@ -77,7 +79,7 @@ class Objects:
         return made
 
     def _is_known(self, value: SSAValue) -> bool:
-        """Return whether no other value in the function may alias the stream."""
+        """Return whether `value` is a stream or event that no other value in the function aliases."""
         owner = value.owner
         if isinstance(owner, Operation):
             call = self.call(owner)

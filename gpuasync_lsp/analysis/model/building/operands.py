@@ -1,4 +1,4 @@
-"""Token operands after gpu-to-llvm has merged blocks: new values replace some of them."""
+"""Token operands after block merging: new values replace the operands that merging changes."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
 
 class Operands:
-    """Replaces the token operands of one function that merging changes."""
+    """Replaces the token operands of one function that block merging changes."""
 
     def __init__(self, merging: Merging, values: Values) -> None:
         self.written: dict[SSAValue, SSAValue] = {}
-        """The replacements, with the original operands."""
+        """For each new value, the original operand that it replaces."""
         self.columns: dict[SSAValue, list[SSAValue]] = {}
-        """Per argument of a merged block: the original operands that it may be."""
+        """For the new argument of a merged block, the original operands that may be passed to it."""
         self._merging = merging
         self._values = values
         self._column_of: dict[SSAValue, SSAValue] = {}
-        """The replacement for each argument of a merged block."""
+        """For each block argument in the merged copy, the value that represents it in the function."""
 
     def all_of(self, op: Operation, written: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-        """Return all dependencies of `op` after merging; `written` are its first operands."""
+        """Return all dependencies of `op` after block merging, given its original dependencies `written`."""
         if not self._merging.operands:
             return tuple(written)
         return tuple([self.of(op, number, operand) for number, operand in enumerate(written)])
 
     def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
-        """Return operand `number` of `op` after merging: `operand`, or a new value in its place."""
+        """Return the value of `operand`, number `number` of `op`, after block merging: itself or a new
+        value."""
         becomes = self._merging.operands.get((op, number))
         if becomes is None or self._values.resolve(becomes) is (known := self._values.resolve(operand)):
             return operand

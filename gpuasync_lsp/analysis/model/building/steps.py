@@ -23,23 +23,23 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 _GUARDS = 8
-"""The most guards of a callee that are distinguished; those of frees always are."""
+"""How many guards of a callee are distinguished; guards of frees do not count."""
 
 
 @dataclass(frozen=True)
 class Touched:
-    """The accesses of a function's ops."""
+    """The memory accesses of a function's ops."""
 
     by_host: dict[Operation, tuple[Access, ...]]
-    """Accesses of host code."""
+    """The accesses of each op that runs on the host."""
     symbols: set[SSAValue]
-    """Values that places of accesses depend on."""
+    """The SSA values on which the places of all accesses depend, those of streams included."""
 
 
 class Steps:
     """Computes the steps of each op of one function, once and in program order.
 
-    A step may be a wait of its own (async.yield), which is added to `waits` when the step is computed.
+    Computing the steps of an async.yield also adds a wait to `waits`.
     """
 
     def __init__(
@@ -65,7 +65,8 @@ class Steps:
         self._touched = touched
         self._objects = objects
         self._begun: set[tuple[Block | None, SSAValue]] = set()
-        """Merged blocks whose arguments are assigned already, with an argument."""
+        """Pairs of a merged block and one of its new arguments, if a step that assigns the argument
+        exists."""
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
@@ -81,9 +82,9 @@ class Steps:
             yield Step(Action.HOST, op, accesses=ended)
 
     def behind(self, op: Operation, *, branched: bool) -> Iterable[Step]:
-        """Return the steps after `op`.
+        """Return the steps that follow `op`: definitions of its results, and events recorded after it.
 
-        With `branched`, edges have already assigned its results.
+        If `branched`, the edges to this point have already assigned the results.
         """
         if self._tokens.defined_by or self._touched.symbols or callee_of(op) is not None:
             return self._all_behind(op, branched=branched)
@@ -103,17 +104,17 @@ class Steps:
         yield from self._recorded(op)
 
     def defined(self, value: SSAValue, op: Operation) -> Iterator[Step]:
-        """Yield the steps for the definition of `value` by `op`: an assignment if it is an opaque handle."""
+        """Yield a step for each opaque handle that the definition of `value` by `op` assigns."""
         for handle in self._tokens.defined_by.get(value, ()):
             yield Step(Action.DEFINE, op, handle)
 
     def renewed(self, value: SSAValue, op: Operation | None) -> Iterator[Step]:
-        """Yield the steps for the new value of a block argument; places may depend on the old one."""
+        """Yield a step that invalidates the places depending on `value`, since `op` defines it again."""
         if value in self._touched.symbols and op is not None:
             yield Step(Action.RENEW, op, value=value)
 
     def escape(self, inner: Operation, op: Operation) -> None:
-        """Make the operands and accesses of `inner` escape through `op` around it."""
+        """Mark the operands and accesses of `inner` as escaping through the enclosing op `op`."""
         for value in inner.operands:
             handle = self._function.tokens.get(value)
             if handle is not None:
@@ -145,7 +146,7 @@ class Steps:
         yield Step(action, op, own, source=info, accesses=info.accesses)
 
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
-        """Yield the allocations of buffers that `op` defines: new buffers each time."""
+        """Yield an allocation step for each buffer that `op` defines."""
         for result in op.results:
             place = None if type(result.type) is AsyncTokenType else self._memory.place(result)
             if place is not None and not place.buffer.is_name and place.buffer.value is result:
@@ -173,7 +174,9 @@ class Steps:
             yield Step(Action.HOST, op, accesses=accesses)
 
     def _call(self, op: Operation) -> Iterator[Step]:
-        """Yield the accesses of a callee before it returns, in order: one step for each run on one stream."""
+        """Yield the steps of a call: the callee's effects in order, its waits, and its runtime calls.
+
+        Consecutive accesses on one stream are one step."""
         guarded = self._by_guard(op)
         by_host = [access for access in self._touched.by_host.get(op, ()) if access.guard not in guarded]
         steps = [(access.turn, Step(Action.HOST, op, accesses=(access,))) for access in by_host]
@@ -212,14 +215,16 @@ class Steps:
             if handle not in [wait.handle for wait in destroyed]:
                 yield Step(Action.WAIT, op, handle)
         yield from self._objects.steps(op)
-        # A call on the host may need the facts about running work, regardless of the callee's accesses.
+        # Checks at a call on the host use the facts about running work, even if the callee accesses nothing.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
 
     def _waited_by_callee(self, call: Operation) -> Iterator[Handle]:
-        """Yield the operands that a callee may wait on: events, and also streams if the callee is unknown.
+        """Yield the operands that the callee of `call` may wait on: events, and streams if the callee is
+        unknown.
 
-        A function that waits on a stream argument treats it as an event (GA203), and does not wait."""
+        A known function that waits on a stream argument treats it as an event (GA203), and does not
+        wait."""
         context, callee = self._function.context, callee_of(call)
         if self._objects.call(call) is not None:
             return
@@ -236,7 +241,7 @@ class Steps:
                 yield handle
 
     def guarded(self, call: Operation, *, frees: bool) -> Iterator[tuple[Guard, Step]]:
-        """Yield the guarded frees of a callee, or its other guarded effects."""
+        """Yield the guarded frees of a callee if `frees`, its other guarded effects otherwise."""
         for guard, accesses in self._by_guard(call).items():
             some = [access for access in accesses if (access.mode is Mode.FREE) is frees]
             by_host = tuple(access for access in some if access.host)
@@ -256,13 +261,14 @@ class Steps:
         return found
 
     def _given_work(self, call: Operation) -> Mapping[SSAValue, tuple[Access, ...]]:
-        """Return the work that a callee enqueues on the streams of its token operands, by token."""
+        """Return the work that a callee enqueues on the streams of its token operands, per token."""
         if call not in self._work:
             self._work[call] = self._memory.enqueued(call)
         return self._work[call]
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
-        """Yield the steps of work that a callee enqueues on streams whose tokens the caller holds."""
+        """Yield the steps of `work`, which the callee of `op` enqueues on the streams of the caller's
+        tokens."""
         for token, accesses in work.items():
             handle = self._function.stream_of(token)
             for access in accesses:

@@ -1,4 +1,4 @@
-"""Ops with streams: their dependencies, their stream, and their memory accesses."""
+"""Async gpu ops: their dependencies, their stream, and their memory accesses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 
 def register(function: AsyncFunction, operands: Operands, dead: Container[object]) -> None:
-    """Record the ops of `function` that have streams; those in `dead` are erased before the conversion."""
+    """Record the async gpu ops of `function`; those in `dead` are erased before the conversion."""
     alike: dict[Form, _Alike] = {}
     for op, order in function.order.items():
         # An op of another dialect may implement the interface, but gpu-to-llvm has no pattern for it.
@@ -45,14 +45,14 @@ def register(function: AsyncFunction, operands: Operands, dead: Container[object
 
 @dataclass(slots=True)
 class _Alike:
-    """Facts that all ops of one form share."""
+    """Facts that all ops of one `Form` share."""
 
     dependencies: int
     """The number of leading operands that are dependencies."""
     token: int | None
-    """The result number of the token."""
+    """The result number of the token; None without one."""
     lowers: bool = False
-    """Whether the conversion is known to accept such ops."""
+    """Whether an op of this form has been found to meet all preconditions of the conversion."""
 
 
 def _alike(op: AsyncOpInterface) -> _Alike:
@@ -61,7 +61,7 @@ def _alike(op: AsyncOpInterface) -> _Alike:
 
 
 def resolve(info: AsyncOp, tokens: Tokens, objects: Objects, waits: Waits, memory: Memory) -> None:
-    """Find the stream, the waits and the accesses of an op."""
+    """Set the stream and the memory accesses of an async op, and record its waits."""
     is_wait = info.name == "gpu.wait"
     given = list(map(tokens.handle, info.deps))
     if info.token is not None:

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from xdsl.ir import Operation, SSAValue
 
 _SLOTS = 2
-"""Slots per task: the host's facts when it began, and the facts when it is done."""
+"""Slots per task: one for the facts of the host when the task begins, one for the facts when it ends."""
 
 
 class Tasks:
-    """Numbers the tasks of a function whose tokens do not escape; others count as run in place."""
+    """Numbers the tasks of a function whose tokens do not escape; any other async.execute runs in place."""
 
     def __init__(self, ops: Iterable[Operation], first_slot: int) -> None:
         self.slots = first_slot
@@ -26,11 +26,11 @@ class Tasks:
                         self.in_group.setdefault(use.operation.operands[1], []).append(self.known[op])
 
     def number(self, execute: Operation) -> int | None:
-        """Return the first slot of a task, or None if it counts as run in place."""
+        """Return the first slot of a task, or None if `execute` is modeled as running in place."""
         return self.known.get(execute)
 
     def before(self, execute: Operation) -> tuple[int, ...]:
-        """Return the tasks that this one depends on."""
+        """Return the tasks that the task `execute` depends on."""
         return tuple(n for v in execute.operands if (n := self._of(v)) is not None)
 
     def awaited(self, op: Operation) -> tuple[int, ...]:

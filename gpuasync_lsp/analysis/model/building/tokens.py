@@ -14,10 +14,11 @@ class Tokens:
     def __init__(self, function: AsyncFunction, values: Values) -> None:
         self.function = function
         self.defined_by: dict[SSAValue, list[Handle]] = {}
-        """The opaque handles that are assigned at the definition of a value."""
+        """Per value, the opaque handles that its definition assigns."""
         self._values = values
         self._finding: set[SSAValue] = set()
-        """Tokens whose handle is being computed; to meet one again is a cyclic dependency, an error."""
+        """Tokens whose handle is being computed; reaching one again is a dependency cycle, an error of the
+        program."""
 
     def handle(self, token: SSAValue) -> Handle:
         """Return the handle that `token` lowers to."""
@@ -57,8 +58,8 @@ class Tokens:
             return self.new(Kind.STREAM, token, info.op)
         if info.rejections:
             given = {self.handle(d) for d in info.deps}
-            # Once repaired, the op runs on the only stream that it depends on: later faults of that stream
-            # remain true.
+            # The fix lets the op run on the only stream that it depends on, so later errors of that stream
+            # remain.
             if len(given) == 1 and not info.erased:
                 return given.pop()
             if info.name == "gpu.launch" and not info.deps:
@@ -71,7 +72,7 @@ class Tokens:
         return self.new(Kind.NULL, token, info.op)
 
     def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
-        """Return the only handle for the content of an `!async.value`, however often it is awaited."""
+        """Return the handle for the content of the `!async.value` `source`: one for all of its awaits."""
         source = self._values.resolve(source)
         known = self.function.tokens.get(source)
         if known is None:
@@ -85,7 +86,7 @@ class Tokens:
         return made
 
     def new(self, kind: Kind, token: SSAValue, op: Operation | None) -> Handle:
-        """Return a new handle of the function."""
+        """Create a handle and add it to the function."""
         handle = Handle(kind, token, len(self.function.handles), op)
         if kind in (Kind.STREAM, Kind.NULL, Kind.OBJECT):
             handle.members = frozenset({handle})
@@ -103,5 +104,6 @@ def execute_operand(execute: Operation, argument: SSAValue) -> SSAValue | None:
 
 
 def yields_streams(function: AsyncFunction) -> bool:
-    """Return whether async.yield returns the raw stream, neither recorded in an event nor destroyed."""
+    """Return whether async.yield returns the stream unchanged, instead of recording an event and
+    destroying it."""
     return function.profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded

@@ -1,4 +1,4 @@
-"""Uses of tokens besides ops with streams: forwarding inside the function, and escapes."""
+"""Token uses by ops other than async gpu ops: forwarding inside the function, and escapes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 def note_uses(op: Operation, tokens: Tokens, values: Values, dead: Container[Operation | None]) -> None:
     """Record the token uses of `op`, and create handles for its token results.
 
-    `dead` are the ops that the version erases before the conversion.
+    `dead` are the ops that the release erases before the conversion.
     """
     for result in op.results:
         if type(result.type) is AsyncTokenType:  # types have no subclasses, and this is faster

@@ -1,4 +1,4 @@
-"""Folding of a function's values before gpu-to-llvm converts it, and the flow between values."""
+"""Folding of a function's values before gpu-to-llvm converts it, and the values that flow into each other."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from gpuasync_lsp.syntax.xdsl_speed import successors_of
 from gpuasync_lsp.text.effort import spend
 
 _PASSING = CARRYING | {"arith.select"}
-"""Ops that may forward values without being branches."""
+"""Ops other than branches that may forward values."""
 
 _LONGEST = 100
-"""The longest chain of folded values that is followed; a longer one is a cycle."""
+"""The maximum length of a chain of folded values; a longer one must be a cycle."""
 
 
 class Values:
     """The folded tokens of one function.
 
-    A select of one value folds in every version, and a result of scf.while is the operand of scf.condition;
-    block arguments, and region results that become block arguments, fold in the greedy rewrite of 21 and
-    later (`greedy`). `structured` is false if convert-scf-to-cf runs before.
+    A select of two equal values folds in every release. If convert-scf-to-cf runs first (`structured`),
+    each result of scf.while folds to the operand of scf.condition. LLVM 21 and later (`greedy`) also
+    fold block arguments that always get the same value, including those that convert-scf-to-cf creates
+    from region results.
     """
 
     def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:
@@ -51,7 +52,7 @@ class Values:
         self._aliases[value] = other
 
     def is_folded_use(self, op: Operation, value: SSAValue) -> bool:
-        """Return whether all values that `op` forwards `value` to are folded into it."""
+        """Return whether folding removes all uses of `value` in which `op` forwards it."""
         if op.successors:
             pairs = [argument for given, argument in branch_pairs(op) if given is value]
             return bool(pairs) and all(argument in self._aliases for argument in pairs)

@@ -11,7 +11,7 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Waits:
-    """Computes the waits of one function; `first_event` is the first free event number."""
+    """Computes the waits of one function, numbering new events from `first_event`."""
 
     def __init__(self, tokens: Tokens, values: Values, first_event: int) -> None:
         self.events = first_event
@@ -19,17 +19,18 @@ class Waits:
         self.of: dict[Operation, list[Wait]] = {}
         """The waits of each op."""
         self.joins: dict[Operation, list[Step]] = {}
-        """Per op that joins streams: its waits on the events recorded on them."""
+        """For each op that joins streams, its waits on the events recorded on these streams."""
         self.records: dict[Operation, list[Step]] = {}
-        """The events recorded after each op."""
+        """The events recorded after each op, as steps."""
         self._function = tokens.function
         self._handle = tokens.handle
         self._values = values
 
     def add(self, info: AsyncOp) -> None:
-        """Record the handles that a waiting op destroys, and the events by which it waits on streams.
+        """Record the handles that the waiting op `info` destroys, and the events by which it waits on
+        streams.
 
-        Such ops are gpu.wait, and gpu.launch_func with several dependencies.
+        Waiting ops are gpu.wait, and gpu.launch_func with several dependencies.
         """
         for number, dep in enumerate(info.deps):
             handle = self._handle(dep)
@@ -58,7 +59,7 @@ class Waits:
     def destroy(
         self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool
     ) -> Wait:
-        """Record that `op` waits on its operand number `operand` and destroys the handle."""
+        """Record that `op` waits on its operand number `operand` and destroys the handle of the operand."""
         wait = Wait(op, operand, value, handle, blocking)
         self._function.note(wait)
         self.of.setdefault(op, []).append(wait)
@@ -68,8 +69,8 @@ class Waits:
         handle.joins.append(info)
         event = self.events
         self.events += 1
-        # The pass inserts after the op that defines the operand as written, before it folds anything
-        # itself.
+        # The pass records the event after the op that defines the operand as written, not as folded by its
+        # own patterns.
         greedy = self._function.profile.greedy_prepass
         defined = (self._values.resolve(dep) if greedy else dep).owner
         assert isinstance(defined, Operation)
