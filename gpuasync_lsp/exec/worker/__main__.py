@@ -1,8 +1,8 @@
 """The worker process: reads one job from standard input, runs it, writes messages to standard output.
 
 File descriptor 1 is redirected first, so that no other output can mix with the protocol. A thread watches
-standard input: a cancel message, or its end because the client is gone, ends the process at once, even while
-compiled code runs. Another thread sends progress and enforces the time limit.
+standard input: a cancel message, or the end of the input when the client has exited, ends the process at
+once, even while compiled code runs. Another thread sends progress and enforces the time limit.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ def main() -> int:
 
 
 def _get_ready() -> None:
-    """Import the modules that runs need while the job is not there yet; missing ones are reported with the
-    job."""
+    """Import the modules that runs need, while the main thread waits for the job.
+
+    A failed import is ignored here and reported by `_job`."""
     with suppress(ImportError):
         from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
         from gpuasync_lsp.exec.worker.session import Session
@@ -67,7 +68,7 @@ def _get_ready() -> None:
 
 
 def _ptx(job: Message) -> Message:
-    """Compile kernels only: from LLVM IR by module name to PTX by module name."""
+    """Compile the job's kernel modules to PTX; return the message with the PTX, or an error."""
     try:
         from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
         from gpuasync_lsp.exec.worker.jit import CompileError
@@ -81,7 +82,7 @@ def _ptx(job: Message) -> Message:
 
 
 def _object(job: Message) -> Message:
-    """Compile a kernel module only; see `ObjectJob`."""
+    """Compile one kernel module to an object; see `ObjectJob`."""
     try:
         from gpuasync_lsp.exec.worker.cuda.objects import to_object
         from gpuasync_lsp.exec.worker.jit import CompileError
@@ -172,7 +173,7 @@ class Channel:
         self._lock = threading.Lock()
 
     def send(self, message: Message) -> None:
-        """Send one message. The process ends if the reader is gone."""
+        """Send one message; end the process if the client no longer reads."""
         with self._lock:
             if not STATE.begin_sending():
                 threading.Event().wait()  # the crash handler ends this process

@@ -11,9 +11,10 @@ from gpuasync_lsp.exec.worker.host.library import Function
 
 
 class Callbacks:
-    """Binds Python functions; after an exception, which is kept, later calls do nothing.
+    """Binds Python functions; after one raises an exception, later calls do nothing.
 
-    An exception cannot pass through compiled code: ctypes would print it and continue with garbage.
+    The exception is stored in `error`, because it cannot pass through compiled code: ctypes would print
+    it and continue with garbage.
     """
 
     def __init__(
@@ -21,8 +22,8 @@ class Callbacks:
         tell: Callable[[BaseException], None] = lambda error: None,
         lock: AbstractContextManager[Any] | None = None,
     ) -> None:
-        """`tell` is called with the exception at once, since compiled code without a result may well crash.
-        `lock` is held during each call, where several threads run compiled code."""
+        """`tell` is called with an exception at once: compiled code continues without a result and may crash.
+        `lock` is acquired for each call; needed if several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
         self._tell = tell

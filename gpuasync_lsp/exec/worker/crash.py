@@ -1,11 +1,12 @@
-"""The crash handler: sends the last message of a worker that a signal in compiled code is about to end.
+"""The crash handler: sends the last message of a worker when a signal in compiled code is about to end it.
 
-Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it writes
-one frame with the signal, the faulting address and the current sites, and ends the process. It has its own
-stack, so that a stack overflow is reported as well.
+Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it
+writes one frame with the signal, the faulting address and the current sites, and ends the process. It
+has its own stack, so that a stack overflow is reported as well.
 
-Other threads may be sending frames. The handler's frame is a single write, which a pipe keeps in one piece;
-it waits for a frame that another thread has begun, and no thread begins another one.
+Other threads may be sending frames. The handler's frame is one write, which a pipe does not split. The
+handler first waits until another thread has finished its frame, and prevents threads from beginning new
+ones.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ _FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%
 _LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu%10d") + 60
 _STACK = 64 * 1024
 _PATIENCE = 1000
-"""The milliseconds that it waits for such a frame, whose thread may be waiting for a lock of the crashed
-thread."""
+"""The milliseconds to wait for another thread's unfinished frame; that thread may be blocked by a lock of the
+crashed thread."""
 
 _GUARD = 1 << 20
-"""The bytes below the lowest address of the stack that an overflow hits."""
+"""The bytes below the stack's lowest address in which a fault counts as a stack overflow."""
 
 
 def install(jit: Jit, descriptor: int) -> None:
-    """Install the handler; frames go to the file `descriptor`. Does nothing on systems unknown to it."""
+    """Install the handler, which writes to the file `descriptor`; do nothing except on Linux and macOS."""
     if sys.platform not in ("linux", "darwin"):
         return
     handler = jit.link(_handler(descriptor, _stack()), ["gpuasync_crashed"], {})["gpuasync_crashed"]
@@ -84,7 +85,7 @@ def _alternate_stack(address: int) -> ctypes.Structure:
 
 
 def _stack() -> range:
-    """Return the range of addresses for the main thread's stack; empty if the system does not report it."""
+    """Return the address range of the main thread's stack; empty if the system does not report it."""
     if sys.platform != "linux":
         return range(0)
     import resource

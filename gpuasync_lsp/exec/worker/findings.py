@@ -11,19 +11,19 @@ from gpuasync_lsp.exec.report import Level
 NO_SITE = -1
 
 _ACCESSES = frozenset({"out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"})
-"""Findings about accesses that are checked one by one, and can therefore be counted."""
+"""Names of findings about single accesses, which reports count."""
 
 
 @dataclass
 class Findings:
-    """Collects findings; the same one at the same places is kept once."""
+    """Collects findings; one with the same name and places as an earlier one is not added again."""
 
     limit: int = 200
     tell: Callable[[dict[str, Any]], None] | None = None
-    """Called with each new finding: if the program crashes later, there is no report with it."""
+    """Called at once with each new finding: a program that crashes later sends no report."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
-    """Returns the collection for findings of the calling thread instead of this one, if any."""
+    """Returns the calling thread's own collection, which then gets its findings, or None."""
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _seen: dict[tuple[object, ...], dict[str, Any]] = field(
@@ -33,7 +33,7 @@ class Findings:
     """The number of times each finding was added."""
 
     def counted(self) -> list[dict[str, Any]]:
-        """Return the findings; those of accesses include their count if it is more than one."""
+        """Return the findings; the message of a repeated bad access includes the number of accesses."""
         often = {id(self._seen[key]): times for key, times in self._times.items() if key in self._seen}
         return [
             each | {"message": f"{each['message']} ({times:,} such accesses)"}

@@ -38,13 +38,14 @@ class Jit:
         return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, {**helpers, **imports})
 
     def link_object(self, code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
-        """Link the result of `to_object`, with its own variables each time; otherwise like `link`."""
+        """Link the result of `to_object`, otherwise like `link`; each call creates new global variables."""
         helpers = self._conversions if any(name.encode() in code for name in small_floats.NAMES) else {}
         return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, {**helpers, **imports})
 
     @cached_property
     def _conversions(self) -> dict[str, int]:
-        """Conversions to 16-bit floats that LLVM calls by name if the processor lacks them."""
+        """The addresses of conversions to 16-bit floats, which LLVM calls by name if the processor lacks
+        them."""
         return self._link(llvm.JITLibraryBuilder().add_ir(small_floats.IR), small_floats.NAMES, {})
 
     def _link(self, builder: Any, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
@@ -62,7 +63,7 @@ class Jit:
         return {name: int(library[name]) for name in exports}
 
     def unlink_last(self) -> None:
-        """Unlink the library linked last. Its destructors are not run: llvmlite has no way to."""
+        """Unlink the most recently linked library, without running its destructors: llvmlite cannot."""
         self._libraries.pop().close()
 
 

@@ -18,8 +18,8 @@ class _Format(NamedTuple):
     mantissa: int
     bias: int
     special: str
-    """`ieee`: infinities and NaNs as in IEEE 754; `fn`: one NaN, all ones; `fnuz`: one NaN, in the
-    place of -0; `finite`: neither."""
+    """The special values. `ieee`: infinities and NaNs as in IEEE 754; `fn`: one NaN, all bits set; `fnuz`:
+    one NaN, with the code of -0; `finite`: none."""
     signed: bool = True
 
 
@@ -79,7 +79,7 @@ def largest_float(name: str) -> float:
 
 @cache
 def _values(name: str) -> Array:
-    """Return the table of values by code."""
+    """Return a type's values, indexed by code."""
     form = _FORMATS[name]
     bits = form.exponent + form.mantissa + form.signed
     codes = np.arange(1 << bits)

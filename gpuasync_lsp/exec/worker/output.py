@@ -17,10 +17,10 @@ _MARK = b"\0gpuasync: end of a run\0"
 
 
 class Output:
-    """Forwards output, up to a limit, and keeps it until it is taken."""
+    """Forwards the program's output up to a limit, and stores it until `take` returns it."""
 
     def __init__(self, send: Callable[[dict[str, Any]], None], limit: int) -> None:
-        """Redirect descriptor 1; `send` gets messages of the protocol, `limit` is in bytes."""
+        """Redirect descriptor 1; `send` sends a message of the protocol, `limit` is in bytes."""
         self._send = send
         self._left = limit
         self._muted = False
@@ -53,7 +53,7 @@ class Output:
         self._thread.join(5)
 
     def drain(self) -> None:
-        """Wait briefly for the pump to forward the pipe's content, before an end from outside."""
+        """Wait briefly for the pump to forward the pipe's content, before the process is ended."""
         os.set_blocking(self._read, False)
         time.sleep(0.02)
 

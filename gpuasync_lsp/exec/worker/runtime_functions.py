@@ -42,7 +42,7 @@ BODIES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "gpuasync_group_add": (None, (P, P)),
     "gpuasync_group_await": (None, (P,)),
 }
-"""Functions that report the bodies of async.execute, by number, and async.groups; their calls are inserted by
+"""Functions that mark the bodies of async.execute, by number, and async.groups; their calls are inserted by
 `lowering/llvm_ir/ops/tasks.py`."""
 
 
@@ -55,7 +55,8 @@ def runtime_functions(runtime: object) -> dict[str, Function]:
 
 
 def body_functions(told: Mapping[str, Callable[..., int | None]]) -> dict[str, Function]:
-    """Return the functions of `BODIES` by name; those missing in `told` do nothing."""
+    """Return the functions of `BODIES` by name: those in `told`, and functions that do nothing for the
+    others."""
     return {
         name: (result, parameters, told.get(name, _nothing)) for name, (result, parameters) in BODIES.items()
     }

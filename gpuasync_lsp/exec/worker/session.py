@@ -51,23 +51,23 @@ class Runtime(Protocol):
         ...
 
     def given(self, kind: Literal["stream", "event"], name: str) -> int:
-        """Return the handle of a stream or event of the caller, which passes it as the argument `name`."""
+        """Return a new stream or event that the program's caller passes as the argument `name`."""
         ...
 
     def end_given(self) -> None:
-        """Act as the caller after the entry has returned: wait for its streams, destroy its objects."""
+        """After the entry has returned, wait for the caller's streams and destroy its streams and events."""
         ...
 
 
 class Backend(Protocol):
-    """A device: a runtime, and the parts of the host program that depend on it."""
+    """A device: its runtime, and the parts of the host program that depend on the device."""
 
     name: str
     checked: bool
     """Whether host accesses are checked."""
 
     note: str
-    """A note on the choice of this device, if any."""
+    """A remark on the choice of this device; may be empty."""
 
     def begin(self, findings: Findings, order: str) -> Runtime:
         """Start a run; return the object that implements the `mgpu*` functions."""
@@ -78,11 +78,11 @@ class Backend(Protocol):
         ...
 
     def library(self, findings: Findings) -> HostLibrary:
-        """Return the host functions for the run that began."""
+        """Return the host functions for the run that `begin` started."""
         ...
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return callbacks that generated host code calls."""
+        """Return the device's callbacks for generated host code."""
         ...
 
     def host_code(self, text: str) -> str:
@@ -94,13 +94,13 @@ class Backend(Protocol):
         ...
 
     def settle(self) -> None:
-        """Make the arguments readable for the host."""
+        """Make the arguments readable by the host."""
         ...
 
     def finish(self, idle: float) -> list[Timed]:
         """End the run: finish pending work, report leaks; return the timeline.
 
-        The program returned `idle` seconds ago, which are left out of it.
+        The program returned `idle` seconds ago; the timeline omits this time.
         """
         ...
 
@@ -119,7 +119,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """One of several runs: its report, and its visible results by name."""
+    """One of several runs: its report, and its results and output by name."""
 
     report: dict[str, Any]
     shown: dict[str, _Shown]
@@ -127,7 +127,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class _Shown:
-    """A value or the output: its text and, since the text may leave elements out, a checksum of its bytes."""
+    """A value or the output: its text, which may omit elements, and a checksum of all its bytes."""
 
     text: str
     checksum: int
@@ -138,7 +138,7 @@ _ADDRESS = re.compile(r"base@ = 0x[0-9a-f]+")
 
 @dataclass
 class Session:
-    """The state of a running job, for a timeout report."""
+    """A running job; a timeout reports its state."""
 
     program: Program
     options: RunOptions
@@ -149,7 +149,7 @@ class Session:
     """The program's output; None if it is not captured."""
 
     tell_failure: Callable[[dict[str, Any]], None] = lambda report: None
-    """Called with the report of an error in the runtime, if one is wanted."""
+    """Called at once with the report of an exception in the runtime."""
 
     started: float = field(default_factory=time.perf_counter)
 
@@ -176,7 +176,7 @@ class Session:
         return report
 
     def _explore(self, first: _Outcome, run: Callable[[str], _Outcome], orders: Sequence[str]) -> None:
-        """Run in other orders, and report results or output that differ from the first."""
+        """Run in `orders` of streams; report results or output that differ from the first run's."""
         if self.output is not None:
             self.output.mute()
         other: dict[str, _Outcome] = {}
@@ -211,7 +211,7 @@ class Session:
         )
 
     def partial(self, outcome: str, message: str) -> dict[str, Any]:
-        """Return a report about a run that is ended from outside."""
+        """Return a report of a run that has not finished."""
         return {
             "outcome": outcome,
             "message": message,
@@ -387,7 +387,7 @@ def _not_here() -> None:
 
 
 _MISSING: Function = (None, (), _not_here)
-"""Bound to functions that the entry never calls, so that the program links."""
+"""Bound to missing functions that the entry never calls, so that the program links."""
 
 
 class _AnyRuntime:
@@ -409,7 +409,7 @@ def _first_difference(one: str, two: str) -> tuple[str, str]:
 
 
 def _order(name: str) -> str:
-    """Describe an order in words."""
+    """Describe a stream order in words."""
     kind, _, number = name.partition(":")
     return {
         "late": "as late as legal",
@@ -421,7 +421,7 @@ def _order(name: str) -> str:
 
 
 def _asked(name: str) -> str:
-    """Return the option that selects an order, without the command line's dashes."""
+    """Return the option that selects a stream order, without the command line's dashes."""
     return f"seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"order {name}"
 
 

@@ -6,7 +6,7 @@ import ctypes
 
 
 class State:
-    """The current position of the program, written by compiled code at fixed addresses."""
+    """The current position of the program; compiled code writes it at fixed addresses."""
 
     def __init__(self) -> None:
         self._words = (ctypes.c_int32 * 7)(-1, -1, 0, -1, 0, 0, 0)
@@ -24,13 +24,14 @@ class State:
         """The source site of the operation being executed, or -1."""
 
         self.sending_address = base + 16
-        """Not 0 while a thread writes a frame, which may take several writes."""
+        """Not 0 while a thread writes a frame to the client, which may take several writes."""
 
         self.crashed_address = base + 20
         """Not 0 once the crash handler is about to write the last frame."""
 
         self.early_address = base + 24
-        """Not 0 while a dependent launch runs whose threads begin before the previous kernel is complete."""
+        """Not 0 while a dependent launch runs early: its threads begin before the previous kernel is
+        complete."""
 
     def site(self) -> int:
         """Return the host's current site."""
@@ -45,7 +46,7 @@ class State:
         return int(self._words[1])
 
     def watch(self, on: bool) -> None:
-        """Set whether device work is pending, so that host accesses are checked."""
+        """Set whether device work is pending; host accesses are checked only then."""
         self._words[2] = int(on)
 
     def set_launch(self, site: int) -> None:
@@ -61,7 +62,7 @@ class State:
         self._words[6] = int(early)
 
     def begin_sending(self) -> bool:
-        """Mark that a frame is being written; return False if none may be begun any more."""
+        """Mark that a frame is being written; return False if the crash handler has begun its own."""
         self._words[4] = 1
         if not self._words[5]:
             return True
@@ -74,4 +75,4 @@ class State:
 
 
 STATE = State()
-"""One per worker process."""
+"""The only instance in a worker process."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_AFTER = 32
-"""The most predecessors listed for an operation; a join of a thousand streams has more."""
+"""The maximum number of predecessors listed for an operation; a join of a thousand streams has more."""
 
 
 @dataclass(eq=False)
@@ -20,9 +20,9 @@ class Timed:
     site: int
     bytes: int = 0
     after: tuple[Timed, ...] = ()
-    """Direct predecessors by streams and events; for a wait of the host, the operations that it waits for."""
+    """Direct predecessors by streams and events; for a host wait, the operations that it waits for."""
 
 
 def joined(*ends: Iterable[Timed]) -> tuple[Timed, ...]:
-    """Return the direct predecessors after all of `ends`, each once, and no more than are reported."""
+    """Merge lists of predecessors, without duplicates, and cut the result to `MOST_AFTER`."""
     return tuple(dict.fromkeys(one for end in ends for one in end))[:MOST_AFTER]

@@ -6,7 +6,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
 class UnsupportedKernel(Exception):
-    """A kernel uses a feature without a CPU form, at `site` if known."""
+    """A kernel uses a feature that has no equivalent on this CPU, at `site` if known."""
 
     def __init__(self, message: str, site: int = NO_SITE) -> None:
         super().__init__(message)

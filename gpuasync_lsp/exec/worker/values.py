@@ -1,4 +1,4 @@
-"""Arguments created from parameter types, results, previews and .npy files."""
+"""Arguments made from parameter types, results, previews and .npy files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Allocate = Callable[[int], int]
 """Takes a size in bytes; returns the address of new host memory."""
 
 DYNAMIC_EXTENT = 16
-"""The default extent of a dynamic dimension, and value of an integer argument."""
+"""The default extent of a dynamic dimension, and the default value of an integer argument."""
 
 
 class BadArgument(Exception):
@@ -34,11 +34,11 @@ class BadArgument(Exception):
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument in the form that the entry takes."""
+    """One argument, encoded as the entry expects it."""
 
     parameter: Parameter
     slots: tuple[bytes, ...]
-    """The expanded LLVM arguments, in order."""
+    """The expanded LLVM arguments in order, as bytes."""
 
     array: Array | None = None
     """A view of a memref's memory."""
@@ -101,7 +101,7 @@ def element_type(element: str) -> np.dtype[Any]:
 
 
 def made_up(parameter: Parameter) -> Any:
-    """Return the default of an argument: an array for a memref, else a number.
+    """Return the default of an argument: an array for a memref, otherwise a number.
 
     None for a caller's stream or event, which the run creates."""
     if parameter.kind in ("stream", "event"):
@@ -114,7 +114,8 @@ def made_up(parameter: Parameter) -> Any:
 
 
 def decoded(array: Array, element: str) -> Array:
-    """Return values for computing and printing: bf16 and narrower floats as f32, i1 as bool."""
+    """Convert stored elements to values: bf16 and narrower floats to f32, i1 to bool, narrow integers
+    sign-extended."""
     if element in NARROW_FLOATS:
         return decoded_floats(array, element)
     if bits := _narrow_bits(element):
@@ -145,7 +146,7 @@ def elements(array: Array, element: str, most: int) -> list[float | str]:
 
 
 _EXACT = 2**53
-"""Larger integers are no numbers in some JSON readers."""
+"""The largest integer that every JSON reader represents exactly; larger ones are written as text."""
 
 
 def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
@@ -203,7 +204,7 @@ _TYPES = {
 
 
 _HOLDING = ((8, np.int8), (16, np.int16), (32, np.int32), (64, np.int64))
-"""By bits at most, the type of the memory that LLVM gives an integer."""
+"""The type in which LLVM stores an integer, by the maximum number of bits."""
 
 
 def _narrow_bits(element: str) -> int:
@@ -214,7 +215,8 @@ def _narrow_bits(element: str) -> int:
 
 
 def _default_integer(element: str) -> int:
-    """Return the default value of an integer argument: an extent, where the type has it."""
+    """Return the default value of an integer argument: `DYNAMIC_EXTENT`, or the type's maximum if that is
+    less."""
     bits = _narrow_bits(element) or 64
     return min(DYNAMIC_EXTENT, (1 << (bits - 1)) - 1)
 
@@ -224,7 +226,7 @@ def _encoded(values: Array, element: str) -> Array:
     if element in NARROW_FLOATS:
         return encoded_floats(values, element)
     if bits := _narrow_bits(element):
-        # LLVM reads such an integer as one whose other bits are 0.
+        # LLVM expects the unused bits of such an integer to be 0.
         return (values.astype(np.int64) & ((1 << bits) - 1)).astype(type)
     if element == "bf16":
         bits = values.astype(np.float32).view(np.uint32)
@@ -235,9 +237,9 @@ def _encoded(values: Array, element: str) -> Array:
 
 
 def _fitting(values: Array, parameter: Parameter, spec: str) -> Array:
-    """Return `values` as stored in memory. Raises BadArgument if that changes them.
+    """Encode `values` for memory. Raises BadArgument if a value does not fit the element type.
 
-    Integers are signless: -1 and 255 are both an i8. A float may lose precision.
+    Integers are signless: -1 and 255 both fit i8. A float may lose precision.
     """
     name, element = f"argument {parameter.name}", parameter.element
     type = element_type(element)
@@ -291,7 +293,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
 
 
 def _iota_period(element: str) -> int:
-    """Return after how many values `iota` begins again: the values of a narrow type are used up."""
+    """Return the number of values after which `iota` restarts, since a narrow type has no more."""
     if element in NARROW_FLOATS:
         return 8
     bits = 8 if element == "i8" else _narrow_bits(element)
@@ -302,8 +304,9 @@ _POINTED_AT = re.compile(r"(.*@)(?:(\d+(?:x\d+)*)(?:x(?=[a-z]))?)?([a-z]\w*(?:<\
 
 
 def _pointed_at(parameter: Parameter, spec: str) -> tuple[Parameter, str]:
-    """Return what a pointer points at: `@64xf32` at the end of `spec` says so, with its extents or the type
-    alone; the rest of `spec` is returned."""
+    """Return the parameter with the shape and element type of a pointer's memory, and the rest of `spec`.
+
+    `spec` may end in `@64xf32`, `@64` or `@f32`; missing parts come from `parameter`."""
     found = _POINTED_AT.fullmatch(spec)
     if found is None:
         return parameter, spec

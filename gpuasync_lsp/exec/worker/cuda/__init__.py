@@ -1,1 +1,1 @@
-"""An NVIDIA GPU as a device, by the driver API."""
+"""An NVIDIA GPU as a device, through the driver API."""

@@ -27,7 +27,7 @@ from gpuasync_lsp.exec.worker.timed import Timed
 
 PAGE = 4096
 EVENT_TIMES = 12080
-"""The first driver with the cuEventElapsedTime that cuda-bindings 13 calls (`cuEventElapsedTime_v2`)."""
+"""The first driver version with `cuEventElapsedTime_v2`, which cuda-bindings 13 calls."""
 
 
 class CudaBackend:
@@ -83,25 +83,26 @@ class CudaBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return no orders: the device has only its own."""
+        """Return an empty list: a GPU's order of streams cannot be chosen."""
         return []
 
     def library(self, findings: Findings) -> HostLibrary:
-        """Return host functions over the C library's memory."""
+        """Return host functions that use the C library's memory."""
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return the callbacks of generated code: for a launch that the driver rejects, and for
+        """Return the callbacks of generated code, for launches that the driver rejects and for
         async.execute."""
         return {FAILED: (None, (I32,), self._launch_failed), **body_functions({})}
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR with direct launches, if the driver's function can be found."""
+        """Return the host's IR, with direct launches if cuLaunchKernel can be found."""
         text += "define void @gpuasync_begin() {\n  ret void\n}\n"
         return text if self._launch is None else self._launch.host_code(text)
 
     def allocate(self, size: int) -> int:
-        """Return page-aligned memory for an argument, so that it can be pinned."""
+        """Return memory for an argument: managed if arguments are shared, otherwise page-aligned for
+        pinning."""
         if self._shares:
             flag = self._driver.CUmemAttach_flags.CU_MEM_ATTACH_GLOBAL
             address = int(self._value("cuMemAllocManaged", size, flag))
@@ -112,13 +113,13 @@ class CudaBackend:
         return (ctypes.addressof(buffer) + PAGE - 1) // PAGE * PAGE
 
     def settle(self) -> None:
-        """Wait for the device if the host may not access managed memory while a kernel runs."""
+        """Wait for the device if the host must not access managed memory while a kernel runs."""
         if self._managed and not self._host_may_look:
             assert self._runtime is not None
             self._runtime.synchronize()
 
     def finish(self, idle: float) -> list[Timed]:
-        """Wait for all work and report leaks."""
+        """Wait for all work and report leaks; return the timeline."""
         assert self._runtime is not None
         self._runtime.end(idle)
         return self._runtime.operations
@@ -138,7 +139,7 @@ class CudaBackend:
             raise RunRejected(f"LLVM rejects the kernels of @{kernel.name}: {error}") from error
 
     def _reject_old_driver(self) -> None:
-        """Reject profiling on a driver without the function by which the bindings of CUDA 13 read times."""
+        """Reject profiling if cuda-bindings 13 is used with a driver that lacks its timing function."""
         bindings = version("cuda-bindings")
         driver = self._value("cuDriverGetVersion")
         if self._options.profile and driver < EVENT_TIMES and int(bindings.partition(".")[0]) >= 13:
@@ -163,7 +164,7 @@ def _first_site(ir: str) -> int:
 
 
 def _direct_launch() -> DirectLaunch | None:
-    """Return the direct launch path, or None if the driver's library has another name."""
+    """Return the direct launch path, or None if libcuda.so.1 cannot be loaded."""
     try:
         function = ctypes.CDLL("libcuda.so.1").cuLaunchKernel
     except (OSError, AttributeError):
@@ -172,7 +173,7 @@ def _direct_launch() -> DirectLaunch | None:
 
 
 def _best(kernel: KernelModule) -> bytes:
-    """Return the most compiled object, as the driver takes it: PTX is a C string."""
+    """Return the object closest to machine code; PTX gets the terminating zero that the driver expects."""
     for form in ("cubin", "fatbin", "ptx"):
         for each in kernel.objects:
             if each.format == form:

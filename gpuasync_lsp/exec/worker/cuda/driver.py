@@ -1,4 +1,4 @@
-"""The driver API by cuda-python; errors become findings at the calling line."""
+"""The driver API through cuda-python; errors become findings at the calling line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_BINDINGS = "cuda-python, of the extra `cuda` of gpuasync-lsp, is not installe
 
 
 class Driver:
-    """Calls driver functions by name, and records the launch after which one first failed."""
+    """Calls driver functions by name, and records the latest launch as the possible cause of an error."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class Driver:
     ) -> None:
         """`api` is the module `cuda.bindings.driver`; `here()` returns the current source site.
 
-        `launch`, if any, gets launches that need no further checks. `is_synchronous` means that each op is
-        waited for, so that an error is the current op's own.
+        `launch` handles launches that need no further checks. With `is_synchronous`, the host waits
+        after each op, so that an error belongs to the current op.
         """
         self.api = api
         self.findings = findings
@@ -66,7 +66,7 @@ class Driver:
             self.launch.last_site = self._last_launch
 
     def failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
-        """Report an error at `site` or the current one, but no further one after the context is lost."""
+        """Report an error at `site` or the current site; ignore it if the context is already lost."""
         if self._is_lost:
             return
         if self.launch is not None and self.launch.last_site != NO_SITE:
@@ -90,7 +90,7 @@ def open_driver() -> tuple[Any, str]:
         module = cuda_driver()
     except ImportError:
         return None, NO_BINDINGS
-    # Load kernels with their module, not at their first launch, whose time would include it.
+    # Load kernels with their module, not at their first launch, where loading would be timed too.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     try:
         (error,) = module.cuInit(0)
@@ -111,7 +111,7 @@ def open_driver() -> tuple[Any, str]:
 
 
 def _has_library() -> bool:
-    """Return whether the driver's library loads, in which case a function in it has failed."""
+    """Return whether the driver's library can be loaded."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def explain(code: int, function: str = "") -> str:
-    """Return `NAME (code): meaning`; some functions have a meaning of their own."""
+    """Return `NAME (code): meaning`; the meaning can depend on the function."""
     name, meaning = ERRORS.get(code, (f"CUDA error {code}", "see the CUDA driver API's CUresult"))
     meaning = _OF_FUNCTION.get((function, code), meaning)
     return f"{name} ({code}): {meaning}" if code in ERRORS else f"{name}: {meaning}"
@@ -16,7 +16,7 @@ def is_sticky(code: int) -> bool:
 
 
 STICKY = frozenset({700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721})
-"""Errors after which, by the driver API's documentation, the process must restart to use CUDA."""
+"""Errors after which the process must restart to use CUDA, according to the driver API's documentation."""
 
 _OF_FUNCTION = {
     (launch, 1): "a size of the grid, block or cluster is 0 or over the device's limit"
@@ -27,7 +27,7 @@ _OF_FUNCTION = {
     ("cuMemAllocManaged", 801): "this GPU has no managed memory (as a MIG instance may have none)",
 }
 """Meanings of a code for particular functions. Source: cuLaunchKernel and cuMemHostRegister in the CUDA
-driver API: CUDA_ERROR_INVALID_VALUE of a launch is about its configuration."""
+driver API: a launch fails with CUDA_ERROR_INVALID_VALUE because of its configuration."""
 
 ERRORS: dict[int, tuple[str, str]] = {
     1: (
@@ -188,4 +188,4 @@ ERRORS: dict[int, tuple[str, str]] = {
         "unknown error of the driver",
     ),
 }
-"""By value of CUresult, from the CUDA driver API."""
+"""Names and meanings by the value of CUresult, from the CUDA driver API."""

@@ -14,8 +14,9 @@ from gpuasync_lsp.exec.worker.cuda.driver import Driver
 Kind = Literal["stream", "event", "module", "function"]
 
 QUARANTINE = 256
-"""The most destroyed streams and events that are not yet passed to the driver, which would reuse their
-handles: a late use would then look like a use of the new object."""
+"""The maximum number of destroyed streams and events that the driver does not know about yet.
+
+The driver would reuse their handles: a late use would then look like a use of the new object."""
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Handles:
         self._driver = driver
         self._known: dict[int, Handle] = {}
         self._quarantine: deque[tuple[str, int]] = deque()
-        """Handles to be destroyed, with the driver's function for it."""
+        """Pending destructions: the driver's function and the handle."""
 
         self.device = 0
         """The device of the current context, to which new handles belong."""
@@ -57,12 +58,13 @@ class Handles:
         return handle.name if handle is not None else "the null stream"
 
     def device_of(self, stream: int) -> int:
-        """Return the device of a stream; the null stream belongs to the current one."""
+        """Return the device of a stream; the null stream belongs to the current device."""
         handle = self._known.get(stream)
         return self.device if handle is None else handle.device
 
     def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
-        """Return whether `value` is a living handle of `kind`, or null with `null`; report it if not."""
+        """Return whether `value` is a live handle of `kind`, or 0 if `null` permits that; report it if
+        not."""
         handle = self._known.get(value)
         if handle is not None and handle.kind == kind and handle.destroyed_at is None:
             return True
@@ -75,14 +77,14 @@ class Handles:
         return False
 
     def destroy(self, function: str, value: int) -> None:
-        """Destroy a handle by the driver's `function`, at some later time."""
+        """Mark a handle as destroyed; call the driver's `function` for it later."""
         self.forget(value)
         self._quarantine.append((function, value))
         if len(self._quarantine) > QUARANTINE:
             self._driver.call(*self._quarantine.popleft())
 
     def forget(self, value: int) -> None:
-        """Record the current site as the handle's destruction."""
+        """Mark a handle as destroyed at the current site."""
         self._known[value].destroyed_at = self._driver.here()
 
     def end(self) -> None:

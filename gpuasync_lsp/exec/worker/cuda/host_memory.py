@@ -12,9 +12,10 @@ ALREADY_REGISTERED = 712
 
 
 class PinnedMemory:
-    """Registers host memory; the driver pins a page shared by two buffers once.
+    """Registers host memory; a page shared by two buffers is registered with the driver once.
 
-    Source: cuMemHostRegister locks the range, in whole pages, and rejects one that is registered already.
+    Source: cuMemHostRegister locks the range, in whole pages, and rejects a range that is registered
+    already.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -23,7 +24,8 @@ class PinnedMemory:
         """Page numbers of registered buffers, by address."""
         self._uses: Counter[int] = Counter()
         self._starts: dict[int, int] = {}
-        """Ranges registered with the driver, by address: the first page after the range."""
+        """The ranges registered with the driver, by start address: the number of the first page after the
+        range."""
 
     def register(self, address: int, size: int) -> None:
         """Pin a buffer, or only those of its pages that are not pinned yet."""
@@ -40,7 +42,7 @@ class PinnedMemory:
         self._uses.update(pages)
 
     def unregister(self, address: int) -> None:
-        """Unpin a buffer, and each range that no other buffer uses."""
+        """Unregister a buffer, and unpin each range that no other buffer uses."""
         pages = self._pages.pop(address, None)
         if pages is None:
             self._driver.call("cuMemHostUnregister", address)
@@ -56,6 +58,6 @@ class PinnedMemory:
 
     def _register_free(self, pages: range) -> None:
         free = [page for page in pages if self._uses[page] <= 0]
-        # Buffers are contiguous, so their unshared pages are one range.
+        # Buffers are contiguous, so the pages that no other buffer uses form one range.
         if free and self._driver.call("cuMemHostRegister", free[0] * PAGE, len(free) * PAGE, 0):
             self._starts[free[0] * PAGE] = free[-1] + 1

@@ -13,7 +13,7 @@ LOG_BYTES = 8192
 """Size of the buffer for the driver's error log about rejected PTX."""
 
 USUAL_SHARED = 48 * 1024
-"""More shared memory, static and dynamic together, requires an opt-in."""
+"""Bytes of shared memory, static and dynamic together, that a kernel may use without an opt-in."""
 
 
 class Kernels:
@@ -26,10 +26,10 @@ class Kernels:
         images: Callable[[str], bytes | None],
         sites: Mapping[str, int],
     ) -> None:
-        """`images` returns PTX, cubin or fatbin of a module; None for one that the run cannot reach.
+        """`images` returns PTX, cubin or fatbin of a module; None for a module that the run cannot reach.
 
-        `sites` has the first source site of each module: modules are loaded before any line of the host
-        runs.
+        `sites` has the first source site of each module, for errors of a module that is loaded before
+        the host program starts.
         """
         self._driver = driver
         self._handles = handles
@@ -37,9 +37,10 @@ class Kernels:
         self._sites = sites
         self._functions: dict[tuple[int, str], int] = {}
         self._has_failed = False
-        """Whether loading a module has failed: its missing functions are then not reported again."""
+        """Whether loading a module has failed; if so, missing functions are not reported."""
         self._shared: dict[int, tuple[int, int]] = {}
-        """By kernel: its static shared memory, and the dynamic memory that launches may use."""
+        """By kernel: its static shared memory, and the maximum dynamic shared memory of its launches, in
+        bytes."""
 
     def load(self, name: str) -> int:
         """Return the handle of a loaded module, or 0."""
@@ -73,7 +74,7 @@ class Kernels:
                 self._handles.forget(function)
 
     def function(self, module: int, name: int) -> int:
-        """Return the function of a module with the name at the address `name`, or 0."""
+        """Return the handle of a kernel in `module`, or 0; `name` is the address of the kernel's name."""
         if not module and self._has_failed:
             return 0
         entry = ctypes.string_at(name)
@@ -91,9 +92,11 @@ class Kernels:
         return self._functions[key]
 
     def may_launch(self, function: int, shared: int, stream: int, caller: str) -> bool:
-        """Check the handles of a launch, and opt in to more shared memory if needed.
+        """Check the handles of a launch, and opt in to more shared memory if needed; return whether they
+        are valid.
 
-        `shared` is the dynamic memory of the launch, in bytes; `caller` is the runtime's function.
+        `shared` is the dynamic shared memory of the launch, in bytes; `caller` is the name of the
+        runtime function.
         """
         if not function and self._has_failed:
             return False
@@ -124,6 +127,6 @@ class Kernels:
         return True
 
     def allow(self, function: int, stream: int) -> None:
-        """Let later launches of a kernel on a stream go directly to the driver, after `may_launch`."""
+        """Let later launches of a kernel on a stream bypass Python; call only after `may_launch` succeeds."""
         if self._driver.launch is not None:
             self._driver.launch.allow(function, stream, self._shared[function][1])

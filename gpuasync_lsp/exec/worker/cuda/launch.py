@@ -1,7 +1,7 @@
 """Direct launches from compiled host code to the driver, bypassing Python.
 
-The Python runtime checks a stream, a kernel and a kernel's name the first time, and records them in tables of
-64 entries. Generated code looks them up, and calls the driver if it finds them, the runtime otherwise.
+The Python runtime checks each stream, kernel and kernel name once, and records valid ones in tables of 64
+entries. Generated code calls the driver for recorded ones, and the runtime for all others.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from gpuasync_lsp.exec.worker.state import STATE
 
 _PLACES = 64
 _NEVER = 1
-"""An invalid handle, the initial value of a kernel's entry."""
+"""An invalid handle, with which a table's entries are initialized."""
 
 FAILED = "gpuasync_launch_failed"
 """The callback for errors returned by the driver."""
 
 
 class DirectLaunch:
-    """The tables, and the IR that reads them."""
+    """The tables of valid handles, and the IR that reads them."""
 
     def __init__(self, driver_function: int) -> None:
         """`driver_function` is the address of cuLaunchKernel."""
@@ -41,13 +41,14 @@ class DirectLaunch:
         self._site.value = site
 
     def allow(self, kernel: int, stream: int, shared: int) -> None:
-        """Record a valid kernel and stream, for launches with up to `shared` bytes of dynamic memory."""
+        """Record a valid kernel and stream, for launches with up to `shared` bytes of dynamic shared
+        memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
         self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream
 
     def name(self, module: int, name: int, kernel: int) -> None:
-        """Record the kernel of `module` with the name at the address `name`."""
+        """Record a kernel of `module`; `name` is the address of the kernel's name."""
         place = 3 * (name & _PLACES - 1)
         self._names[place : place + 3] = [module, name, kernel]
 
@@ -61,7 +62,7 @@ class DirectLaunch:
         self._names[:] = [0] * (3 * _PLACES)
 
     def host_code(self, text: str) -> str:
-        """Return a host program's IR with direct launches."""
+        """Return a host program's IR, changed to use direct launches."""
         if "@mgpuLaunchKernel(" not in text or "@mgpuModuleGetFunction(" not in text:
             return text
         text = text.replace("call void @mgpuLaunchKernel(", "call void @gpuasync_launch(")

@@ -1,4 +1,4 @@
-"""Compiles kernels to PTX by LLVM's NVPTX backend, with libdevice linked in if it is called.
+"""Compiles kernels to PTX with LLVM's NVPTX backend, and links libdevice if a kernel calls it.
 
 LLVM can abort the process on IR that it cannot select, so this runs in the worker only.
 """
@@ -22,9 +22,9 @@ llvm = llvm_binding()
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
-"""The architectures that LLVM 22 knows; PTX for one also runs on newer ones."""
+"""The architectures that LLVM 22 supports; PTX for one also runs on newer ones."""
 _MOST_OF_LIBRARY = 64 * 2**20
-"""The most bytes read from libdevice, which has half a million."""
+"""The maximum number of bytes read from libdevice, whose size is about half a million."""
 
 
 class _Need(NamedTuple):
@@ -40,7 +40,7 @@ class _Need(NamedTuple):
     """The first PTX version that supports it, if that is newer than LLVM's default for the chip."""
 
     accelerated: tuple[int, ...] = ()
-    """The architectures of which only accelerated chips support it: `sm_90a`."""
+    """The architectures on which only accelerated chips, such as `sm_90a`, support it."""
 
 
 _NEEDS = (
@@ -76,13 +76,15 @@ _NEEDS = (
     _Need("nanosleep", 70),
     _Need("match.", 70),
 )
-"""Requirements by prefix, longer ones first. Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the
-PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
+"""Requirements by intrinsic prefix, longer prefixes first.
+
+Source: the predicates of NVPTXIntrinsics.td of LLVM 22, and the PTX ISA 9.0; ptxas 12.9 and 13.5 agree."""
 _TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
 _OF_TENSOR_CORES = re.compile(
     r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
 )
-"""Tensor copies introduced with sm_100a: modes, and copies for a pair of blocks (the last argument)."""
+"""Tensor copies introduced with sm_100a: the new modes, and copies for a pair of blocks (last argument 1
+or 2)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
@@ -91,7 +93,7 @@ _UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 
 class NoLibdevice(Exception):
-    """A kernel calls libdevice, and it is not on this machine."""
+    """A kernel calls libdevice, which is not on this machine."""
 
 
 def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
@@ -101,7 +103,7 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
     """
     cpu, version = _target(ir, chip)
     if _SHARED_VARIABLE.search(ir) is not None:
-        # LLVM ends the process over it.
+        # LLVM would abort the process.
         raise CompileError("an alloca is in workgroup memory, but it is a variable of one thread")
     machine = _machine(cpu, version)
     try:
@@ -152,7 +154,7 @@ def _target(ir: str, chip: str) -> tuple[str, int]:
 
 
 def _parts(chip: str) -> tuple[int, str]:
-    """Split a chip's name: 90 and `a` for `sm_90a`."""
+    """Split a chip's name: `sm_90a` into 90 and `a`."""
     found = re.fullmatch(r"(?:sm_|compute_)?(\d+)([af]?)", chip or DEFAULT_CHIP)
     return (int(found[1]), found[2]) if found is not None else _parts(DEFAULT_CHIP)
 
@@ -191,7 +193,7 @@ _DEFAULT_VERSION = re.compile(r"^\.version (\d+)\.(\d+)", re.M)
 
 
 def _emitted(machine: Any) -> str:
-    """Return the output for an empty module: its header has the PTX version."""
+    """Return the backend's output for an empty module, whose header contains the PTX version."""
     module: Any = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n')
     module.data_layout = str(machine.target_data)
     return str(machine.emit_assembly(module))
@@ -207,7 +209,7 @@ def _link_libdevice(module: Any, machine: Any) -> None:
 
 
 def link_library(module: Any, machine: Any, path: Path) -> None:
-    """Link a bitcode library into `module`; its functions become internal."""
+    """Link a bitcode library into `module`, and make the library's functions internal."""
     own = {function.name for function in module.functions if not function.is_declaration}
     library: Any = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
     library.triple = TRIPLE

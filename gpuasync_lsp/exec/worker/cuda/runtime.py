@@ -1,7 +1,7 @@
-"""The `mgpu*` runtime on an NVIDIA GPU, by the driver API of cuda-python.
+"""The `mgpu*` runtime on an NVIDIA GPU, through the driver API of cuda-python.
 
-The semantics are those of libmlir_cuda_runtime. Its wrappers print an error and continue; here the error
-becomes a finding at the operation's source line, with an explanation.
+The semantics are those of libmlir_cuda_runtime, except for errors: its wrappers print an error and continue;
+here an error becomes a finding at the operation's source line, with an explanation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gpuasync_lsp.exec.worker.timed import Timed
 
 
 class CudaRuntime:
-    """The functions that lowered code calls, under their own names, in one run."""
+    """The functions that lowered code calls, as methods with the same names, for one run."""
 
     def __init__(
         self,
@@ -30,17 +30,17 @@ class CudaRuntime:
         managed: Mapping[int, int],
         context: int,
     ) -> None:
-        """`managed` holds the sizes of arguments in managed memory, by address; `context` is current."""
+        """`managed` maps the address of each argument in managed memory to its size; `context` is current."""
         self._driver = driver
         self._handles = handles
         self._kernels = kernels
         self._timings = timings
         self._buffers: dict[int, tuple[int, int]] = {}
-        """By address: the size in bytes, and the allocation's site."""
+        """Allocated buffers by address: the size in bytes, and the allocation's site."""
         self._managed = managed
         self._pinned = PinnedMemory(driver)
         self._contexts = {handles.device: context}
-        """Contexts that have been current, by device."""
+        """By device: its context, once it has been current."""
         self._streams = 0
         self._given: list[int] = []
         """Streams and events that the program's caller passed to it."""
@@ -53,7 +53,7 @@ class CudaRuntime:
         return self._handles.own(stream, "stream", f"stream {self._streams - 1}")
 
     def given(self, kind: Literal["stream", "event"], name: str) -> int:
-        """Return the handle of a stream or event of the caller."""
+        """Return a new stream or event that the program's caller passes as the argument `name`."""
         if kind == "event":
             handle = self.mgpuEventCreate()
         else:
@@ -117,7 +117,7 @@ class CudaRuntime:
             self._timings.record(event, stream)
 
     def mgpuMemAlloc(self, size: int, stream: int, host_shared: int) -> int:
-        """Allocate device or managed memory; null if the driver has none."""
+        """Allocate device or managed memory; return null if the driver has no memory left."""
         if size == 0:
             return 0
         if host_shared:
@@ -154,11 +154,11 @@ class CudaRuntime:
             )
 
     def mgpuModuleLoad(self, blob: int, size: int) -> int:
-        """Load the module that a blob names."""
+        """Load the kernel module with the name in a blob."""
         return self._kernels.load(ctypes.string_at(blob).decode().removeprefix("gpuasync:"))
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
-        """Load the module that a blob names."""
+        """Load the kernel module with the name in a blob."""
         return self.mgpuModuleLoad(blob, size)
 
     def mgpuModuleUnload(self, module: int) -> None:
@@ -167,7 +167,7 @@ class CudaRuntime:
             self._kernels.unload(module)
 
     def mgpuModuleGetFunction(self, module: int, name: int) -> int:
-        """Return a kernel of a module."""
+        """Return a kernel of a module by its name."""
         return self._kernels.function(module, name)
 
     def mgpuLaunchKernel(
@@ -238,20 +238,20 @@ class CudaRuntime:
     def _is_managed(self, address: int) -> bool:
         return any(start <= address < start + size for start, size in self._managed.items())
 
-    # Queries by the rest of the worker.
+    # Called by the other modules of the worker, not by lowered code.
 
     def synchronize(self) -> None:
-        """Wait for the current device."""
+        """Wait for all work on the current device."""
         self._driver.call("cuCtxSynchronize")
 
     @property
     def operations(self) -> list[Timed]:
-        """Return the times of the run's work."""
+        """Return the timed operations of the run."""
         return self._timings.operations
 
     @property
     def has_launched(self) -> bool:
-        """Whether the run has launched a kernel; each kernel's first launch goes through this object."""
+        """Whether the run has launched a kernel; the first launch of each kernel is never a direct launch."""
         return self._driver.has_launched
 
     def launch_failed(self, error: int) -> None:
@@ -259,13 +259,13 @@ class CudaRuntime:
         self._driver.failed("cuLaunchKernel", error)
 
     def end(self, idle: float) -> None:
-        """After the entry has returned: wait for all work, read the timings, report leaks.
+        """Wait for all work, read the timings and report leaks, after the entry has returned.
 
-        It returned `idle` seconds ago, which are left out of the timeline.
+        The entry returned `idle` seconds ago; the timeline omits this time.
         """
         self._timings.blocking("end", "cuCtxSynchronize")
         for device, context in self._contexts.items():
-            # The other devices that the program has used, including the first one.
+            # Other devices that the program has used, including the first device.
             if device != self._handles.device and self._driver.call("cuCtxSetCurrent", context):
                 self._driver.call("cuCtxSynchronize")
         self._timings.operations[-1].start -= idle

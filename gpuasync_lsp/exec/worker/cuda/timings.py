@@ -1,4 +1,4 @@
-"""Times and order of a run's work: of the host by its clock, of the device by events."""
+"""Times and order of a run's operations: host times by the host's clock, device times by events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.exec.worker.timed import Timed, joined
 
 @dataclass
 class Span:
-    """Two events around an operation, whose times are read at the end."""
+    """Two events around an operation; the time between them is read at the end of the run."""
 
     timed: Timed
     device: int
@@ -25,17 +25,17 @@ class Timings:
     """Calls driver functions that take time, and records their times."""
 
     def __init__(self, driver: Driver, handles: Handles, *, profile: bool) -> None:
-        """With `profile`, work on streams is timed as well, which costs two events each."""
+        """With `profile`, work on streams is timed too, with two events for each operation."""
         self._driver = driver
         self._handles = handles
         self.profile = profile
         self.operations: list[Timed] = []
         self._spans: list[Span] = []
         self._ends: dict[int, tuple[Timed, ...]] = {}
-        """By stream and by event: the operations that directly precede later work."""
+        """By stream or event: the operations that directly precede work ordered after it."""
 
         self._origins: dict[int, tuple[Any, float]] = {}
-        """By device: an event and its host time; events of two devices cannot be compared."""
+        """By device: a reference event and its host time. Events of different devices cannot be compared."""
 
     def blocking(self, label: str, function: str, *arguments: Any) -> bool:
         """Call a blocking driver function; return whether it succeeds."""
@@ -46,7 +46,7 @@ class Timings:
         self._timed(label, self._ends.get(handle, ()), function, handle)
 
     def begin(self, stream: int) -> None:
-        """Register a new stream, whose handle may be a reused one."""
+        """Register a new stream; the driver may have reused the handle of a destroyed one."""
         self._ends.pop(stream, None)
 
     def record(self, event: int, stream: int) -> None:
@@ -59,7 +59,7 @@ class Timings:
 
     def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
         """Call a driver function that enqueues work on a stream; the work moves `size` bytes."""
-        # An event belongs to the current device, and so must the stream that it is recorded on.
+        # An event belongs to the current device, and can only be recorded on a stream of that device.
         if not self.profile or self._handles.device_of(stream) != self._handles.device:
             ok = self._driver.call(function, *arguments)
         else:
@@ -78,7 +78,7 @@ class Timings:
             self.wait("wait (--sync)", "cuStreamSynchronize", stream)
 
     def end(self) -> None:
-        """Read the times of the events; the device must be idle."""
+        """Read the times of the events; the device must have finished all work."""
         api = self._driver.api
         for span in self._spans:
             event, origin = self._origins[span.device]

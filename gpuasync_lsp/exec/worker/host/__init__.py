@@ -1,1 +1,1 @@
-"""The host program: its compilation, and the library functions that it calls besides the runtime's."""
+"""The host program: its compilation, and the library functions that it calls in addition to the runtime's."""

@@ -1,6 +1,6 @@
 """`verifyMemRef*` of mlir_runner_utils: compares two memrefs element by element.
 
-Source: libmlir_runner_utils of LLVM 22, called with examples.
+Source: the output of LLVM 22's libmlir_runner_utils for examples.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import numpy as np
 from gpuasync_lsp.exec.worker.values import Array
 
 SHOWN = 10
-"""The most differing elements that are printed."""
+"""The maximum number of differing elements that are printed."""
 
 _TOLERANCES = {"f32": 1e-6, "f64": 1e-12}
 """Relative tolerances; elements of other types must be bitwise equal, complex ones equal in value."""
 
 
 def differences(actual: Array, expected: Array, element: str) -> Array:
-    """Return a mask of differing elements of two arrays of one shape; infinities and NaNs differ from all."""
+    """Return a mask of differing elements of two arrays of equal shape.
+
+    Infinities and NaNs of f32 and f64 always differ."""
     tolerance = _TOLERANCES.get(element)
     if tolerance is not None:
         with np.errstate(invalid="ignore"):
@@ -31,7 +33,7 @@ def differences(actual: Array, expected: Array, element: str) -> Array:
 
 
 def places(differing: Array, offset: int, strides: Sequence[int]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield index and offset in elements of the first differing elements, in order."""
+    """Yield the index and the offset (in elements) of each of the first `SHOWN` differing elements."""
     for index in np.argwhere(differing)[:SHOWN]:
         at = tuple(int(i) for i in index)
         yield at, offset + sum(i * stride for i, stride in zip(at, strides, strict=True))

@@ -1,8 +1,9 @@
-"""Functions that fill a memref with one value: those of LLVM's runners for Vulkan and for SPIR-V on the CPU.
+"""Functions that fill a memref with one value, from LLVM's runners for Vulkan and for SPIR-V on the CPU.
 
-`fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime and `fillF32Buffer{1,2,3}D`, `fillI32Buffer` of
-mlir_spirv_cpu_runtime (LLVM 22), with expanded arguments and by `_mlir_ciface_`. As under CUDA's runtime, a
-kernel sees such a buffer only once it is registered, except in a module with `spirv.target_env`.
+They are `fillResource{1,2,3}D{Float,Int,Int8}` of mlir_vulkan_runtime, and `fillF32Buffer{1,2,3}D` and
+`fillI32Buffer` of mlir_spirv_cpu_runtime (LLVM 22), each with expanded arguments and as `_mlir_ciface_`
+function. As with CUDA's runtime, a kernel can access a filled buffer only once it is registered, except in a
+module with `spirv.target_env`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ _FILLED: dict[str, tuple[str, int, Any]] = {
 def fill_functions(
     writable: Writable,
 ) -> dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]:
-    """Return the functions by name, with their types.
+    """Return the fill functions by name, with their types.
 
-    `writable` takes an element type, a rank, the address of a descriptor and the caller's name; it returns a
-    view, or None if the host may not write.
+    `writable` takes an element type, a rank, the address of a descriptor and the calling function's name; it
+    returns a view of the memref, or None if the host must not write to it.
     """
     table: dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]] = {}
     for name, (element, rank, type) in _FILLED.items():

@@ -30,10 +30,10 @@ P, I64, I32, I16, I8 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c
 F64, F32 = ctypes.c_double, ctypes.c_float
 
 Function = tuple[Any, tuple[Any, ...], Callable[..., Any]]
-"""Result type, parameter types, and the implementation."""
+"""The result type, the parameter types, and the Python implementation of a function."""
 
 HostAccess = Callable[[int, int, int, int, str], bool]
-"""Takes address, size, kind, site and actor; returns whether the host may access memory."""
+"""Checks a host access, given address, size, kind, site and actor; returns whether it is allowed."""
 
 LIBC = frozenset(
     """
@@ -55,7 +55,7 @@ class HostLibrary:
     access: HostAccess
     findings: Findings
     arena: Arena | None
-    """The arena for malloc; None for the C library's malloc."""
+    """The arena that malloc allocates from; None for the C library's malloc."""
 
     _generators: Generators = field(default_factory=Generators)
 
@@ -174,7 +174,7 @@ class HostLibrary:
             )
 
     def _readable(self, element: str | int, rank: int, descriptor: int, kind: int, who: str) -> Array | None:
-        """Return a view of a memref, or None if the host may not access it."""
+        """Return a view of a memref, or None if the host must not access it."""
         words = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
         shape, strides = list(words[3 : 3 + rank]), list(words[3 + rank : 3 + 2 * rank])
         name = element if isinstance(element, str) else f"i{8 * element}"
@@ -275,7 +275,7 @@ class HostLibrary:
             write("Memref " + _metadata(2, descriptor) + " data = \n" + _level(blocks, 2, 2) + "\n")
 
     def _verify(self, element: str, rank: int, actual: int, expected: int) -> int:
-        """Compare two memrefs of one rank; print the differences, return their number, or -1."""
+        """Compare two memrefs of equal rank; print the differences, return their number, or -1."""
         who = f"verifyMemRef of {element}"
         layouts = [list((ctypes.c_int64 * (1 + 2 * rank)).from_address(d + 16)) for d in (actual, expected)]
         if layouts[0] != layouts[1]:
@@ -313,7 +313,7 @@ def _print_string(address: int) -> None:
 
 
 def _print_thread() -> None:
-    """Print a thread as mlir_async_runtime does; bodies of async.execute run in the host's."""
+    """Print the thread id as mlir_async_runtime does. Bodies of async.execute run in the host's thread."""
     write(f"Current thread id: {threading.get_ident()}\n")
 
 
@@ -365,7 +365,7 @@ def _level(array: Array, level: int, rank: int) -> str:
 
 
 def _block(rows: Array) -> str:
-    """Format a vector of vectors, with the blanks of the library."""
+    """Format a vector of vectors, with the blanks that the real library prints."""
     *first, last = ("(" + ", ".join(_element(value) for value in row) + ")" for row in rows)
     return "(" + ",   ".join(first) + ",  " + last + ")"
 
@@ -381,7 +381,7 @@ def _element(value: Any) -> str:
 
 
 def _g(value: float) -> str:
-    """Format as C's `%g`."""
+    """Format a number like C's `%g`."""
     if value != value:
         return "nan"
     return f"{value:g}"

@@ -1,7 +1,7 @@
-"""The host program: instruments marked instructions with site stores and access checks, then compiles it.
+"""The host program: inserts site stores and access checks at marked instructions, then compiles it.
 
-Before a call, and before a division, which may trap, the number of its source site is stored, for callbacks,
-the progress thread and the crash handler. Loads and stores that may access the arena are checked
+Before a call, and before a division, which may trap, the program stores the number of the source site, for
+callbacks, the progress thread and the crash handler. Loads and stores that may access the arena are checked
 (`checks.py`).
 """
 
@@ -29,14 +29,14 @@ class HostCode:
 
     text: str
     declared: dict[str, int]
-    """Functions that are declared but not defined, with the site of each one's first call."""
+    """Declared functions without a definition, with the site of the first call of each (-1 if not called)."""
 
 
 def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collection[int] = ()) -> HostCode:
     """Return `ir` with site stores and, if `checked`, checked accesses.
 
-    `site_address` is the address of the current site (i32). `stack` are the sites of variables on the stack;
-    those are kept in the arena if `checked`.
+    `site_address` is the address of the current site (i32). `stack` contains the sites of stack
+    variables, which are moved to the arena if `checked`.
     """
     if checked and stack:
         ir = "\n".join(_with_stack(ir.splitlines(), frozenset(stack)))
@@ -115,12 +115,13 @@ done:
 }"""
 """Keeps the first variables in the arena, whose addresses are not used again; later ones are on the stack."""
 _ALIGNED = 16
-"""What the arena aligns its memory to, in bytes."""
+"""The alignment of the arena's memory, in bytes."""
 
 
 def _with_stack(lines: Sequence[str], sites: frozenset[int]) -> Iterator[str]:
-    """Yield a module's lines with the variables at `sites` in the arena, from `alloca` to the end of the
-    function, or of the scope that restores the stack."""
+    """Yield a module's lines with the stack variables at `sites` moved to the arena.
+
+    A variable lives from its `alloca` to the end of the function, or of the scope that restores the stack."""
     yield from _STACK.splitlines()
     first = 0
     for number, line in enumerate(lines):
@@ -160,7 +161,7 @@ def _function_with_stack(lines: Sequence[str], sites: frozenset[int]) -> Iterato
 
 
 def _as_it_is(line: str) -> str:
-    """Define a declared function that returns its argument."""
+    """Replace the declaration of a device-view function by a definition that returns its argument."""
     name = _DEVICE_VIEW.match(line)
     return line if name is None else _SAME.format(name=name[1])
 
@@ -169,8 +170,8 @@ _DEVICE_VIEW = re.compile(
     r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
     r"ptr, ptr, i64, i64, i64\)"
 )
-"""mlir_rocm_runtime's view of registered host memory from the device: here, and in CUDA's unified address
-space, the same address."""
+"""Functions of mlir_rocm_runtime that return the device's view of registered host memory. The address is the
+same here, as in CUDA's unified address space."""
 
 _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
   %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0
@@ -183,7 +184,7 @@ _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr 
 
 
 def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
-    """Return IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument.
+    """Return the IR of `gpuasync_entry(slots, result)`: calls `name` with one 16-byte slot per argument.
 
     It first calls `gpuasync_begin`, which the device's code defines."""
     lines = ["define void @gpuasync_entry(ptr %slots, ptr %result) {", "  call void @gpuasync_begin()"]
@@ -201,7 +202,8 @@ def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
 
 
 def exit_wrapper(ir: str) -> str:
-    """Return IR of `gpuasync_exit()`: calls the functions in `llvm.global_dtors`, which the JIT ignores."""
+    """Return the IR of `gpuasync_exit()`: calls the functions in `llvm.global_dtors`, which the JIT
+    ignores."""
     listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
     functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
     calls = [f"  call void {function}()" for function in functions]
@@ -209,7 +211,8 @@ def exit_wrapper(ir: str) -> str:
 
 
 def defined_signature(ir: str, name: str) -> tuple[str, list[str]] | None:
-    """Return the LLVM result and parameter types of the function `@name` (with quotes) that `ir` defines."""
+    """Return the LLVM result and parameter types of the function `@name` in `ir`; `name` includes its
+    quotes."""
     for line in ir.splitlines():
         found = _DEFINE.match(line)
         if found is None or found[1] != name:
@@ -238,7 +241,7 @@ def split_arguments(text: str) -> list[str]:
 
 
 def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) -> tuple[list[str], str]:
-    """Return the lines that check a block copy, and the call for the permitted number of bytes."""
+    """Return IR that checks a block copy, and the copy limited to the permitted number of bytes."""
     operands = split_arguments(arguments)
     width, length = operands[2].split()
     if width != "i64":

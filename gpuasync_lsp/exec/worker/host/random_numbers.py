@@ -1,5 +1,6 @@
-"""`rtsrand`, `rtrand` and `rtdrand` of mlir_c_runner_utils: `std::mt19937` with libstdc++'s
-`std::uniform_int_distribution`, so that a program draws the same numbers as under mlir-runner."""
+"""`rtsrand`, `rtrand` and `rtdrand` of mlir_c_runner_utils: the same random numbers as under mlir-runner.
+
+They come from `std::mt19937` with libstdc++'s `std::uniform_int_distribution`."""
 
 from __future__ import annotations
 
@@ -13,14 +14,14 @@ _WORD = 1 << 32
 
 @dataclass
 class Generators:
-    """The generators of one run, by the program's handles."""
+    """The random generators of one run, by the program's handles."""
 
     _alive: dict[int, Any] = field(default_factory=dict[int, Any])
     _made: int = 0
 
     def seed(self, seed: int) -> int:
-        """Return the handle of a new generator."""
-        # RandomState seeds as std::mt19937 does, and MT19937 yields the same words.
+        """Create a generator; return its handle."""
+        # RandomState seeds like std::mt19937, and MT19937 yields the same words.
         bits: Any = np.random.MT19937()
         bits.state = np.random.RandomState(seed % _WORD).get_state()
         self._made += 1
@@ -28,7 +29,7 @@ class Generators:
         return self._made
 
     def draw(self, handle: int, last: int) -> int:
-        """Return a number from 0 to `last`. Raises KeyError for an unknown handle."""
+        """Return a random number from 0 to `last`. Raises KeyError for an unknown handle."""
         return _draw(self._alive[handle], last)
 
     def drop(self, handle: int) -> None:

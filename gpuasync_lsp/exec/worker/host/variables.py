@@ -1,4 +1,4 @@
-"""Host variables in the arena: accesses to them are checked like any other."""
+"""Moves global host variables to the arena, where accesses to them are checked like any other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _EXTERNAL = re.compile(r"@\S+ = (?:[a-z_]+ )*external ")
 
 
 def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
-    """Return `ir` with its variables at addresses from `allocate`, and `gpuasync_begin()`, which initializes
-    them.
+    """Return `ir` with its variables moved to addresses from `allocate`, and with `gpuasync_begin()`.
 
-    Not moved are variables that contain an address, that another one refers to, strings, and those for which
-    `allocate` returns None. (Those with addresses, as of modules, are set before `gpuasync_begin` runs.)
+    `gpuasync_begin` initializes the moved variables. Variables that contain an address or are referred
+    to by another one, strings, and those for which `allocate` returns None are not moved. (Variables
+    with addresses, such as modules, are set before `gpuasync_begin` runs.)
     """
     lines = ir.splitlines()
     candidates: dict[str, int] = {}
