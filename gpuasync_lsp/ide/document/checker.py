@@ -29,7 +29,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
 _ALWAYS = ("GA001", "GA011")
-"""Selected unless ignored: an unreadable text must not appear to have no findings."""
+"""Rules that stay selected unless they are ignored: a text with syntax errors must not look clean."""
 
 
 _ASYNC = lazy_pattern(
@@ -38,14 +38,15 @@ _ASYNC = lazy_pattern(
 _UNUSUAL = lazy_pattern(
     r"\basync\.|\bcf\.|#gpu\.address_space|,\s*\d+(?:\s*:\s*i\d+)?>|\b(?:tensor|tuple|complex)<|memref<\*"
 )
-"""Code at which gpu-to-llvm may fail though no rule reports it: blocks in tasks, memory spaces, types."""
+"""Matches code on which gpu-to-llvm may fail although no rule reports it: several blocks in an async region,
+memory spaces, unusual types."""
 
 
 MOST_BY_DEFAULT = 20_000
-"""The most characters of a chunk for which gpu-to-llvm runs at each check if no passes are configured."""
+"""The longest chunk, in characters, on which each check runs gpu-to-llvm if no passes are configured."""
 
 MOST_OUTCOMES = 64
-"""The most chunks whose outcome of the configured passes is memoized."""
+"""The most chunks for which the findings of their passes are memoized."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class ItemFindings:
     """The findings of one item, relative to it, and the item's offset."""
 
     item: Item | None
-    """None for text between items, as alias definitions; the offset is 0 then."""
+    """None for text between items, such as alias definitions; the offset is 0 then."""
     offset: int
     findings: tuple[Finding, ...]
 
@@ -81,7 +82,7 @@ class Checker:
         )
         self.contexts = Contexts(self.config.pipeline)
         self.last: SourceFile | None = None
-        """The version that was checked last."""
+        """The text version checked last."""
         self._hears_comments = True
         self._outcomes: Recent[tuple[Finding, ...]] = Recent(MOST_OUTCOMES)
 
@@ -130,7 +131,7 @@ class Checker:
         """Return the findings of a parsed text by item, without suppressed ones.
 
         `contexts` are those of `source`, if the caller has computed them already. `within` restricts the
-        check to items that touch one of these spans and are read. No further item is checked once `is_over`
+        check to parsed items that touch one of its spans. No further item is checked once `is_over`
         returns True.
         """
         heard = comments(source.text)
@@ -167,10 +168,10 @@ class Checker:
     def _outcome(
         self, chunk: Chunk, text: str, groups: Sequence[ItemFindings], notes: Comments
     ) -> tuple[Finding, ...]:
-        """Return what the passes that lower the file do to `chunk`, unless `groups`, the findings so far,
-        report it.
+        """Run the passes that lower the file on `chunk`; return the findings about them.
 
-        Places are in `text`, the file's. Memoized as long as the chunk is unchanged."""
+        `groups` are the chunk's findings so far; what they report is not reported again. Spans are
+        relative to `text`, the whole file. Memoized as long as the chunk is unchanged."""
         # Imported here because it loads the lowering, which most checks do not need.
         from gpuasync_lsp.ide.document.outcome import configured, outcome
 
@@ -192,8 +193,8 @@ class Checker:
     def _lowers(self, chunk: Chunk, text: str) -> bool:
         """Return whether to run passes on `chunk` of `text`.
 
-        Passes from settings or a RUN line always run; gpu-to-llvm by default only if it may fail without a
-        rule that reports it."""
+        Passes from settings or a RUN line always run. Without them, gpu-to-llvm runs only on code on
+        which it may fail without a finding from a rule."""
         if self.config.pipeline is not None:
             return bool(self.config.pipeline)
         if "RUN:" in text:
@@ -229,7 +230,8 @@ class Checker:
     ) -> tuple[ItemFindings, ...]:
         """Return the findings to show while the items `new` of `source` wait for their analysis.
 
-        These are the findings `left` from before, and the parser's errors, without suppressed ones."""
+        These are the unsuppressed ones among the parser's errors in `new` and `left`, the findings of the
+        previous text that still apply."""
         notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
         for chunk in source.chunks:
             if outside := self._outside(chunk, notes):
@@ -245,8 +247,7 @@ class Checker:
         return tuple(groups)
 
     def errors_of(self, source: SourceFile, within: Sequence[Span]) -> tuple[ItemFindings, ...]:
-        """Return the unsuppressed parser's errors in the read items that touch one of `within`; needs no
-        model."""
+        """Return the parser's unsuppressed errors in the parsed items that touch one of `within`."""
         notes = comments(source.text if self._hears_comments else "")
         return tuple(
             ItemFindings(

@@ -43,7 +43,7 @@ class ConfigFile:
     settings: Settings = field(default_factory=Settings)
     problems: tuple[ConfigProblem, ...] = ()
     dialects_line: int = 1
-    """The line of the setting `dialects`, at which mistakes in the files that it names are reported."""
+    """The line of the setting `dialects`; errors in the files that it names are reported there."""
     extend_line: int = 1
     """The line of the setting `extend`."""
 
@@ -57,7 +57,8 @@ class ConfigFiles:
     def of(self, folder: Path) -> list[ConfigFile]:
         """Return the configuration files that apply in `folder`, in order of precedence.
 
-        They are its own and those of the parent folders, each followed by the file that it extends."""
+        These are the file in `folder` and those in its parent folders, each followed by the file that
+        it extends."""
         found: list[ConfigFile] = []
         for above in (folder, *folder.parents):
             for name, read in _READERS.items():
@@ -80,7 +81,7 @@ class ConfigFiles:
             if extended is None:
                 why = f"'extend': there is no configuration at {path}"
             elif extended.problems and not _is_below(path, first.path.parent):
-                # Do not quote a file of the user's that a repository refers to.
+                # A repository may extend any file of the user's: do not quote its contents.
                 why = (
                     f"'extend': {path} has mistakes; they are shown only for files below {first.path.parent}"
                 )
@@ -120,7 +121,8 @@ def _is_below(path: Path, folder: Path) -> bool:
 def user_config_path() -> Path | None:
     """Return the path of the user's own configuration file; None if no home folder is known.
 
-    It may name programs, so variables with a relative path are ignored: that would lead into a workspace."""
+    A relative path in an environment variable is ignored: it would resolve to a file of the workspace, which
+    must not name programs as the user's file may."""
     if sys.platform == "win32":
         named, below = "APPDATA", ("AppData", "Roaming")
     else:

@@ -1,7 +1,7 @@
-"""The contexts of a file's items, reused from the last version where they are unchanged.
+"""The contexts of a file's items, reused from the previous version for unchanged items.
 
-An edit inside a function rarely changes its interface. Then the contexts stay the same objects, by which the
-next check recognizes that it need not check them.
+An edit inside a function rarely changes its interface. The contexts of the other items are then the same
+objects as before, and the next check skips items with an identical context.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Contexts:
         self._last: list[ChunkContexts] = []
 
     def copy(self) -> Contexts:
-        """Return a copy that continues from the same version, for another text."""
+        """Return a copy for another text, which reuses contexts from the same version."""
         other = Contexts(self._pipeline)
         other._last = self._last
         return other
@@ -42,8 +42,9 @@ class Contexts:
 
 
 def _after_edit(known: ChunkContexts, chunk: Chunk) -> tuple[FileContext, ...] | None:
-    """Return the contexts of `chunk`, derived from those of its version `known`, if few have to be
-    recomputed."""
+    """Return the contexts of `chunk`, updated from `known`, its previous version.
+
+    None if the edit changes more than the inside of items; the caller then computes all contexts."""
     old, contexts = known
     if old is chunk:
         return contexts

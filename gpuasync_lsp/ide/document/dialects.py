@@ -37,7 +37,7 @@ class _File(NamedTuple):
 
 
 class UserDialects:
-    """Loads dialects when a file first requires them, and again after a change of their file."""
+    """Loads dialects when a file first requires them, and reloads a dialect file after it changes."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -47,14 +47,14 @@ class UserDialects:
 
     @property
     def are_installed(self) -> bool:
-        """Whether a Python package defines any, as of the last `require`."""
+        """Whether an installed Python package defines dialects, as of the last call of `require`."""
         return bool(self._installed) or bool(self._package_problems)
 
     def require(self, paths: Sequence[str], below: Path | None = None) -> list[str]:
         """Register the dialects of the files at `paths`; return error messages.
 
-        For files outside of `below`, after following links, a message only says that there is an error: a
-        file of the user's that a repository refers to must not be quoted."""
+        If a file is outside of `below`, after following links, its message reports an error without
+        details: a repository may name any file of the user's, and the message must not quote it."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:
@@ -74,7 +74,7 @@ class UserDialects:
             return self._package_problems + [p for p in problems if p is not None] + ignored
 
     def _load(self, path: Path) -> bool:
-        """Read the file if it is new or changed; return whether it was."""
+        """Read the file if it is new or changed; return whether it was read."""
         try:
             stamp = path.stat().st_mtime_ns
         except OSError:

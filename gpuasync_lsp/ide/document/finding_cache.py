@@ -1,7 +1,8 @@
 """The cache of `gpuasync-lsp check`: findings of files, in the user's cache folder.
 
-The key is made of the text, the relevant settings, and this package; so a file that moves or is restored is
-found, and no other version's findings are used. Entries that cannot be read are recomputed.
+The key is made of the text, the relevant settings, and the package's version. A file that moves or is
+restored is thus found again, and findings of other versions are not used. Entries that cannot be read are
+recomputed.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Cache:
             return None  # what is broken is found again, and written again
 
     def put(self, key: bytes, findings: Iterable[Finding], origins: Origins) -> None:
-        """Store findings; they are written on exit."""
+        """Store findings; `__exit__` writes them to disk."""
         if self._known is not None:
             self._new.append((key, int(time.time()), _written(findings, origins)))
 
@@ -82,7 +83,7 @@ class Cache:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Write new findings, even after an interruption, and remove the excess."""
+        """Write new findings, even after an interruption, and evict the least recently used ones."""
         if self._known is None:
             return
         try:
@@ -115,7 +116,7 @@ def cache_folder() -> Path:
 
 
 def package_stamp() -> str:
-    """Return a text that differs between versions of this package, or of its checkout."""
+    """Return a string that differs between versions and between source checkouts of this package."""
     from importlib.metadata import version
 
     files: list[str] = []
@@ -137,7 +138,7 @@ def key_of(*parts: object) -> bytes:
 
 
 Origins = Mapping[Finding, Sequence[tuple[str, int, int]]]
-"""The source locations that the ops of findings name in `loc(...)`."""
+"""The source locations in the `loc(...)` of the ops that findings report."""
 
 
 def _written(findings: Iterable[Finding], origins: Origins) -> str:

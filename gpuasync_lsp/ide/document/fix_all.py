@@ -31,7 +31,7 @@ class Fixed:
     applied: tuple[tuple[str, str], ...]
     """The code of the finding and the title of the fix, for every fix that was applied."""
     is_cut_short: bool = False
-    """Whether the time ran out before everything was tried."""
+    """Whether the time limit stopped the fixes early."""
 
 
 class Step(NamedTuple):
@@ -76,13 +76,13 @@ class Repairs:
         return fix_all(text, check(text), check, allowed, goes_on)
 
     def apply(self, finding: Finding, fix: Fix) -> Step | None:
-        """Return the text after `fix` of `finding`, and after the fixes of faults that it causes, as safe as
-        itself.
+        """Return the text after `fix` of `finding`, which both have absolute spans.
 
-        None if it does not remove the finding, or if a new fault remains. Both have absolute spans."""
+        If `fix` causes a new fault, fixes of that fault that are as safe as `fix` are applied too. None
+        if the finding or a new fault remains."""
         offer = (finding, fix)
         if offer not in self._steps:
-            # Tried separately from the text itself, from which the next fix starts.
+            # Uses its own copy of the text's analysis: the next fix starts from the unchanged text.
             check = self._judge.judge(self._source).check
             allowed = {Safety.SAFE, fix.safety}
             self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
@@ -102,12 +102,12 @@ def fix_all(
 ) -> Fixed:
     """Return `text` with the first allowed fix of every finding applied, up to a fixpoint.
 
-    `findings` are those of `text`; `check` finds those of a changed text. Disjoint fixes are applied
-    together, unless together they cause a new fault: then half as many at a time, and twice as many again
-    each time that it works. One bad fix among N thus costs some 2 log N checks. A fix that does not remove
-    its finding or causes a new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then
-    the finding's next fix is tried. `goes_on` is called before each check: if it returns False, the result so
-    far is returned.
+    `findings` are those of `text`; `check` computes those of a changed text. Disjoint fixes are applied
+    as a batch. If a batch causes a new fault, its size is halved; after a success it is doubled. One
+    bad fix among N thus costs some 2 log N checks. A fix that does not remove its finding or causes a
+    new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then the finding's
+    next fix is tried. `goes_on` is called before each check: if it returns False, the result so far is
+    returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -147,8 +147,8 @@ def _step(
 ) -> Step | None:
     """Return `text` after the fixes of `batch`; None if one does not help, or a new fault remains.
 
-    A fault caused by a single fix is fixed as well, if that is allowed: a missing wait may show only once its
-    stream exists."""
+    If a single fix causes a fault, that fault is fixed as well, if allowed: a missing wait may be
+    reported only once its stream exists."""
     edits = _edits(batch)
     changed = apply_edits(text, edits)
     after = tuple(check(changed))
@@ -243,7 +243,7 @@ def _mover(edits: Sequence[Edit]) -> Callable[[int], int]:
 
 
 _FAULTS = ("GA0", "GA1", "GA2", "GA3", "GA4")
-"""Rules about faults, as opposed to inefficient code."""
+"""Prefixes of the codes of rules about faults, as opposed to inefficient code."""
 
 
 def _edits(batch: Sequence[_Offer]) -> list[Edit]:

@@ -1,8 +1,8 @@
 """Groups equal findings, to keep lists of problems readable.
 
 Advice is grouped by function. For a few rules about the lowering of a whole file, many findings of a file
-become one. Other errors and warnings are reported at each place. Fixes are offered at each place in any case,
-as they do not come from the list.
+become one. Other errors and warnings are reported at each place. Grouping does not affect fixes: each place
+offers its own.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from gpuasync_lsp.text import Finding, Related, Severity
 MOST_ALIKE = 3
 """Up to this number, equal findings of a function are listed one by one."""
 _NAMED = 8
-"""The most values that the message names; the places of others are related places."""
+"""The most values that a grouped message names; other values appear as related locations."""
 _RELATED = 50
 OF_FILES = frozenset({"GA102", "GA108", "GA506"})
 """Rules that report a property of the whole file's lowering at every op."""
 MOST_IN_FILE = 10
 """Up to this number, findings of such a rule are listed one by one in a file."""
 MOST_MESSAGES = 4_096
-"""The most messages memoized without their values."""
+"""The most messages memoized in the form without names of values."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
 def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Finding]:
-    """Return, by rule, the finding that represents all of a file's; `findings` are those of OF_FILES.
+    """Group the findings of a file by rule; return one finding for each rule with too many.
 
-    A file without an async op is lowered by gpu-async-region: there GA102 is one finding regardless of the
-    number.
+    `findings` are those of the rules in OF_FILES. In a file without async ops, GA102 is grouped at any
+    number: gpu-async-region is meant to lower such a file.
     """
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -68,7 +68,7 @@ def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def grouped(findings: Sequence[Finding]) -> Mapping[int, Finding | None]:
-    """Return the replacements of findings of one item that differ only in the values they name, by index.
+    """Return replacements, by index, of an item's findings that differ only in the values they name.
 
     The first of a group is replaced by the group's finding, the others by None."""
     alike: dict[tuple[str, str], list[int]] = {}

@@ -1,4 +1,4 @@
-"""Checks as much of a text as a limit on processor time allows, regardless of the text's size."""
+"""Checks as much of a text as a limit on processor time allows."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _READING = 0.5
 _LEAST = 1.0
 """The minimal time in seconds for reading, and for checking."""
 _PER_CHARACTER = 1e-6
-"""The estimated seconds to read a character: an item that would exceed the time left is not begun."""
+"""The estimated seconds to read a character; an item that would exceed the remaining time is not read."""
 
 
 def check_in_time(
     checker: Checker, text: str, clock: Callable[[], float] = thread_time
 ) -> tuple[tuple[Finding, ...], int | None]:
-    """Return the findings of `text` in text order, and the offset where it was stopped, None if all is
-    checked.
+    """Check `text` within the time limit; return the findings and the end of the checked part.
 
-    `clock` returns the processor time in seconds. Splitting the text counts, and is never stopped."""
+    The findings are in text order; the end is None if everything was checked. `clock` returns the processor
+    time in seconds. Splitting the text counts towards the limit but is never interrupted."""
     begun = clock()
     source = cut_source(text)
     read: dict[Item, Item] = {}

@@ -20,7 +20,7 @@ class EditorOptions:
     code_lens: bool = True
     """`codeLens`: above each function its streams, and links to run and preview it."""
     check_workspace: bool = False
-    """`checkWorkspace`: problems of every file of the folder, not only of open ones."""
+    """`checkWorkspace`: report problems in every file of the folder, not only in open ones."""
 
 
 EDITOR_KEYS = frozenset(

@@ -15,7 +15,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 _ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
 _MOST_ALIASES = 100
 MOST = 8
-"""The most calls of a chain that are shown."""
+"""The most calls shown of a chain of call sites."""
 
 
 class Origins:

@@ -1,4 +1,4 @@
-"""Findings from the passes that lower a file: where one fails, crashes, or leaves an op in a kernel.
+"""Findings from the passes that lower a file: a pass fails, crashes, or leaves an op in a kernel unlowered.
 
 Each becomes one finding at the op, unless a rule reports it already.
 """
@@ -38,25 +38,25 @@ MOST_LOWERED = 200_000
 
 _DIALECT = re.compile(r'(?:%[^=\n]*=\s*)?"?(\w+)\.')
 _ALONE = frozenset({"gpu", "async", "func", "memref", "llvm", "cf"})
-"""Dialects whose ops gpu-to-llvm lowers itself; others may need passes before it."""
+"""Dialects whose ops gpu-to-llvm lowers by itself; ops of others may require earlier passes."""
 _NEEDS_OTHERS = ("gpu.launch_func", "gpu.module")
-"""Ops that fail unless the kernels are lowered, which passes before gpu-to-llvm do."""
+"""Ops that gpu-to-llvm lowers only after other passes have lowered the kernels."""
 
 
 @dataclass(frozen=True)
 class Passes:
-    """A pipeline, as far as this tool has its passes."""
+    """The passes of a pipeline, up to the first one that this tool does not implement."""
 
     steps: tuple[Step, ...]
     missing: str = ""
-    """The first pass that this tool lacks and some release has; it and later passes are not run."""
+    """The first pass that LLVM has and this tool does not; it and later passes do not run. Empty for none."""
     by_default: bool = False
-    """Whether the pipeline is the default."""
+    """Whether this is the default pipeline: gpu-to-llvm."""
 
 
 @lru_cache(maxsize=16)
 def passes_of(pipeline: tuple[str, ...]) -> Passes:
-    """Return the passes of a pipeline's texts; errors in the texts are reported elsewhere."""
+    """Return the passes of pipelines in mlir-opt's syntax; syntax errors are reported elsewhere."""
     found: list[Step] = []
     for text in pipeline:
         try:
@@ -84,8 +84,9 @@ def configured(config: Config, text: str) -> Passes | None:
 
 
 def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding]) -> list[Finding]:
-    """Return the findings about `passes` on `chunk`, other than `said`, its findings so far, with absolute
-    spans."""
+    """Run `passes` on `chunk`; return the findings about them, with absolute spans.
+
+    `said` are the chunk's findings so far; what they report is left out."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
@@ -106,14 +107,14 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
 
 
 OF_LOWERING = ("GA0", "GA1")
-"""The codes of rules that already report where a file does not lower."""
+"""Prefixes of the codes of rules that report code that fails to lower."""
 
 _INEXACT = frozenset({"convert-gpu-to-rocdl"})
-"""Passes of this tool that fail where those of a release, with the options for a chip, do not."""
+"""Passes that can fail here where mlir-opt succeeds, given the options of a chip."""
 
 
 _UNKNOWN = "potentially unknown symbol table"
-"""The error of inline about an op of an unregistered dialect."""
+"""The error of the pass `inline` for an op of an unregistered dialect."""
 
 
 def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
@@ -133,7 +134,7 @@ def _outcome(chunk: Chunk, config: Config, passes: Passes) -> Iterator[Draft]:
 
 
 def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
-    """Return whether gpu-to-llvm fails for a reason that no pass before it would change."""
+    """Return whether gpu-to-llvm fails regardless of the passes before it."""
     span = _span(error)
     if span is None or error.op_name in _NEEDS_OTHERS:
         return False
@@ -143,8 +144,10 @@ def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
 
 
 def _stop(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield the failure of a pass, unless only this tool's pass fails, or at an op of a dialect that the
-    user's mlir-opt may know."""
+    """Yield a finding for the failed pass, unless mlir-opt may succeed.
+
+    It may if the failure is a limit of this tool's pass, or is about an op of an unregistered dialect, which
+    the user's mlir-opt may know."""
     assert done.error is not None
     span = _span(done.error)
     if _UNKNOWN in done.error.text:
@@ -154,7 +157,8 @@ def _stop(done: Lowered, label: str) -> Iterator[Draft]:
 
 
 def _left(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield the ops that a conversion has left in a kernel, which nothing translates afterwards."""
+    """Yield a finding for each op that a conversion leaves unlowered in a kernel; later passes ignore
+    these."""
     notes = {(note.op_name, span): note.text for note in done.notes if (span := _span(note)) is not None}
     if not notes:
         return

@@ -140,7 +140,8 @@ class Excluding:
                         yield path
 
     def leaves_out(self, file: Path) -> bool:
-        """Return whether a search of the current folder, or of that of `file`, would exclude `file`."""
+        """Return whether a search of the current folder excludes `file`; if `file` is elsewhere, of its
+        folder."""
         file, is_folder = Path(os.path.abspath(file)), file.is_dir()
         here = Path.cwd()
         top = here if file.is_relative_to(here) else file.parent
@@ -177,7 +178,8 @@ class Excluding:
         return any((each / ".git").exists() for each in (folder, *folder.parents))
 
     def _gitignore(self, folder: Path) -> tuple[PathPatterns, ...]:
-        """Return the patterns in `folder`'s .gitignore, and in the `info/exclude` of a repository there."""
+        """Return the patterns in the .gitignore and, at a repository's root, the .git/info/exclude of
+        `folder`."""
         if folder not in self._ignored:
             lines: list[str] = []
             for name in (".git/info/exclude", ".gitignore"):

@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile, read
 from gpuasync_lsp.text import Span
 
 STEP = 0.02
-"""Seconds of a step. It finishes the last item that it begins."""
+"""The duration of a step in seconds; a step may exceed it to finish its last item."""
 
 
 class Reader:
@@ -23,11 +23,11 @@ class Reader:
         """The unread items; the next one is last."""
         self._source: SourceFile | None = source
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
-        """The number of characters to read initially."""
+        """The number of characters in the items that are unread at the start."""
         self.is_of_many = len(self._unread) > 1
         """Whether there was more than one item to read."""
         self.near: Span | None = None
-        """The span of the items read so far in order of distance from the visible part."""
+        """The visible span, extended by the nearby items read since; None if nothing is visible."""
 
     @property
     def is_incomplete(self) -> bool:

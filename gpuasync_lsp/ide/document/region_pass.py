@@ -2,7 +2,8 @@
 
 The pass threads one token through each block, so gpu-to-llvm sees other IR than the file's. Here the item's
 ops are cloned with their provenance, the user's passes up to and including gpu-async-region run on the clone,
-and the rules check the result. Every place in it is that of the source op it was made from or for.
+and the rules check the result. Each op of the result has the span of the source op from which it was cloned,
+or for which a pass created it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gpuasync_lsp.text.recent import recent
 PASS = "gpu-async-region"
 
 MOST_AFTER_PASSES = 2
-"""The most results of passes, which are IR, memoized per item."""
+"""The most results of passes (IR) memoized per item."""
 
 _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 """Codes of findings that do not depend on later passes: syntax, kernels, gpu.launch, and the rule that
@@ -61,7 +62,7 @@ def check_after_passes(item: Item, context: FileContext, config: Config) -> tupl
                     found = [f for f in found if f is not why]
                     finding = _explained(finding, why)
         found.append(same or replace(finding, message=f"After {PASS}: {finding.message}", fixes=()))
-    # Ops with the same place, as an op and the wait inserted for it, may have equal findings.
+    # Ops with the same span, such as an op and the wait inserted for it, may have equal findings.
     unique = {(f.code, f.span, f.message): f for f in found}
     return in_text_order(unique.values())
 
@@ -102,7 +103,7 @@ def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
 
 
 def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], version: int) -> Item | None:
-    """Return the result of `passes` on `item`, with the places of the source.
+    """Return the result of `passes` on `item`, with the spans of the source.
 
     None if they fail or cannot run, or if mlir-opt stops before them. Cached in the item.
     """
@@ -130,7 +131,7 @@ def _run(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
 
 
 class _Places(SpanTable):
-    """Source places of derived ops; ops added by a pass have a readable name only."""
+    """The source spans of cloned ops; results of ops added by a pass have only a readable name."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -141,7 +142,7 @@ class _Places(SpanTable):
 
 
 def _places(item: Item, ops: tuple[Operation, ...], origins: dict[tuple[Span, str], Operation]) -> SpanTable:
-    """Map every op to the place of the op it was made from or for, every value to its name in the text."""
+    """Map every op to the span of its source op, and every value to its name in the text."""
     table = _Places(item.text)
     at = {span: op for (span, _), op in origins.items()}
     spans = [(op, source_span(op)) for top in ops for op in top.walk()]
@@ -171,7 +172,7 @@ def _name_values(table: _Places, source: SpanTable, op: Operation, origin: Opera
 
 
 def _mentions(table: _Places, source: SpanTable, origin: Operation, op: Operation) -> tuple[Span | None, ...]:
-    """Return the place of each operand of `op` in the text; None for tokens that a pass added."""
+    """Return the span of each operand of `op` in the text; None for tokens that a pass added."""
     where = {source.value_name(value): number for number, value in enumerate(origin.operands)}
     numbers = (where.get(table.value_name(value)) for value in op.operands)
     return tuple(None if number is None else source.operand(origin, number) for number in numbers)

@@ -1,4 +1,4 @@
-"""The sections of a large IR dump that are read: the last one, and the visible one."""
+"""The sections of a large IR dump to parse: the last one, and the visible one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
 _HEADER = "\n// -----// IR Dump "
-"""The beginning of a section's header from MLIR's pass manager. It begins a chunk, too (`// -----`)."""
+"""The beginning of a section header from MLIR's pass manager. Its `// -----//` also begins a chunk."""
 LEAST_SECTIONS = 3
-"""The number of sections from which on a large text is read by section."""
+"""A large text with at least this number of sections is read section by section."""
 
 
 def is_dump(text: str) -> bool:

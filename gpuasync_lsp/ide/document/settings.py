@@ -1,6 +1,6 @@
 """Settings of a user or a workspace, read from plain mappings (TOML, editor, command line).
 
-An invalid value is reported with its key and ignored; all other values hold.
+An invalid value is reported with its key and ignored; all other values apply.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def rule_words(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def unknown_rule(word: str, besides: Iterable[str] = ()) -> str:
-    """Return why `word` names no rules, or an empty string if it does.
+    """Return an error message if `word` names no rule, else an empty string.
 
     `besides` are further names to suggest.
     """

@@ -44,7 +44,7 @@ class FileState:
     source: SourceFile
     checker: Checker
     given: tuple[ItemFindings, ...] | None
-    """The findings, if they were computed."""
+    """The findings; None if they were not computed."""
     chunk_contexts: Sequence[ChunkContexts]
     shown: tuple[Span, ...] | None = None
     """The sections of a large IR dump with findings; others are read once they are visible. None for any
@@ -90,7 +90,7 @@ class FileState:
 
     @cached_property
     def rejections(self) -> list[Finding]:
-        """What mlir-opt of the file's LLVM version rejects before any pass, regardless of suppressions."""
+        """The errors of the file's LLVM version before any pass runs, including suppressed ones."""
         version = self.resolved.target.version
         return [
             finding
@@ -99,8 +99,7 @@ class FileState:
         ]
 
     def covers(self, span: Span) -> bool:
-        """Return whether the items that touch `span`, and those they refer to, are read; for an incomplete
-        state."""
+        """Return whether the items that touch `span`, and those they refer to, are parsed."""
         return not needed(self.source, (span,))
 
     def shows(self, span: Span) -> bool:
@@ -119,23 +118,24 @@ class FileState:
         return analyze_for_other(placed.item, context, facts)
 
     def models_at_once(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Return the result of `models` for requests at each keystroke; empty for an item in `waiting`."""
+        """Return what `models` returns, for requests at each keystroke; empty for an item in `waiting`."""
         return [] if placed.item in self.waiting else self.models(placed, facts)
 
 
 LARGE = 50_000
-"""The number of new characters from which on a text is read in steps; they take about 0.2 s."""
+"""A text with more new characters than this is read in steps; reading them takes about 0.2 s."""
 
 LARGE_ITEM = 20_000
-"""The number of characters of an item from which on its errors are shown first: about 300 lines, whose
-analysis takes some hundredths of a second."""
+"""An item with at least this many characters shows its syntax errors before its analysis.
+
+That is about 300 lines, whose analysis takes some hundredths of a second."""
 
 SHOWN_EVERY = 2.0
 """The seconds after which the findings so far are shown while the analysis continues."""
 
 Steps = Generator[FileState | None, bool | None, FileState]
 """An incremental analysis: yields a state when there are new findings to show, receives whether to stop, and
-returns the final state. A state that was stopped can only be used as the previous one."""
+returns the final state. After a stop, the returned state can only be used as the previous one."""
 
 Pauses = Generator[FileState | None, bool | None, None]
 """A part of an incremental analysis; raises Cancelled if it should stop."""
@@ -184,7 +184,7 @@ def in_steps(
             spans = yield from build.read_sections()
             return build.of_dump(spans)
         yield from build.read()
-        # From here on every item can be asked about, but for findings.
+        # From here on, all requests work on every item, except for those that need findings.
         if build.is_large:
             yield from _pause(build.state(()))
         if not checked:
@@ -192,7 +192,7 @@ def in_steps(
         yield from build.check()
         return build.state()
     except Cancelled:
-        # The next build begins with what is shown now.
+        # The next analysis starts from the findings that are shown now.
         return build.made(build.left(), ())
 
 
@@ -243,7 +243,7 @@ class _Build:
         )
 
     def state(self, new: Sequence[Span] | None = None) -> FileState:
-        """Check the items that touch `new`, by default all; findings shown before are kept."""
+        """Check the items that touch `new`, by default all; return the state, with earlier findings kept."""
         contexts = self._checker.contexts.of(self._reader.source)
         findings = self._checker.check_source(self._reader.source, contexts, new)
         if new is not None:
@@ -252,7 +252,7 @@ class _Build:
         return self.made(findings, contexts)
 
     def left(self) -> tuple[ItemFindings, ...]:
-        """Return the findings of the previous state that still apply."""
+        """Return the previous state's findings that still apply."""
         return _left(self._same, self._change, self._reader.source)
 
     def read_sections(self) -> Generator[FileState | None, bool | None, tuple[Span, ...]]:
@@ -301,7 +301,7 @@ class _Build:
                 yield from _pause()
 
     def _check_near(self, read: Span, show: float) -> Generator[FileState | None, bool | None, list[Span]]:
-        """Check what is read, until the time `show`; return the checked spans."""
+        """Check the items parsed so far, until the time `show`; return the checked spans."""
         self._reader.look_at([read])
         shown = {item for item, _ in self._early}
         ahead = _check_ahead(self._checker, self._reader.source, self._seen, shown, show, within=read)
@@ -341,8 +341,8 @@ class _Build:
 def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
     """Return the findings of the previous text that still apply to `source`, by item.
 
-    They are those of unchanged items, and others moved by `change`, without fixes; not those that touch the
-    change, nor the parser's errors."""
+    These are the findings of unchanged items, and others moved by `change`, without fixes. Findings
+    that touch the change and errors of the parser are dropped."""
     groups = () if previous is None or previous.given is None or change is None else previous.given
     there = {placed.item for placed in source.items}
     before = {group.item: group.findings for group in groups if group.item in there}
@@ -387,10 +387,10 @@ def _check_ahead(
     *,
     within: Span | None = None,
 ) -> Iterable[Span | None]:
-    """Check every item but `shown`, in order of distance from the last visible span; yield after each step.
+    """Check every item except `shown`, in order of distance from the last visible span.
 
-    From time to time, for the first time at `show`, yield the span of the nearest items checked so far.
-    `within` skips the items that do not touch it, and unread ones.
+    Yields None after each step, and from time to time, first at the time `show`, the span of the
+    nearest items checked so far. `within` restricts the check to parsed items that touch it.
     """
     entries = [
         (placed, context)

@@ -40,11 +40,11 @@ class Resolved:
     config: Path | None = None
     """The nearest configuration file, if there is one."""
     run_line: tuple[str, ...] | None = None
-    """The passes of the first RUN line, if they include gpu-async-region and no setting names passes."""
+    """The passes of the first RUN line, if it has gpu-async-region and no setting names passes; else None."""
 
     @property
     def pipeline(self) -> tuple[str, ...] | None:
-        """The passes that lower the file, for rules: of the setting, or of the RUN line."""
+        """The passes that lower the file, for rules: from the setting, or from the RUN line."""
         return self.run_line if self.settings.pipeline is None else self.settings.pipeline
 
 
@@ -138,7 +138,8 @@ def installed_version(command: Command) -> int:
 
 @lru_cache(maxsize=16)
 def _ask(command: Command) -> int | str:
-    """Return the version or an error message: a program that hangs must not be asked again on every edit."""
+    """Return the version or an error message: memoized, so that a hanging program is not run on every
+    edit."""
     try:
         done = run(command.with_arguments("--version"), b"", 10)
     except (NotAllowed, OSError) as error:

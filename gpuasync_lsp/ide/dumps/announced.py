@@ -1,8 +1,8 @@
 """Passes that a dump announces, and whose results appear where later passes are announced.
 
-With `--mlir-print-ir-before-all` alone no section names the pass whose result it shows. A section shows the
-result of all passes that have begun since on the op that it prints; those of a module appear function by
-function.
+With `--mlir-print-ir-before-all` alone, no section names the pass whose result it shows. A section shows the
+result of all passes on its op that were announced before it. The result of a module pass may appear function
+by function.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpuasync_lsp.ide.dumps.sections import Section
 class _Begun:
     section: Section
     shown: set[str] = field(default_factory=set[str])
-    """The scopes in it that were printed since."""
+    """The scopes inside the pass's scope that sections have printed since its announcement."""
 
 
 class Announced:
@@ -38,15 +38,15 @@ class Announced:
         self._begun.pop(scope, None)
 
     def shown(self, scope: str) -> tuple[Section | None, bool]:
-        """Return the pass whose result a section for `scope` shows, and whether it is the first.
+        """Return the pass whose result a section for `scope` shows, and whether it is the first such section.
 
-        Passes whose whole scope was shown are dropped. Passes on several functions of a printed module count
-        as one, which has all their names."""
+        Passes whose whole scope was shown are dropped. Passes on several functions of a printed module are
+        returned as one, whose name lists them all."""
         whole: list[_Begun] = []
         part: _Begun | None = None
         for name, begun in list(self._begun.items()):
             if self._ends_later(begun.section):
-                # It runs others in between (`inline`), each of which shows what it has done so far.
+                # This pass runs others (`inline` does): their sections show its effect so far.
                 if _holds(scope, name) or _holds(name, scope):
                     part = begun
             elif _holds(scope, name):
@@ -61,7 +61,7 @@ class Announced:
         return _together([begun.section for begun in found], scope), is_first
 
     def clear(self) -> None:
-        """Forget all."""
+        """Forget all announced passes."""
         self._begun.clear()
 
     def unseen(self) -> list[Section]:

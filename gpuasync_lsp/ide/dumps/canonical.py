@@ -76,8 +76,7 @@ def symbol(op: Operation) -> str:
 
 
 def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
-    """Return the lines of a unit in canonical form, without names; for a unit that holds others, only around
-    them."""
+    """Return the canonical lines of a unit, with all value names equal; none for a unit that holds others."""
     if unit.is_holder:
         return Counter()
     return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))
@@ -88,7 +87,9 @@ _NAMED = re.compile(r'[a-z_][\w$.]*(?: [a-z]+)*[ ]+@(?:"([^"\n]*)"|([\w$.-]+))')
 
 
 def canonical(text: str, known: Mapping[str, str] | None = None, numbered: bool = True) -> str:
-    """Return the canonical form of `text` with the aliases `known`; all names are equal unless `numbered`."""
+    """Return the canonical form of `text`, with the aliases `known` expanded.
+
+    Values and blocks are numbered if `numbered`; otherwise they all have the same name."""
     names: dict[str, str] = {}
     parts: list[str] = []
     at = 0
@@ -174,7 +175,7 @@ def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) ->
         counts = Counter(op_name(each) for each in op.walk())
         yield Unit(path, own, name, whole, hash(canonical(whole.of(item.text), known)), counts)
         return
-    # Of an op with nested ops only its own attributes count, which are around these.
+    # For an op with nested units, compare only its own text, before the first and after the last of these.
     places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
     head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
     form = hash(canonical(head or whole.of(item.text), known))

@@ -1,4 +1,5 @@
-"""The number of streams and events that gpu-to-llvm creates in a function, before or after it ran."""
+"""The number of streams and events that gpu-to-llvm creates in a function, computed before or after the
+pass."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.text import Span
 
 MOST_WRITERS = 64
-"""The most writers of a log that are distinguished; more are taken for numbered lines."""
+"""The most writers of a log that are distinguished; with more, prefixes are assumed to number the lines."""
 _MOST_FORMS = 8
 """The most forms of prefixes in one log."""
 _LONGEST = 200
@@ -34,7 +34,7 @@ _TIME = (
 _PART = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+)|(?P<space>[ \t]+)")
 _CLOCK = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _OF_IR = frozenset('%{}"=')
-"""Characters that occur in IR but in no prefix; before a header, they show that a dump is torn there."""
+"""Characters that occur in IR but in no prefix; before a header, they show that the header interrupts IR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,10 @@ class Log:
     rope: Rope | None
     """Maps positions in `text` to the log; None if they are equal."""
     times: Sequence[float | None] = ()
-    """The time stamp in seconds of each line of `text`."""
+    """The time stamp of each line of `text` in seconds."""
 
     def took(self, offset: int) -> float | None:
-        """Return the seconds from the previous time stamp to the line at `offset` of `text`."""
+        """Return the seconds between the previous time stamp and that of the line at `offset` of `text`."""
         if self.rope is None:
             return None
         line = self.rope.piece(offset)
@@ -61,7 +61,7 @@ class Log:
 
 
 def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
-    """Return `text` without the prefixes before its `headers`, and equal ones of other lines."""
+    """Remove the prefixes of the log's lines, which are recognized by the text before `headers`."""
     forms = _forms(text, headers)
     if not forms:
         return Log(text, None)
@@ -93,7 +93,7 @@ def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
 
 
 def _forms(text: str, headers: Iterable[Span]) -> list[re.Pattern[str]]:
-    """Return the prefixes of the log's lines, found from its headers; empty if no line has one."""
+    """Return patterns for the prefixes before `headers`; empty if the lines have no prefix."""
     found: Counter[str] = Counter()
     blank: Counter[str] = Counter()
     number = 0

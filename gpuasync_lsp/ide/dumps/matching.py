@@ -24,17 +24,17 @@ class Known:
     """A finding, and the properties by which it is matched."""
 
     finding: Finding
-    """With its spans in the dump."""
+    """The finding, with its spans in the dump."""
     function: str
-    """The symbols around it, as `Unit.path`."""
+    """The symbols around the finding, as in `Unit.path`."""
     kind: str
-    """The op of the finding; empty for none."""
+    """The name of the finding's op; empty if no op contains the finding."""
     form: str
-    """The line of that op without names of values."""
+    """The first line of that op, without names of values."""
 
     @property
     def group(self) -> tuple[str, str]:
-        """Equal for findings that may match."""
+        """A key that is equal for findings that may match."""
         return self.finding.code, self.function
 
 

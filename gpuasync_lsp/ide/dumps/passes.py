@@ -67,9 +67,9 @@ class PassRun:
     end: tuple[Finding, ...] = ()
     """Findings that the pass removes, at their places in the section before."""
     error: str = ""
-    """The error of a failed pass, if it was run here."""
+    """The error of a failed pass, if this tool ran the pass."""
     reproducer: str = ""
-    """Its input and the pass, in the format of `mlir-opt --run-reproducer`."""
+    """The failed pass and its input, in the format of `mlir-opt --run-reproducer`."""
 
 
 def pass_runs(
@@ -80,7 +80,7 @@ def pass_runs(
     All findings of a module's first section are new. With `function`, only its contents count, and passes on
     other functions are left out. Stops when `stopped` returns True. Raises TooLarge.
     """
-    # What a pass did on the way is part of what it did.
+    # The steps within a pass are part of its effect.
     found = [section for section in sections(text) if section.phase is not Phase.STEP]
     if len(found) > MOST_SECTIONS:
         raise TooLarge(f"the dump has {len(found)} sections; {MOST_SECTIONS} are the most that is compared")
@@ -107,7 +107,7 @@ class _Runs:
 
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
-        """The ends of passes in the rest of the dump."""
+        """The number of sections, in the rest of the dump, that show the end of each pass on each scope."""
         self._text = text
         self._resolved = resolved
         self._function = function
@@ -115,7 +115,7 @@ class _Runs:
         """The modules of the dump; the most recently printed one is last."""
 
     def of(self, section: Section) -> Iterator[PassRun]:
-        """Yield the passes whose results a section newly shows."""
+        """Yield the passes whose results `section` is the first to show."""
         track = self._track(section)
         is_result = section.phase in _RESULTS
         if is_result:
@@ -146,13 +146,13 @@ class _Runs:
         return self._to_end[section.name, section.scope] > 0
 
     def open(self) -> Iterator[PassRun]:
-        """Yield the passes whose end is not in the dump."""
+        """Yield the passes that the dump announces but whose results it never shows."""
         for track in self._tracks:
             for told in track.announced.unseen():
                 yield _run(told, told)
 
     def _shown(self, track: Track, section: Section, told: Section) -> PassRun:
-        """Advance to `section`, and return the effect of the pass named by `told`."""
+        """Advance to `section`; return the effect of the pass that the header of `told` names."""
         before, old, function = track.state, track.section, self._function
         compares = track.knows(self._text, section)
         run = _run(told, section)
@@ -175,7 +175,7 @@ class _Runs:
         old_units = list(before.all_units(function))
         new_units = list(after.all_units(function))
         if not before.is_whole:
-            # Of functions that were not printed before nothing is known that could have changed.
+            # Functions that no earlier section printed have no version to compare with.
             seen = {unit.path for unit in old_units}
             new_units = [unit for unit in new_units if unit.path in seen]
         earlier, counts = counted(old_units), counted(new_units)
@@ -197,8 +197,8 @@ class _Runs:
     def _track(self, section: Section) -> Track:
         """Return the module that a section belongs to: the last one with a common symbol.
 
-        A function in no module belongs to the most recently printed one; a module without common symbols is a
-        new one: compilers for GPUs compile several, one within or after the other."""
+        A function in no module belongs to the most recently printed one. A module without common symbols is a
+        new one: GPU compilers compile several, one inside the other or in sequence."""
         symbols = printed_symbols(self._text, section)
         inner = printed_module(self._text, section)
         around = (each for each in reversed(self._tracks) if inner and each.holds_module(inner))
@@ -226,12 +226,12 @@ def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]
 
 
 def _run(told: Section, section: Section) -> PassRun:
-    """Return the pass that `told` names, which left no other trace in the dump."""
+    """Return a run of the pass that the header of `told` names, without an effect."""
     failed = told.phase is Phase.FAILED
     return PassRun(told.pass_name, told.name, told.options, told.scope, failed, section)
 
 
 def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
-    """Return the effect of unknown passes, on everything that was printed, regardless of the header."""
+    """Return `run` with its effect attributed to `name`, passes that the dump does not name."""
     scope = scope_of(text, run.section.body) or run.section.scope
     return replace(run, pass_name=name, class_name="", options="", scope=scope)

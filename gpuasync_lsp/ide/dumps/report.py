@@ -31,8 +31,8 @@ def json_rows(
 
     `first` is the first pass after which the requested finding exists; its object is marked.
 
-    `line` is that of the header, or the first line without one; `begin` and `end` have findings as `check`
-    prints them, those of `end` at their places before the pass.
+    The key `line` has the line of the header, or the first line of a section without one; `begin` and `end`
+    have findings as `check` prints them, those of `end` at their places before the pass.
     """
     return [
         {
@@ -82,9 +82,9 @@ def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
 def text_lines(
     runs: Sequence[PassRun], report: FileReport, paint: Paint, code: str | None = None
 ) -> Iterator[str]:
-    """Yield a line for each of `runs`, and one for each of up to ten findings that begin or end there.
+    """Yield a line for each of `runs`, and one for each of up to ten findings that begin or end with it.
 
-    With `code` only findings of that rule are reported.
+    With `code`, only findings of that rule are reported.
     """
     margin = max((len(str(_line(run, report))) for run in runs), default=0)
     names = max((len(run.pass_name) for run in runs), default=0)

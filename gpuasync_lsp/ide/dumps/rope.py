@@ -1,4 +1,4 @@
-"""A text composed of pieces of another one, with a mapping of positions."""
+"""A text composed of pieces of a source text, with a mapping of positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
 
 
 class Rope:
-    """The pieces of a text, joined by line feeds."""
+    """A text that joins pieces of a source text by line feeds."""
 
     def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
         self.whole = whole
@@ -20,7 +20,7 @@ class Rope:
         self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
 
     def at(self, offset: int) -> int:
-        """Return the position in the other text for `offset` in this one."""
+        """Return the position in the source text for `offset` in this one."""
         if not self.pieces:
             return 0
         number = self.piece(offset)
@@ -28,16 +28,16 @@ class Rope:
         return min(start + offset - self._starts[number], end)
 
     def piece(self, offset: int) -> int:
-        """Return the number of the piece that contains `offset`."""
+        """Return the index of the piece that contains `offset`."""
         return max(0, min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1))
 
     def span(self, span: Span) -> Span:
-        """Return `span` as a span of the other text."""
+        """Map `span` to a span of the source text."""
         start = self.at(span.start)
         return Span(start, max(start, self.at(span.end)))
 
     def finding(self, finding: Finding) -> Finding:
-        """Return a finding of this text with its spans in the other."""
+        """Return a finding of this text with its spans in the source text."""
         return replace(
             finding,
             span=self.span(finding.span),
@@ -54,7 +54,7 @@ class Rope:
         )
 
     def replaced(self, span: Span, by: Span) -> Rope:
-        """Return this text with `span` replaced by the piece `by` of the other one."""
+        """Return this text with `span` replaced by the piece `by` of the source text."""
         pieces: list[Span] = []
         behind: list[Span] = []
         for piece, start in zip(self.pieces, self._starts, strict=False):

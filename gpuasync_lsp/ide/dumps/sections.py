@@ -34,7 +34,7 @@ class Phase(Enum):
     LABEL = "label"
     """By the pass `print-ir`."""
     STEP = "step"
-    """During a pass, which is not named: by Triton's `dump-intermediate-steps`, or by `--debug`."""
+    """During a pass that the header does not name: by Triton's `dump-intermediate-steps`, or by `--debug`."""
     OUTPUT = "output"
     """After the last section of a run, without a header: the tool's final output."""
 
@@ -151,7 +151,7 @@ def _headers(text: str) -> Iterator[_Header]:
     while at >= 0:
         line = text.rfind("\n", 0, at) + 1
         end = _line_end(text, at)
-        # Without a line end in reach it is no header, and not looked at as a whole.
+        # A line longer than this is no header, and is not searched.
         if at - line <= _LONGEST_HEADER and end - at <= _LONGEST_HEADER:
             header = _header(text, line, at, end)
             if header is not None:
@@ -178,7 +178,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     if not opening:
         return None
     start = line + len(before) - len(opening)
-    # A test's `// CHECK: // -----// IR Dump` is a comment; what a log has in front of a header is none.
+    # In a test, `// CHECK: // -----// IR Dump` is a comment, not a header; prefixes of logs contain no `//`.
     if "//" in text[line:start]:
         return None
     stop = text.find(closing, at, end)

@@ -16,8 +16,9 @@ class NoSection(LookupError):
 def sides(text: str, before: int | None, after: int, function: str | None = None) -> tuple[str, str]:
     """Return the texts of the sections at the offsets `before` and `after` of the dump `text`.
 
-    Where one prints a function and the other a module, or `function` is named, both texts contain only that
-    one; empty if it is missing. Without `before` the first text is empty. Raises NoSection.
+    If one section prints a function and the other a module, or if `function` is given, both texts
+    contain only the function; a text without the function is empty. Without `before`, the first text is
+    empty. Raises NoSection.
     """
     found = {section.whole.start: section for section in sections(text)}
     if after not in found or (before is not None and before not in found):

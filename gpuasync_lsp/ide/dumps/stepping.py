@@ -72,7 +72,7 @@ def stepped(
     runs: list[PassRun] = []
     errors: list[str] = []
     for dump, error in printed:
-        # Sections have their places in the text of all parts.
+        # Spans of sections are relative to the text of all parts.
         blank = " " * (len(text) - 1) + "\n" if text else ""
         log = Log(blank + dump, None)
         found = timed(list(pass_runs(log.text, state.resolved, function, stopped)), log)
@@ -128,7 +128,7 @@ def _builtin(state: FileState, pipeline: Pipeline, stopped: Callable[[], bool]) 
             try:
                 run_steps(module, (step,), invocation)
             except (LegalizationError, PassError) as failure:
-                # What such a pass leaves is nothing that mlir-opt would print: it shows what it was given.
+                # The IR after a failed pass differs from mlir-opt's, so this section prints the pass's input.
                 error = str(failure)
                 dump += _section(f"After {step.name} Failed ({step.name}){scope}", printed)
                 break
@@ -146,7 +146,7 @@ def _whole(steps: Sequence[Step]) -> str:
 
 
 def _reproducer(text: str, failed: PassRun, steps: Sequence[Step]) -> str:
-    """Return a failed pass and its input in the format of `mlir-opt --run-reproducer`."""
+    """Return `failed` with its input in the format of `mlir-opt --run-reproducer`."""
     given = failed.before if failed.section.phase is Phase.FAILED else failed.section
     names = [str(step) for step in steps if step.name == failed.pass_name]
     if given is None or not names:

@@ -49,7 +49,7 @@ class _Report:
 
     @property
     def is_list(self) -> bool:
-        """Whether each name appears once, for all its runs."""
+        """Whether the report is a list: each name appears once, with the sum of its runs."""
         return any(row.name == "root" for row in self.rows)
 
 
@@ -118,7 +118,7 @@ def _reports(text: str) -> list[_Report]:
 
 
 def placed(run: PassRun, log: Log) -> PassRun:
-    """Return a pass of `log.text` with its spans in the log."""
+    """Return a pass with its spans, which are in `log.text`, mapped to the log."""
     rope = log.rope
     if rope is None:
         return run

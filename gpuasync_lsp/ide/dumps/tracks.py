@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.text import Span
 
 _DEFINED = re.compile(r'^  [a-z_][^@"(\n]*@(?:"([^"\n]*)"|([\w$.-]+))([^\n]*)', re.MULTILINE)
-"""An op with a symbol in the body of a module; one with a body of its own ends its line with a brace."""
+"""Matches an op with a symbol in a module's body; its line ends with a brace if the op has a body."""
 _SYM_NAME = re.compile(r'\bsym_name = "([^"\n]*)"')
 _OF_MODULE = re.compile(r'(?:builtin\.)?module\s+@(?:"([^"\n]*)"|([\w$.-]+))')
 _SYMBOL = re.compile(r'@(?:"([^"]*)"|([\w$.-]+))$')
@@ -71,7 +71,7 @@ class State:
     def findings(self, function: str | None = None, but: State | None = None) -> list[Known]:
         """Return all findings, or those in one function, with their spans in the dump.
 
-        Leaves out those that the state `but` also has because nothing relevant was printed again."""
+        Findings of items that the state `but` shares unchanged are left out."""
         same = (
             {(id(group.item), id(group.findings)) for group in but.groups} if but else set[tuple[int, int]]()
         )
@@ -94,7 +94,7 @@ class State:
             yield from (unit for unit in found if is_in(unit.path, function))
 
     def lines(self, paths: Container[str]) -> dict[str, Counter[str]]:
-        """Return the lines of the units `paths`, without names."""
+        """Return the canonical lines of the units `paths`, with all value names equal."""
         return {
             unit.path: lines_of(item, unit, prelude)
             for (item, found, _), prelude in zip(self.units, self.preludes, strict=True)
@@ -128,11 +128,11 @@ class Track:
         self.has_ended = False
 
     def owns(self, symbols: frozenset[str]) -> bool:
-        """Return whether a module that defines `symbols` is this one."""
+        """Return whether a printed module that defines `symbols` is this one."""
         return not self.has_ended and (not symbols or not self._symbols.isdisjoint(symbols))
 
     def take(self, text: str, section: Section) -> bool:
-        """Advance to the text of `section`; return whether its place in the module is known."""
+        """Advance to the text of `section`; return False if its place in the module is unknown."""
         rope = self._rope(text, section)
         if rope is None:
             return False
@@ -162,7 +162,7 @@ class Track:
         return True
 
     def holds_module(self, name: str) -> bool:
-        """Return whether a module called `name` is inside of this one."""
+        """Return whether a module called `name` is nested in this one."""
         return not self.has_ended and self.state is not None and self.state.inner_module(name) is not None
 
     def prints_all(self, text: str, section: Section) -> bool:
@@ -171,7 +171,7 @@ class Track:
         return prints_module(text, section) and not (name and self.holds_module(name))
 
     def knows(self, text: str, section: Section) -> bool:
-        """Return whether there is an earlier version of the op that `section` prints."""
+        """Return whether an earlier section printed the op that `section` prints."""
         if self.state is None:
             return False
         return (
@@ -195,7 +195,7 @@ class Track:
         places = [each for each in places if is_function(each[0].op_name) == is_function(printed)]
         places = [each for each in places if each[0].op_name == printed] or places
         if len(places) > 1:
-            # It is unknown which of them it is, but if one is unchanged it may be any of those.
+            # The symbol is ambiguous. If one of the units is unchanged, replacing it by itself is harmless.
             alone = [unit.form for unit in _alone(section.body.of(text))]
             places = [(unit, span) for unit, span in places if [unit.form] == alone][:1]
             if not places:
@@ -238,7 +238,7 @@ def printed_module(text: str, section: Section) -> str | None:
 
 
 def printed_symbols(text: str, section: Section) -> frozenset[str]:
-    """Return the symbols at the top level of a section's op: functions with bodies, and the like."""
+    """Return the top-level symbols of a section's op: its functions with bodies and nested modules."""
     if not prints_module(text, section):
         name = _name(text, section)
         return frozenset() if name is None else frozenset({name})
