@@ -105,7 +105,7 @@ def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
 
 
 def _lowering_json(view: View, state: FileState, found: Preview) -> Json:
-    """Return a preview as JSON; `state` is of the document or of its text after fixes."""
+    """Return `found` as JSON; `state` is the analysed text, before or after fixes."""
     lines = state.lines
     stages = {**run_line_stage(view.state), **STAGE_DESCRIPTIONS}
     return {
