@@ -1,7 +1,7 @@
 """The layer of statements that differ from an earlier one only in the names of their values.
 
-Most statements of a long text do. The class, types and attributes that parsing the second of them gave are
-reused for the others without lexing them.
+Most statements of a long text do. The second statement of a shape is parsed and memoized; later ones
+reuse its class, types and attributes without being lexed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from gpuasync_lsp.syntax.xdsl_speed import like
 from gpuasync_lsp.text import Span
 
 _LINE = re.compile(r'[^"#/^\n\r\0]{1,400}')
-"""Candidates for such a statement: one line, without strings, attribute aliases, blocks and comments. The
-limit is for lines of many statements, each of which would be scanned to the end of the line."""
+"""Matches a line without strings, attribute aliases, blocks and comments, which may be like an earlier
+statement.
+
+The limit bounds the cost of lines with many statements: each would scan to the end of the line."""
 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
@@ -40,21 +42,21 @@ _ANY_OP = frozenset({
     "_operands", "_operand_uses", "results", "properties", "attributes", "location", "_successors",
     "_successor_uses", "regions", "parent",
 })  # fmt: skip
-"""The fields of every op; an op with others keeps something of its own text."""
+"""The fields of every op. An op with other fields may depend on its own text and is not memoized."""
 
 
 class Written(NamedTuple):
-    """The text of a statement, split at names."""
+    """The text of a statement, split at value names."""
 
     shape: str
-    """The text with a zero character, which is in no such text, for each name. (A `%` may be alone.)"""
+    """The text with each name replaced by a zero character, which occurs in no such text."""
     pieces: list[str]
-    """The text between names alternating with names without `%`."""
+    """The text between names, alternating with the names without `%`."""
     end: int
 
 
 class Alike(NamedTuple):
-    """The parsed form of statements that have one shape."""
+    """The memoized form of statements with the same `Written.shape`."""
 
     kind: type[Operation]
     operands: tuple[int, ...]
@@ -66,18 +68,20 @@ class Alike(NamedTuple):
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
     op_name: tuple[int, int, int]
-    """The number of names before the name of the op, its distance from the last of them, and its length."""
+    """The number of names before the op's name, its distance from the last of them, and its length."""
     equal: tuple[int, ...]
-    """For each name, the index of the first equal one: a subscript may depend on that."""
+    """For each name, the index of the first equal one, since a repeated name may change the meaning; empty
+    if all differ."""
     followers: frozenset[str]
-    """The tokens that followed such a statement without belonging to it (`_follower`)."""
+    """The tokens seen after such statements, by `_follower`; any other token might belong to the
+    statement."""
 
 
 class AlikeParser(OpaqueOpParser):
-    """Parses a statement like an earlier one without lexing it."""
+    """Parses a statement from the memoized form of an earlier one, without lexing it."""
 
     def _written(self, start: int) -> Written | None:
-        """Return the statement at `start` if it may be like an earlier one."""
+        """Return the line at `start`, split at names; None if it cannot be like an earlier statement."""
         text = self.text
         line = _LINE.match(text, start)
         if line is None:
@@ -90,8 +94,7 @@ class AlikeParser(OpaqueOpParser):
         return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
-        """Parse the statement at `start` like the earlier one of its shape; None if there is none, or if
-        this one may differ."""
+        """Parse the statement at `start` from the memoized form of its shape; None if that may not apply."""
         alike: Alike | None = self._shared.alike.get(written.shape)
         if alike is None:
             return None
@@ -140,8 +143,9 @@ class AlikeParser(OpaqueOpParser):
         return op
 
     def _remember_alike(self, op: Operation, written: Written) -> None:
-        """Memoize the parsed form of `written` for its shape, if it is the second one and `op` has no
-        problems."""
+        """Memoize the parsed form of `written` if its shape occurs for the second time.
+
+        `op` must have no problems."""
         shapes = self._shared.alike
         if written.shape not in shapes:  # constants, for one, are mostly of a shape of their own
             if len(shapes) >= MOST_NAMES:
@@ -203,7 +207,7 @@ class AlikeParser(OpaqueOpParser):
 
 
 def _number_of(place: ValueSpan, numbers: Mapping[Span, int]) -> int:
-    """Return the index of the name of a result; -1 if several results share a name."""
+    """Return the index of a result's name in the statement; -1 if several results share a name."""
     return -1 if "#" in place.name else numbers.get(place.span, -1)
 
 
@@ -213,8 +217,8 @@ def _equal(names: list[str]) -> tuple[int, ...]:
 
 
 def _follower(kind: MLIRTokenKind, text: str) -> str:
-    """Return the class of a token after a statement: names of values are equal, and a word with a dot is
-    no keyword."""
+    """Return a key for the token after a statement; all value names have one key, and so have all op
+    names."""
     if kind is _PERCENT:
         return "%"
     return "." if kind is MLIRTokenKind.BARE_IDENT and "." in text else text

@@ -22,7 +22,7 @@ _COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!\n]*(?:<[^<>#!\n]*>[^<>#!\n]*)*>"
 )
-"""Types on one line; the text after an unclosed one is not scanned."""
+"""Matches types on one line; after an unclosed bracket it scans no further than that line."""
 
 
 class KnownAttributes(TokenParser):
@@ -39,7 +39,8 @@ class KnownAttributes(TokenParser):
         return self._once(_SIMPLE_TYPE, self._shared.types, super().parse_optional_type)
 
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:
-        """Return the entry of `known` for the text that matches `pattern`, or parse it and add the entry."""
+        """Return the cached value for the text that `pattern` matches, or parse it and cache it in
+        `known`."""
         match = pattern.match(self.text, self.pos)
         if match is None or (pattern is _PLAIN_SYMBOL and _COLON.match(self.text, match.end())):
             return parse()

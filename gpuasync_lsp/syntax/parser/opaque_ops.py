@@ -1,4 +1,4 @@
-"""The layer of ops without a class: their text is kept, with the parts that it shows."""
+"""The layer of ops without a class: keeps their text, and parses the operands and regions in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
 
 
 class Salvaged(NamedTuple):
-    """A parsed region of an op that failed to parse, with the records made in it."""
+    """A parsed region of an op that failed to parse, and the ops, values and problems recorded in it."""
 
     region: Region
     end: int
@@ -46,12 +46,13 @@ class Salvaged(NamedTuple):
 
 MOST_REREAD = 50_000
 TIMES_REREAD = 8
-"""The limit for parsing regions of failed ops again, for an opaque op, in multiples of the text's length.
-In nests of such ops that is cubic: beyond the limit, further regions are skipped."""
+"""Limits the text reparsed in regions of failed ops: `MOST_REREAD` plus this multiple of the text's length.
+
+Reparsing nests of such ops takes cubic time. Beyond the limit, further regions are skipped."""
 
 
 class OpaqueOpParser(RegionParser):
-    """Parses the results, operands, successors and regions that the text of an op shows."""
+    """Parses an op without a class: the results, operands, successors and regions visible in its text."""
 
     def __init__(
         self,
@@ -62,15 +63,17 @@ class OpaqueOpParser(RegionParser):
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
         self._salvaged: dict[int, Salvaged] = {}
-        """By brace, the regions of the opaque op that were already parsed in the failed attempt."""
+        """Regions that the failed attempt to parse the current op has completed, by the offset of their
+        brace."""
         self._rereads = MOST_REREAD + TIMES_REREAD * len(text)
         self._defaults: list[str | None] = ["builtin"]
-        """For each open op, the dialect whose prefix may be omitted; the last one applies."""
+        """For each open op, the dialect whose prefix ops in its regions may omit; the innermost op is
+        last."""
 
     def _read_opaque(self, header: OpText, *, is_error: bool, skips_regions: bool = False) -> OpaqueOp:
         """Parse the op at `header` as opaque, and continue after it.
 
-        With `skips_regions` it has none: their text is part of the op's."""
+        With `skips_regions` it gets no regions: their text remains part of the op's text."""
         outer_uses, self._uses = self._uses, []
         kept, self._salvaged = self._salvaged, {}
         default = self._parser_state.dialect_stack[-1]
@@ -116,7 +119,7 @@ class OpaqueOpParser(RegionParser):
                 regions.append(self._parse_opaque_region(arguments))
                 self._defaults.pop()
                 entry = regions[-1].first_block
-                # A region with its own label has other arguments than the names before it.
+                # A region with a label declares its own arguments, not the names before it.
                 if entry is not None and len(entry.args) == len(arguments):
                     numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._parser_state.dialect_stack.pop()
@@ -163,7 +166,7 @@ class OpaqueOpParser(RegionParser):
             self._drop(each.created, each.defined)
 
     def _drop(self, ops: Iterable[Operation], values: Iterable[SSAValue]) -> None:
-        """Remove the spans and uses of ops and values that are not part of the result."""
+        """Remove the spans and uses of ops and values that do not become part of the parsed IR."""
         for op in ops:
             # `drop_all_references` would walk the ops inside, which are in `ops` as well.
             op.operands, op.parent = (), None
@@ -172,7 +175,7 @@ class OpaqueOpParser(RegionParser):
             self.spans.values.pop(value, None)
 
     def _template(self, span: Span, cuts: list[tuple[Span, str]]) -> str:
-        """Return the text in `span` with markers in place of the parts that are printed again."""
+        """Return the text in `span` with markers in place of the operands, successors and regions."""
         parts: list[str] = []
         at = span.start
         for cut, mark in sorted(cuts):
@@ -181,9 +184,9 @@ class OpaqueOpParser(RegionParser):
         return "".join((*parts, self.spell_out_aliases(self.text[at : span.end])))
 
     def _region_arguments(self, pending: list[tuple[Span, str, int]]) -> list[tuple[str, Span]]:
-        """Treat undefined names before a region as its arguments (`%i = %lo to ...`).
+        """Return the undefined names before a region, which become its arguments (`%i = %lo to ...`).
 
-        Those of the first region are arguments of each later one: `stablehlo.while(%i = %0) cond {} do
+        Later regions of the op get the arguments of its first one: `stablehlo.while(%i = %0) cond {} do
         {}`."""
         found: dict[str, Span] = {}
         for span, name, _ in pending:
@@ -200,7 +203,7 @@ class OpaqueOpParser(RegionParser):
         return self.parse_region(named)
 
     def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
-        """Parse the types after `->`; unless the text is plainly `count` types, they are unknown."""
+        """Parse the types after `->`; all are unknown if these are not exactly `count` types."""
         if arrow is None or count == 0:
             return [UNKNOWN] * count
         parser = KnownAttributes(self._shared, self.text[arrow:end], self.attribute_aliases)

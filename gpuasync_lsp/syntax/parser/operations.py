@@ -1,4 +1,5 @@
-"""The layer of ops: parsed by class, by MLIR's tables, or as opaque; an error costs one op."""
+"""The layer of ops: parsed by class, by MLIR's tables, or as opaque. An op with an error does not affect
+others."""
 
 from __future__ import annotations
 
@@ -44,14 +45,15 @@ from gpuasync_lsp.text.defects import contained, defect
 from gpuasync_lsp.text.effort import spend
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
-"""Dialects with all ops of every release: an unknown op of theirs is an error."""
+"""Dialects of which all ops in every release are known: any other op of theirs is an error."""
 
 READ_IN_FULL = CORE_DIALECTS | {
     "affine", "bufferization", "complex", "linalg", "llvm", "math", "nvgpu", "nvvm", "rocdl", "tensor", "ub",
     "vector", "xevm",
 }  # fmt: skip
-"""Dialects whose known ops are supported with all of their assembly: a text that cannot be parsed is an
-error. In other dialects it may be a limitation of this tool, and is not reported."""
+"""Dialects whose known ops have fully supported assemblies: text that fails to parse is an error.
+
+In other dialects the cause may be a limitation of this tool, so it is not reported."""
 
 set_stack_size()
 
@@ -66,13 +68,13 @@ _BEHIND_OPS = (
 """Tokens that can follow an op, besides another op."""
 
 _STEPS_OF_OP = 20
-"""The cost of parsing an op, in the steps of `text/effort.py`."""
+"""The cost of parsing an op, in the unit of `text/effort.py`."""
 _SAID = (ParseError, NotImplementedError, VerifyException, RecursionError)
-"""Errors of parsing that are not defects."""
+"""Exceptions of parsers that report an error in the text rather than a defect of this tool."""
 
 
 _OURS = "gpuasync_lsp."
-"""The package of the classes whose definitions agree with MLIR's exactly."""
+"""The package of the op classes that match MLIR's definitions exactly."""
 
 
 class _Kind(NamedTuple):
@@ -80,7 +82,7 @@ class _Kind(NamedTuple):
 
     dialect: str
     default: str | None
-    """The dialect whose prefix may be omitted for ops in it."""
+    """The dialect whose prefix may be omitted for ops in the op's regions."""
     is_isolated: bool
 
 
@@ -91,7 +93,8 @@ def _kind_of(op_type: type[Operation]) -> _Kind:
 
 
 class TolerantParser(AlikeParser):
-    """Parses one text into ops, spans and problems. It only raises errors that are bugs of the caller."""
+    """Parses one text into ops, spans and problems. An exception means a wrong call, not an error in the
+    text."""
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
@@ -104,9 +107,9 @@ class TolerantParser(AlikeParser):
     ) -> None:
         super().__init__(ctx, text, aliases, alias_sizes)
         self._failed: dict[int, ParseError] = {}
-        """By position, the error of an op that failed to parse."""
+        """The errors of ops that failed to parse, by the op's offset."""
         self._by_table: set[int] = set()
-        """The positions of ops that are parsed by MLIR's tables instead of their own class."""
+        """The offsets of ops that are parsed by MLIR's tables instead of their own class."""
         self._op_types = ctx.op_types
 
     def parse_ops(self) -> list[Operation]:
@@ -200,14 +203,14 @@ class TolerantParser(AlikeParser):
         is_error = ours and not isinstance(failure, Unsupported)
         variants = understood_in_some(header.name) if is_error and self._is_of_table(header.name) else ()
         if variants and not self._is_generic(header):
-            # Other releases implement its assembly in C++, so that it is unknown what they accept.
+            # The text may be valid for another release, which implements this assembly in C++.
             words = in_words_of_mlir(failure.msg)
             failure = Unsupported(failure.span, words)
             failure.lacking = dict.fromkeys(variants, words)
             is_error = False
         if is_error:
             self._note(failure, header.name)
-        # The op and its results are unknown, like after a syntax error.
+        # Treat the op and its results as unknown, as after a syntax error.
         is_error = is_error or isinstance(failure, Defective)
         op = self._read_opaque(header, is_error=is_error, skips_regions=self._rereads < 0)
         if isinstance(failure, Unsupported):
@@ -215,7 +218,7 @@ class TolerantParser(AlikeParser):
         return op
 
     def _is_of_table(self, name: str) -> bool:
-        """Return whether an op only has the class of its definition."""
+        """Return whether the only class of an op is the one created from the tables."""
         kind = self._op_type(name)
         return kind is not None and issubclass(kind, OdsOperation)
 
@@ -227,8 +230,8 @@ class TolerantParser(AlikeParser):
     def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
         """Parse the op at `header` by MLIR's tables if its own class failed.
 
-        A class supports one spelling, the tables those of all releases. `op` is the result of the class; it
-        is kept if the tables do no better.
+        A class supports the spelling of one release, the tables those of all. `op` is the result of the
+        class; it is returned if the tables do no better.
         """
         start = header.start
         # The classes of the core dialects support the spellings of all releases.
@@ -259,7 +262,7 @@ class TolerantParser(AlikeParser):
         return self._try_op(start)
 
     def _forget(self, op: Operation) -> None:
-        """Undo the effects of reading `op`, the last one."""
+        """Undo the effects of parsing `op`, which must be the last parsed op."""
         self._created.remove(op)
         self.spans.ops.pop(op, None)
         for result in op.results:
@@ -273,7 +276,7 @@ class TolerantParser(AlikeParser):
         op.drop_all_references()
 
     def _try_op(self, start: int) -> Operation | None:
-        """Parse the op at `start`; on failure record the error and undo the effects."""
+        """Parse the op at `start`; on failure record the error, undo the effects and return None."""
         problems, created, defined = len(self.problems), len(self._created), len(self._defined)
         stack, uses = len(self._parser_state.dialect_stack), self._uses
         depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
@@ -282,7 +285,7 @@ class TolerantParser(AlikeParser):
             read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_SAID)
             if isinstance(read, Operation):
                 return read
-            # An unexpected error of a class here or in xDSL is no statement about the text.
+            # An exception caused by a bug in an op class or in xDSL says nothing about the text.
             failure = Defective(FastSpan(start, self.lexer_end, self.lexer.input), str(read))
             del self.defects[defects:]
             header = OpText.read(self.text, start)
@@ -298,7 +301,7 @@ class TolerantParser(AlikeParser):
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
         except RecursionError:
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), NESTED)
-        # Parsing the op as opaque visits its regions again, and so the earlier failures.
+        # Parsing the op as opaque parses its regions again, which finds the recorded failures in them.
         self._failed[start] = failure
         self._uses, self._depth, self._isolated = uses, depth, isolated
         del self._parser_state.dialect_stack[stack:]
@@ -310,7 +313,7 @@ class TolerantParser(AlikeParser):
         return None
 
     def _salvage(self, start: int, created: int, defined: int) -> None:
-        """Keep the regions of the op at `start`, which failed to parse, and undo its other effects."""
+        """Store the completed regions of the failed op at `start`, and undo its other effects."""
         self._drop_salvaged(self._salvaged)
         self._salvaged = {}
         ops, values = dict.fromkeys(self._created[created:]), dict.fromkeys(self._defined[defined:])
@@ -374,7 +377,7 @@ class TolerantParser(AlikeParser):
             name = self.parse_str_literal()
             if not name:
                 self.raise_error("empty operation name is invalid", name_token.span)
-            # A quoted name includes its dialect: `"terminator"` is an undefined op.
+            # A quoted name includes its dialect, so `"terminator"` is an undefined op.
             op_type = self._registered(name) if "." in name else None
             op_type = op_type or op_class(name) or self._unregistered(name)
             outer_isolated = self._isolated
@@ -403,14 +406,14 @@ class TolerantParser(AlikeParser):
         return op
 
     def _check_prefix(self, written: str, name: str, span: Span) -> None:
-        """Report an op `written` without its dialect's prefix if another dialect is the default."""
+        """Report the op name `written` without a prefix if the default dialect is not the one of `name`."""
         default = self._defaults[-1]
         if "." in written or default is None or name == f"{default}.{written}":
             return
         self._problem("GA001", span, complaint(written, default))
 
     def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
-        """Reject an op in generic form that lacks a part that every op of its name has."""
+        """Reject an op in generic form that lacks a required operand, attribute, result or region."""
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:
                 self.raise_error(wrong, span)
@@ -424,7 +427,7 @@ class TolerantParser(AlikeParser):
                 lacking = structural_faults(op)
                 if (said := in_all_releases(op, lacking)) is not None:
                     self.raise_error(said, span)
-                # Another release may allow it, or the definition may differ from MLIR's.
+                # The op may be valid in another release, or our definition may differ from MLIR's.
                 failure = Unsupported(span, wrong)
                 failure.lacking = lacking
                 raise failure
@@ -432,7 +435,7 @@ class TolerantParser(AlikeParser):
             raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
 
     def _record_implicit_terminators(self, op: Operation) -> None:
-        """Record the place of omitted terminators: the end of the op."""
+        """Record the end of `op` as the position of its omitted terminators."""
         end = self.spans.ops[op].whole.end
         for region in op.regions:
             for block in region.blocks:
@@ -443,7 +446,7 @@ class TolerantParser(AlikeParser):
                     )
 
     def _op_type(self, name: str) -> type[Operation] | None:
-        # A misplaced bare name is most often that of an op of the enclosing function.
+        # A bare name that the default dialect lacks usually means an op of the enclosing function's dialect.
         stack = self._parser_state.dialect_stack
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
         dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
@@ -451,7 +454,7 @@ class TolerantParser(AlikeParser):
         try:
             return self._op_types[key]
         except KeyError:
-            # If asked for a bare name, xDSL's context would register it as an unregistered op permanently.
+            # Given a bare name, xDSL's context would register it as an unregistered op permanently.
             names = [name] if "." in name else [f"{dialect}.{name}" for dialect in dialects]
             op_type = next(filter(None, map(self._registered, names)), None)
             op_type = op_type or next(filter(None, map(with_assembly, names)), None)
@@ -498,7 +501,8 @@ class TolerantParser(AlikeParser):
         return count
 
     def _read_unknown(self, start: int) -> Operation:
-        """Parse an op in custom assembly that no dialect defines."""
+        """Parse an op in custom assembly that no known dialect defines, and report it if its dialect is
+        known."""
         header = OpText.read(self.text, start)
         default = self._defaults[-1]
         is_error = (

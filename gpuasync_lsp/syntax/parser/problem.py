@@ -1,4 +1,4 @@
-"""Errors of a text, and the exceptions of op classes that cannot parse it."""
+"""Errors in a text, and exceptions for text that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -23,47 +23,47 @@ TRIPPED = (
     ValueError,
     struct.error,
 )
-"""Errors that op and attribute classes raise for unexpected text; only this op is lost."""
+"""Exceptions that op and attribute classes raise for unexpected text. Each fails only one op."""
 
 
 DEFECT = "GA011"
-"""The code of a defect of this tool: the message has what failed, and what was skipped."""
+"""The rule code of a defect of this tool; the message names what failed and what was skipped."""
 NESTED = "this is nested too deeply"
 NOT_CLOSED = "this region is not closed: expected '}'"
 
 
 class Unsupported(ParseError):
-    """Text that may be valid and that xDSL does not parse."""
+    """An error in text that may be valid, but that xDSL cannot parse."""
 
     lacking: Mapping[Variant, str] = {}
-    """The errors of some releases."""
+    """The error of each definition of the op that rejects the text."""
 
 
 class Defective(Unsupported):
-    """Text that could not be parsed because of a defect of this tool."""
+    """An error caused by a defect of this tool."""
 
 
 class Problem(NamedTuple):
-    """An error of the text: a rule's code, the place, and MLIR's message."""
+    """An error in the text: a rule's code, the position, and MLIR's message."""
 
     code: str
     span: Span
     message: str
     related: tuple[tuple[Span, str], ...] = ()
     other_words: tuple[tuple[int, str], ...] = ()
-    """The releases whose message differs from `message`, with their messages."""
+    """Releases with another message than `message`, and their messages."""
 
     def moved(self, place: Callable[[Span], Span]) -> Problem:
-        """Return the problem with all its places mapped by `place`."""
+        """Return the problem with each of its spans replaced by `place(span)`."""
         related = tuple((place(span), message) for span, message in self.related)
         return self._replace(span=place(self.span), related=related)
 
     def in_release(self, version: int) -> str:
-        """Return the message of LLVM `version`."""
+        """Return the message that LLVM `version` prints."""
         words = dict(self.other_words)
         return words.get(version) or words.get(neighbors(version)[0], self.message)
 
 
 def not_closed(brace: int) -> Problem:
-    """Return the problem for an unclosed `brace` that is parsed as if closed on its line."""
+    """Return the problem for an unclosed `brace`; the parser continues as if it were closed on its line."""
     return Problem("GA001", Span(brace, brace + 1), NOT_CLOSED)

@@ -26,16 +26,16 @@ class ReadRegion(NamedTuple):
 
     region: Region
     end: int
-    """The start of the text after its closing brace."""
+    """The offset after its closing brace."""
     depth: int
     created: tuple[int, int]
     defined: tuple[int, int]
     problems: tuple[int, int]
-    """The records made in it, as ranges of the parser's lists."""
+    """The problems in the region: a range of the parser's list, like `created` and `defined`."""
 
 
 MAX_NESTING = 1_000
-"""Regions deeper than this are rejected with an error, before Python's stack ends."""
+"""The maximum nesting depth: deeper regions are rejected, since Python's stack would overflow."""
 
 
 class RegionParser(ValueParser):
@@ -56,9 +56,10 @@ class RegionParser(ValueParser):
         self._depth = 0
         self._created: list[Operation] = []
         self._read_regions: list[tuple[int, ReadRegion]] = []
-        """The parsed regions without arguments before them, with their braces, in order of their ends."""
+        """The parsed regions without arguments, each with the offset of its brace, in the order of their
+        ends."""
         self._met_braces: set[int] = set()
-        """The braces of all regions parsed so far."""
+        """The offsets of the opening braces of all regions parsed so far."""
         self._braces: dict[int, int] | None = None
 
     def _parse_block_body(self, block: Block) -> None:
@@ -93,7 +94,7 @@ class RegionParser(ValueParser):
             self._depth -= 1
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
-        """Parse `{ ... }` if present; missing parts inside become problems."""
+        """Parse `{ ... }` if present; report missing parts inside as problems."""
         if self._kind() != MLIRTokenKind.L_BRACE:
             return None
         opening = self._current_token.span
@@ -133,7 +134,7 @@ class RegionParser(ValueParser):
         return region
 
     def _after_brace(self, brace: int) -> int:
-        """Return the offset after the brace that matches the one at `brace`, or the end of the text."""
+        """Return the offset after the brace that closes the one at `brace`, or the end of the text."""
         if self._braces is None:
             self._braces = closing_braces(self.text)
         return self._braces.get(brace, len(self.text) - 1) + 1

@@ -28,7 +28,7 @@ _PLAIN_BODY = re.compile(r'[\w,?".]+')
 
 
 class Operand(UnresolvedOperand):
-    """An operand with the end of its `#1`; it creates xDSL's span of its name on demand."""
+    """An operand in the text, including its `#1`; xDSL's span of its name is created on first access."""
 
     def __init__(self, input: Input[str], start: int, name: str, index: int, end: int) -> None:  # pyright: ignore[reportMissingSuperCall]
         self._input = input
@@ -49,11 +49,11 @@ class Operand(UnresolvedOperand):
 
 
 Use = tuple[Span, SSAValue]
-"""An operand: the span of its name, and its value."""
+"""An operand of the current op: the span of its text, and its value."""
 
 
 class ValueParser(KnownAttributes):
-    """Binds names to values; an undefined or mistyped use is a problem, but does not end the op."""
+    """Binds names to values. An undefined or mistyped use is reported, and parsing of the op continues."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class ValueParser(KnownAttributes):
         self._uses: list[Use] = []
         """The operands of the current op."""
         self._mismatched: list[Use] | None = None
-        """The uses of the op with an operand of a wrong type."""
+        """The `_uses` of the last op with a reported type mismatch: each op reports only one."""
         self._defined: list[SSAValue] = []
         self._names_in_scope: list[str] = []
         self._first_uses: dict[tuple[str, int], tuple[Span, Attribute]] = {}
@@ -100,7 +100,7 @@ class ValueParser(KnownAttributes):
         return found
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return the value of `operand`; a use with another type is a problem, but does not end the op."""
+        """Return the value of `operand`; report a use with another type, but continue to parse the op."""
         name, index = operand.operand_name, operand.index
         span = operand.place if isinstance(operand, Operand) else Span(operand.span.start, operand.span.end)
         values = self.ssa_values.get(name)
@@ -137,7 +137,7 @@ class ValueParser(KnownAttributes):
         self._problem("GA001", span, message, *related)
 
     def _place_of(self, value: SSAValue) -> Span | None:
-        """Return the span that defines `value`, if it is named."""
+        """Return the span of the name that defines `value`; None if it is unnamed."""
         return self.spans.result(value)
 
     def _register_ssa_definition(
@@ -146,7 +146,8 @@ class ValueParser(KnownAttributes):
         self._define(name, values, Span(span.start, span.end), again)
 
     def _define(self, name: str, values: Sequence[SSAValue], place: Span, again: str | None = None) -> None:
-        """Bind `name`, at `place`, to `values`; `again` is the error if it is bound already."""
+        """Bind `name`, defined at `place`, to `values`; `again` replaces the message for a second
+        definition."""
         known = self.ssa_values.get(name)
         if known is not None:
             first = self.spans.result(known[0])
@@ -176,10 +177,11 @@ class ValueParser(KnownAttributes):
         values: Sequence[SSAValue],
         place: Span,
     ) -> None:
-        """Replace the forward references to a name by its value."""
+        """Replace the forward references to a name by the values that it is now bound to."""
         for index, reference in references.items():
             if not reference.uses:
-                # The op with the use is still being parsed: this defines a name in its region, not outside.
+                # The using op is still being parsed: this definition is inside its region, where it does
+                # not apply.
                 self.forward_ssa_references.setdefault(name, {})[index] = reference
                 continue
             span, _ = self._first_uses[name, index]
@@ -196,7 +198,7 @@ class ValueParser(KnownAttributes):
             self._settled.append(reference)
 
     def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
-        """Bind the names before `op` to its results; each has its result count."""
+        """Bind the result names of `op`, each given with the number of results that it names."""
         if len(op.results) == 1 == len(results) and results[0][1] == 1:
             token = results[0][0]
             self._define(token.text[1:], op.results, _place(token))
@@ -216,7 +218,7 @@ class ValueParser(KnownAttributes):
         self.spans.ops[op] = OpSpans(whole, name, spans)
 
     def _unlink(self) -> None:
-        """Reject ops with an operand that is only defined in their own region, after an earlier use.
+        """Report ops with an operand that is defined only in their own region, if an earlier op uses it, too.
 
         MLIR's parser resolves only the earlier use; then its verifier reports this.
         """
@@ -230,8 +232,7 @@ class ValueParser(KnownAttributes):
                     self._problem("GA001", place.name, "operation's operand is unlinked")
 
     def _close_values(self) -> None:
-        """Report names that are used but never defined in this scope; replace their uses by placeholder
-        values."""
+        """Report names that are used but never defined in this scope; give their uses placeholder values."""
         for name, references in self.forward_ssa_references.items():
             for index, reference in references.items():
                 if not reference.uses:
@@ -246,7 +247,7 @@ class ValueParser(KnownAttributes):
 
 
 _MANY = 64
-"""The number of operands of one op from which on they are replaced at once: one by one is quadratic."""
+"""Number of uses by one op above which its operands are replaced together: one by one is quadratic."""
 
 
 def _replace(reference: SSAValue, value: SSAValue) -> None:
@@ -264,7 +265,8 @@ def _place(token: FastToken) -> Span:
 
 @lru_cache(maxsize=4_096)
 def _hint(name: str) -> str | None:
-    """Return xDSL's name hint for a name in the text, which xDSL computes by three regular expressions."""
+    """Return the hint that xDSL stores for a value name, or None; memoized because xDSL uses three
+    regexes."""
     return SSAValue.extract_valid_name(name) if SSAValue.is_valid_name(name) else None
 
 
@@ -282,9 +284,9 @@ def _claim(uses: list[Use], value: SSAValue) -> Span | None:
 
 
 def _may_be_one(left: Attribute, right: Attribute) -> bool:
-    """Return whether two types kept as text may be equal: one may omit defaults of the other.
+    """Return whether two unparsed types may be equal, since one may omit default parameters.
 
-    They are not if they have the same number of words and numbers, with different ones.
+    Types with the same number of parameters but different texts are not equal.
     """
     if not (isinstance(left, UnregisteredAttr) and isinstance(right, UnregisteredAttr)):
         return False

@@ -1,4 +1,4 @@
-"""MLIR's messages for xDSL's."""
+"""Translates xDSL's error messages to MLIR's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 
 def in_words_of_mlir(message: str) -> str:
-    """Return MLIR's wording of xDSL's `message`; other messages are unchanged."""
+    """Return MLIR's wording of xDSL's `message`; return other messages unchanged."""
     if message.startswith("Unexpected attribute "):
         return "invalid kind of type specified"
     kind = _KIND.match(message)
@@ -42,6 +42,5 @@ _KIND = lazy_pattern(r"(.+) should be of base attribute (index|memref|vector|ten
 KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
 )
-"""For keywords and function arguments, MLIR reports the token found; for punctuation, the place where it
-is missing."""
+"""Matches errors that MLIR reports at the token found, not at the end of the preceding line."""
 _EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
