@@ -31,9 +31,9 @@ from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, W
 
 
 def run(function: AsyncFunction) -> None:
-    """Fill in the faults, races and pending work of `function`.
+    """Interpret `function` over all paths, and store its faults, races and leaks in it.
 
-    Skipped for a function with unreadable parts: its findings may be artifacts of unfinished typing."""
+    Does nothing for a function with ops that do not parse, since findings may be artifacts of these."""
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
@@ -42,7 +42,7 @@ def run(function: AsyncFunction) -> None:
 
 
 class Conclusions:
-    """Computes the findings of one function."""
+    """Confirms the possible problems of one function by paths, and stores them as findings."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -50,14 +50,14 @@ class Conclusions:
         self.branches = any(len(node.edges) > 1 for node in flow.function.nodes)
         self.trees: dict[Node, dict[Node, tuple[Node, Edge]]] = {}
         self.shortest_ways: dict[tuple[Node, Node], str] = {}
-        """Descriptions of shortest paths between nodes."""
+        """Descriptions of shortest paths, by first and last node."""
         self.witnesses: Witnesses | None = None
         self.budget = ALL_SEARCHES
         self.lost: set[Buffer] = set()
-        """Buffers that are reported as leaked already."""
+        """Buffers whose leak has been recorded."""
 
     def draw(self) -> None:
-        """Append to the faults and races of the function."""
+        """Append each possible problem that some path confirms to the findings of the function."""
         function, notes = self.function, self.flow.notes.found
         again = {goal.event for goal in notes if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
@@ -82,13 +82,13 @@ class Conclusions:
                 function.faults.append(leak)
 
     def searches(self) -> Witnesses:
-        """Return the searches for paths in the function."""
+        """Return the path searches of the function, created at the first call."""
         if self.witnesses is None:
             self.witnesses = Witnesses(self.flow)
         return self.witnesses
 
     def race(self, goal: Goal) -> Race | None:
-        """Return a race of two accesses, None if no path leads to it; straight-line code needs no search."""
+        """Return the race of `goal`, or None if no path leads to it; straight-line code needs no search."""
         first, second = goal.first, goal.second
         assert first is not None
         assert second is not None
@@ -102,7 +102,8 @@ class Conclusions:
         return None if path is None else Race(first, second, path)
 
     def of_buffer(self, goal: Goal) -> None:
-        """Add a read of uninitialized memory, or a buffer that leaks, on some path."""
+        """Record the read of uninitialized memory or the leaked buffer of `goal`, if some path leads to
+        it."""
         function, buffer, read = self.function, goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
@@ -117,8 +118,10 @@ class Conclusions:
             function.lost.append(LostBuffer(made, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
-        """Return the use or second destruction of a handle after one of the waits in `mask`; None without a
-        path."""
+        """Return the fault of `goal`, or None if no path leads to it.
+
+        `mask` is the state of the handle: the waits that may have destroyed it, and whether it may be
+        alive."""
         assert goal.fault is not None
         assert goal.handle is not None
         earlier = self.blamed(goal, mask)
@@ -135,7 +138,8 @@ class Conclusions:
         return HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, not mask & LIVE)
 
     def blamed(self, goal: Goal, mask: int) -> Wait | None:
-        """Return the wait that destroyed the handle, preferably one in the same straight-line code."""
+        """Return the wait in `mask` that destroyed the handle, preferably one in the same straight-line
+        code."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
         sites = [self.function.waits[site] for site in sites_in(mask)]
@@ -144,7 +148,9 @@ class Conclusions:
         return (row or other or sites)[0]
 
     def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
-        """Return the leak of a stream that is alive where the function `ends` or that is created again."""
+        """Return the leak of the stream `handle`, or None if no path leads to one of `ends`.
+
+        `ends` are the goals at which the stream may still be alive, with its state."""
         mask = 0
         for _, here in ends:
             mask |= here
@@ -168,9 +174,10 @@ class Conclusions:
     def path(
         self, goal: Goal, start: Operation | None, *, or_nothing: bool = False
     ) -> tuple[str | None, Witness | None]:
-        """Return a description of a path to `goal`, or None without one, and the path if one was searched.
+        """Search for a path to `goal`; return its description and the path, or None for both.
 
-        If the search takes too long, it counts as a path, or as none with `or_nothing`.
+        If the search takes too long, return the description of a shortest path from `start`, or None if
+        `or_nothing`.
         """
         searches = self.searches()
         searches.budget = self.budget
@@ -184,7 +191,9 @@ class Conclusions:
         return words, witness
 
     def shortest(self, start: Operation, end: Operation) -> str:
-        """Describe the branches on a shortest path between two ops through one op, feasible or not."""
+        """Describe the branches on a shortest path from the function's entry to `end` through `start`.
+
+        The path may be infeasible."""
         function = self.function
         first, last = function.node_of.get(start), function.node_of.get(end)
         if first is None or last is None:
@@ -194,7 +203,7 @@ class Conclusions:
         return self.shortest_ways[first, last]
 
     def path_conditions(self, first: Node, last: Node) -> str:
-        """Describe the branches on a shortest path between two nodes."""
+        """Describe the branches on a shortest path from the function's entry to `last` through `first`."""
         function = self.function
         arrive = [] if first is function.nodes[0] else self.way(function.nodes[0], first)
         go_on = self.way(first, last)
@@ -207,7 +216,7 @@ class Conclusions:
         return f"if {text}" if text else ""
 
     def way(self, start: Node, end: Node) -> list[Edge] | None:
-        """Return the edges of a shortest path of at least one edge, or None without one."""
+        """Return the edges of a shortest path, at least one, or None without a path."""
         came = self.trees.get(start)
         if came is None:
             came = self.trees[start] = _tree(start)
@@ -222,13 +231,12 @@ class Conclusions:
 
 
 def _is_one_of_several(access: Access) -> bool:
-    """Return whether the path determines which buffer or stream an access refers to."""
+    """Return whether the buffer or the stream of an access may differ between paths."""
     return access.buffer.is_name or (access.handle is not None and access.handle.kind is Kind.OPAQUE)
 
 
 def _tree(start: Node) -> dict[Node, tuple[Node, Edge]]:
-    """Return each node reachable from `start` with its predecessor on a shortest path, and the edge between
-    them."""
+    """Map each node reachable from `start` to its predecessor on a shortest path, and the edge from there."""
     came: dict[Node, tuple[Node, Edge]] = {}
     work = deque([start])
     while work:

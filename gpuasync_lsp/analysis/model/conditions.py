@@ -1,7 +1,7 @@
-"""Constraints of branches on conditions, which exclude infeasible paths.
+"""Constraints that branches put on conditions; they exclude infeasible paths.
 
-Conditions are related only if that is certain: the same value, its negation by xori, a comparison of the
-same operands, a constant. Other relations between two conditions are unknown.
+Two conditions are related only if they test the same value, its negation by xori, equal operands of a
+comparison, or a constant. Other relations are unknown.
 """
 
 from __future__ import annotations
@@ -18,42 +18,44 @@ _NEGATED_AND_SWAPPED = {"sle": "slt", "ule": "ult"}
 
 
 class Subject(NamedTuple):
-    """The tested value (`is`), or a comparison of two values."""
+    """What a condition tests: a value (`is`), or a comparison of two values."""
 
     relation: str
     values: tuple[SSAValue | int, ...]
-    """The operands of the comparison; constants are numbers, so equal constants of different ops are equal.
+    """The tested value, or the operands of the comparison.
+
+    Constants are ints, so that equal constants of different ops are equal.
     """
 
 
 class Test(NamedTuple):
-    """One outcome of a condition: the subject is `equals`, or, if that is None, none of `others`."""
+    """A constraint on a subject: it equals `equals`, or, if that is None, none of `others`."""
 
     subject: Subject
     equals: int | None
     others: frozenset[int] = frozenset()
 
     def agrees(self, known: Test) -> bool:
-        """Return whether this test may hold where `known`, of the same subject, holds."""
+        """Return whether this test and `known`, a test of the same subject, can hold together."""
         if self.equals is None:
             return known.equals is None or known.equals not in self.others
         return self.equals == known.equals if known.equals is not None else self.equals not in known.others
 
     def follows_from(self, known: Test) -> bool:
-        """Return whether this test holds wherever `known`, of the same subject, holds."""
+        """Return whether `known`, a test of the same subject, implies this test."""
         if known.equals is not None:
             return self.agrees(known)
         return self.equals is None and self.others <= known.others
 
     def with_known(self, known: Test | None) -> Test:
-        """Return the conjunction of both tests of the subject."""
+        """Return the conjunction of this test and `known`, a test of the same subject."""
         if known is None or self.equals is not None:
             return self
         return known if known.equals is not None else Test(self.subject, None, self.others | known.others)
 
 
 def truth(condition: SSAValue, outcome: bool) -> Test | bool:
-    """Return the test implied by an i1 being `outcome`; a bool if it is constant."""
+    """Return the test that the i1 `condition` is `outcome`; a bool if the condition is constant."""
     for _ in range(100):
         owner = condition.owner
         if not isinstance(owner, Operation):
@@ -73,24 +75,28 @@ def truth(condition: SSAValue, outcome: bool) -> Test | bool:
 
 
 def is_value(value: SSAValue) -> Subject:
-    """Return `value` itself as a subject."""
+    """Return the subject that is `value` itself, without a comparison."""
     return Subject("is", (value,))
 
 
 def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
-    """Return the test that a value is `number`, or none of `others` if `number` is None."""
+    """Return the test that a value is `number`, or none of `others` if `number` is None.
+
+    A bool for a constant value."""
     test = Test(is_value(value), number, others)
     known = constant(value)
     return test if known is None else test.agrees(Test(test.subject, known))
 
 
 def is_less(low: SSAValue, high: SSAValue, outcome: bool) -> Test | bool:
-    """Return the test that `low < high` is `outcome`."""
+    """Return the test that the signed comparison `low < high` is `outcome`; a bool for constants."""
     return compared("slt", low, high, outcome)
 
 
 def compared(relation: str, a: SSAValue | int, b: SSAValue | int, outcome: bool) -> Test | bool:
-    """Return the test that a comparison, `slt`, `ult` or `eq`, of two integers is `outcome`."""
+    """Return the test that a comparison of two integers is `outcome`; a bool for constants.
+
+    `relation` is `slt`, `ult` or `eq`."""
     a, b = _number(a), _number(b)
     if isinstance(a, int) and isinstance(b, int):
         if relation == "ult" and (a < 0) is not (b < 0):
@@ -112,7 +118,7 @@ def _number(value: SSAValue | int) -> SSAValue | int:
 
 
 def constant(value: SSAValue) -> int | None:
-    """Return the integer of a constant op of any dialect, an i1 as 0 or 1; None for other values."""
+    """Return the integer of a constant op of any dialect, 0 or 1 for an i1; None for other values."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.name not in _CONSTANTS:
         return None

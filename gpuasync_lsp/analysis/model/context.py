@@ -1,7 +1,7 @@
 """The context of a function: kernels, callees and callers in its chunk, and the enclosing modules.
 
-Each item is summarized once (`summarize`, cached in the item's memo); `file_contexts` joins the summaries of
-a chunk. An edit inside one function changes the context of others only where the summary changes.
+`summarize` computes the summary of an item once; `file_contexts` joins the summaries of a chunk. An edit
+inside one function changes the context of others only if it changes the summary.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _LOADS_NVVM = (
 
 
 class Early(NamedTuple):
-    """The accesses of a kernel before its wait; see `KernelInfo` for the fields."""
+    """The accesses of a kernel before its `griddepcontrol.wait`, in the fields of `KernelInfo`."""
 
     modes: tuple[Mode | None, ...] = ()
     elements: tuple[tuple[Element, ...] | None, ...] = ()
@@ -71,7 +71,7 @@ class Early(NamedTuple):
 
 
 WITHOUT_WAIT = Early()
-"""For a kernel without a wait."""
+"""The value for a kernel without `griddepcontrol.wait`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,24 +86,27 @@ class KernelInfo:
     modes: tuple[Mode | None, ...] | None
     """How the body accesses each memref or pointer argument; None without a body."""
     elements: tuple[tuple[Element, ...] | None, ...]
-    """The elements of each argument that its threads access; None if unknown."""
+    """Per argument, the elements that the kernel's threads access; None if unknown."""
     program: Program | None
-    """The address computation of its threads; None if it is no kernel with a body."""
+    """The address computation of the kernel's threads; None for a function that is no kernel or has no
+    body."""
     span: Span
-    """Span of its name, relative to its item."""
+    """Span of the function's name, relative to its item."""
     mark: Edit | None
-    """The edit that makes it a kernel, relative to its item; None for a kernel, or in the generic form."""
+    """The edit that marks the function as a kernel, relative to its item.
+
+    None for a kernel, and in the generic form."""
     declared: Declared
-    """Its declared launch limits."""
+    """The launch limits that the function's attributes declare."""
     dependents: frozenset[Does] = frozenset()
-    """The instructions for dependent launches in its body."""
+    """The roles of the function's ops in dependent launches."""
     early: Early = WITHOUT_WAIT
-    """The accesses of its threads before they wait for the previous kernel, if they wait."""
+    """The accesses of the kernel's threads before `griddepcontrol.wait`; empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionInfo:
-    """One host function."""
+    """The facts about one host function that its callers need."""
 
     name: str
     declared_only: bool
@@ -111,65 +114,67 @@ class FunctionInfo:
     returns: tuple[Token, ...]
     """Origin of each returned token; UNKNOWN for a result that is no token."""
     memref_modes: tuple[Mode | None, ...]
-    """How the body's host code accesses each memref argument, None for no access. This, and the fields after
-    it, are computed for called functions."""
+    """How the function's host code accesses each memref argument; None for no access.
+
+    This field, and the memory effects after it, are computed only for functions that are called."""
     lends_to: frozenset[str] | None
-    """The callees to which it passes tokens; None where it may itself wait for a token argument or let it
-    escape."""
+    """The callees to which the function passes tokens.
+
+    None if the function may itself wait for a token argument or let it escape."""
     destroys: frozenset[int] = frozenset()
-    """The arguments that a wait of its own destroys on every call."""
+    """The numbers of the token arguments that the function waits on in every call, which destroys them."""
     works_on: frozenset[int] = frozenset()
-    """The arguments on whose streams it may enqueue work itself."""
+    """The numbers of the token arguments on whose streams the function may enqueue work itself."""
     breaks: Breaks | None = None
-    """The first op of the body that breaks stream capture."""
+    """How the body's first op that breaks stream capture does so; None without such an op."""
     calls: frozenset[str] = frozenset()
     """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
     """The memory effects of a call; None if unknown."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the argument that it returns."""
+    """Per result: the number of the argument that the function returns unchanged; None for none."""
     views: tuple[int | None, ...] = ()
-    """Per result: the argument that it is or aliases."""
+    """Per result: the number of the argument that it is or aliases; None for none or if unknown."""
     parts: tuple[View | None, ...] = ()
-    """Per result that aliases an argument: the part of it."""
+    """Per result that aliases an argument: the part of the argument's memory."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias, where `views` is undetermined."""
+    """Per result: the arguments that it may alias; empty if `views` has the only one."""
     made: tuple[int, ...] = ()
-    """The results that are device memory which the caller has to free."""
+    """The numbers of the results that are device memory which the caller has to free."""
     made_on_host: tuple[int, ...] = ()
-    """The results that are host memory which the callee allocates and does not register."""
+    """The numbers of the results that are host memory which the function allocates and does not register."""
     summary: Summary | None = None
-    """The summary before callees are resolved; None once `effects` is set."""
+    """The effects of the body before those of callees are added; None once `effects` is set."""
     traces: Traces = NO_TOKENS
-    """The sources of `returns` before callees are resolved; empty afterwards."""
+    """The origins of returned tokens before callees are resolved; empty once `returns` is set."""
     launches: bool = False
-    """Whether its own body launches a kernel."""
+    """Whether the body of the function launches a kernel, callees not included."""
     is_one_launch: bool = False
-    """Whether all that its body does on a stream is one launch of a kernel."""
+    """Whether a single gpu.launch_func is all that the function does on streams, and it calls no function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that passes tokens, with the known facts of each argument."""
+    """A call that passes tokens, with the origin of each argument."""
 
     callee: str
     arguments: tuple[Token, ...]
     caller: str
     always: bool
-    """Whether each call of the caller executes it: it is in the entry block, outside of any region."""
+    """Whether every call of `caller` executes this call: it is in the entry block, outside of any region."""
 
 
 class Sizes(NamedTuple):
-    """The constant sizes and arguments of a launch; None for what is not constant."""
+    """The sizes and arguments of a launch; None for each that is not constant."""
 
     grid: tuple[int | None, ...]
     block: tuple[int | None, ...]
     arguments: tuple[int | None, ...] = ()
-    """Its integer arguments; None for other arguments as well."""
+    """The launch's arguments; None for an argument that is no constant integer."""
 
 
 Sized = tuple[tuple[str, str], Sizes]
-"""Container and name of a kernel, with the sizes of a launch."""
+"""A kernel, as (container, name), with the sizes of one of its launches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +184,20 @@ class ItemSummary:
     symbols: tuple[tuple[str, Symbol], ...] = ()
     """Symbols that the item defines in the enclosing module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that it may define: those in text that could not be parsed."""
+    """Symbols that the item may define, in text that could not be parsed."""
     kernels: tuple[KernelInfo, ...] = ()
     functions: tuple[FunctionInfo, ...] = ()
     calls: tuple[Call, ...] = ()
     nvvm: bool = False
     spirv: bool = False
     launches: tuple[tuple[str, int], ...] = ()
-    """The containers that it launches from, with the number of launches."""
+    """The kernel containers from which the item launches, with the number of launches."""
     called: frozenset[str] = frozenset()
-    """The called functions; only their effects are needed."""
+    """The functions that the item calls."""
     shared: tuple[Shared, ...] = ()
-    """Calls that pass one memref several times."""
+    """Calls that pass the same memref as several arguments."""
     sizes: frozenset[Sized] = frozenset()
-    """Launch sizes of kernels, where the block sizes are constant."""
+    """The sizes of launches with constant block sizes, by kernel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,47 +207,48 @@ class FileContext:
     symbols: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
     """Symbols defined in the closest module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that it may define, in text that could not be parsed."""
+    """Symbols that the closest module may define, in text that could not be parsed."""
     redefined: frozenset[str] = frozenset()
-    """Symbols of the item that an earlier item has defined."""
+    """Symbols of the current item that an earlier item defines too."""
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
     functions: dict[str, FunctionInfo] = field(default_factory=dict[str, FunctionInfo])
     passed: dict[str, dict[int, frozenset[Origin]]] = field(
         default_factory=dict[str, dict[int, frozenset[Origin]]]
     )
-    """Per function and argument number: the kinds of token that callers in the file pass."""
+    """Per function and argument number: the origins of the tokens that callers in the file pass."""
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
-    """Per function: arguments that alias an earlier one in some call in the file."""
+    """Per function: arguments that alias an earlier argument in some call in the file, with its number."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     sizes: frozenset[Sized] = frozenset()
-    """Launch sizes of kernels, where the block sizes are constant."""
+    """The sizes of launches with constant block sizes, by kernel."""
     lending: frozenset[str] = frozenset()
-    """Functions that leave the tokens passed to them for their callers to wait on."""
+    """Functions that neither wait on tokens passed to them nor let them escape: their callers still own
+    them."""
     destroying: frozenset[tuple[str, int]] = frozenset()
-    """Arguments that a call destroys, by waiting on them directly or in a callee, as (function, argument)."""
+    """Token arguments that a call destroys, by a wait in the function or in a callee, as (function,
+    number)."""
     working: frozenset[tuple[str, int]] = frozenset()
-    """Arguments on whose streams a call may enqueue work, as (function, argument)."""
+    """Token arguments on whose streams a call may enqueue work, as (function, number)."""
     breaking: Mapping[str, Breaks] = field(default_factory=dict[str, Breaks])
-    """Functions that break stream capture, directly or in a callee, with the kind of break."""
+    """How each function that breaks stream capture does so, itself or in a callee."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
     """Whether kernels of the file are compiled for SPIR-V, whose runners pass host memory to them."""
     container_module: bool = True
-    """Whether the closest module has `gpu.container_module`; also True if there is no launch that requires
-    it.
-    """
+    """Whether the closest module has `gpu.container_module`; also True if no launch requires it."""
     takes_sequences: bool = True
     """Whether the closest module has, or may have, `transform.with_named_sequence`."""
     module_header: PlacedItem | None = None
-    """The closest `module` line, None without one."""
+    """The line that begins the closest `module`; None outside of modules."""
     wrappable: bool = False
-    """Whether a module can be put around all items: the chunk has none, and no alias between its items."""
+    """Whether all items can be wrapped in a module: the chunk has no module, and no alias between its
+    items."""
     pipeline: tuple[str, ...] | None = None
     facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
-    """Facts about symbols, memoized for `key`; contexts with equal facts share this dictionary."""
+    """Facts per symbol, memoized for `key`; contexts with equal facts share this dictionary."""
 
     def key(self, item: Item) -> Key:
-        """Return the parts of this context that an analysis of `item` can depend on, as a hashable value."""
+        """Return everything in this context that an analysis of `item` can depend on, as a hashable value."""
         known: tuple[FileContext, Key] | None = item.memo.get(_KEY)
         if known is None or known[0] is not self:
             known = item.memo[_KEY] = (self, self._key(item))
@@ -252,7 +258,7 @@ class FileContext:
         summary = summarize(item)
         launches = dict(summary.launches)
         own = {(kernel.container, kernel.name) for kernel in summary.kernels}
-        # Of launches elsewhere only their existence matters, not their number.
+        # It matters whether other items launch from a container, but not how often.
         named = tuple(
             (name, self._facts(name), self.launches.get(name, 0) > launches.get(name, 0))
             for name in sorted(item.symbol_uses)
@@ -278,7 +284,7 @@ class FileContext:
         return info.memref_modes if info is not None and not info.declared_only else None
 
     def lookup(self, name: str) -> Symbol | None:
-        """Return the definition of `name`, or None; raises KeyError if it may be in unreadable text."""
+        """Return the symbol called `name`, or None; raises KeyError if unreadable text may define it."""
         found = self.symbols.get(name)
         if found is None and name in self.hidden:
             raise KeyError(name)
@@ -286,24 +292,25 @@ class FileContext:
 
     @cached_property
     def containers(self) -> dict[str, str]:
-        """Symbols that may be kernel containers, with the name of the op that defines them."""
+        """The op names of the symbols, among which a launch looks for its kernel container."""
         return {name: symbol.op_name for name, symbol in self.symbols.items()}
 
     @cached_property
     def kernel_modules(self) -> tuple[str, ...]:
-        """The symbols that a launch can refer to, in text order."""
+        """The names of the gpu.modules and gpu.binaries, in text order."""
         return tuple(n for n, kind in self.containers.items() if kind in ("gpu.module", "gpu.binary"))
 
     @property
     def _line_to_mark(self) -> str | bool:
-        """The facts that decide how a missing module attribute is added."""
+        """The part of the context that decides how a fix adds a missing module attribute."""
         if self.container_module or self.module_header is None:
             return self.wrappable
         return self.module_header.item.text
 
     def _facts(self, name: str) -> Key:
-        """Return all facts about a symbol, hashable. Types are included because f32 and f64 have equal
-        hashes."""
+        """Return all facts about the symbol `name`, as a hashable value.
+
+        It contains the types themselves, because f32 and f64 have equal hashes."""
         known = self.facts.get(name)
         if known is not None:
             return known
@@ -325,7 +332,8 @@ class FileContext:
         return known
 
     def after_edit(self, launches: dict[str, int], others: Iterable[FunctionInfo]) -> FileContext:
-        """Return this context with the new launches, and new facts about functions that are not called."""
+        """Return this context with other `launches`, and with `others`, the new facts about uncalled
+        functions."""
         functions, lending = dict(self.functions), set(self.lending)
         for info in others:
             functions[info.name] = info
@@ -352,7 +360,7 @@ class FileContext:
 def file_contexts(
     chunk: Chunk, pipeline: tuple[str, ...] | None = None
 ) -> list[tuple[PlacedItem, FileContext]]:
-    """Return every item of `chunk` with its context. `pipeline` names passes that run before gpu-to-llvm."""
+    """Return every item of `chunk` with its context; `pipeline` names the passes before gpu-to-llvm."""
     summaries = {placed.item: summarize(placed.item) for placed in chunk.items}
     nvvm = any(s.nvvm for s in summaries.values()) or bool(_NVVM.search(" " + chunk.prelude))
     nvvm = nvvm or any(_NVVM.search(" " + h.item.text) for h in chunk.headers)
@@ -396,9 +404,9 @@ def file_contexts(
 
 
 def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: bool = False) -> FileContext:
-    """Return the context of the items and nested modules of a module.
+    """Return the context of one module, from its items and the header lines of its nested modules.
 
-    With `is_part`, symbols that they refer to may be defined in the rest of the module."""
+    With `is_part`, the items may refer to symbols in a part of the module that is not in the chunk."""
     here = [summarize(item) for item in items]
     called = called_in(items)
     calls = [call for summary in here for call in summary.calls]
@@ -434,7 +442,7 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
 
 
 def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
-    """Return the number of launches from each container."""
+    """Return the number of launches from each kernel container."""
     launches: dict[str, int] = {}
     for name, count in (each for summary in summaries for each in summary.launches):
         launches[name] = launches.get(name, 0) + count
@@ -444,11 +452,10 @@ def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
 def contexts_after_edit(
     before: Sequence[PlacedItem], contexts: Sequence[FileContext], chunk: Chunk
 ) -> tuple[FileContext, ...] | None:
-    """Return the contexts of the items of `chunk`, derived from the `contexts` of the items `before` the
-    edit.
+    """Return the contexts of the items of `chunk`, updated from those before an edit.
 
-    Contexts that do not change are the same objects. None if anything changed but launches and functions that
-    are not called."""
+    `contexts` are those of the items `before` the edit; unchanged ones are reused. Returns None if the edit
+    changes more than launches and functions that are not called."""
     called = called_in(placed.item for placed in chunk.items)
     edited: dict[int, list[FunctionInfo]] = {}
     for number, (old, new) in enumerate(zip(before, chunk.items, strict=True)):
@@ -474,7 +481,7 @@ def contexts_after_edit(
 
 
 def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
-    """Return the functions that wait on no token argument, neither directly nor in a callee."""
+    """Return the functions that neither wait on token arguments nor let them escape, callees included."""
     keeping = {
         name: [True] if info.lends_to is None or not info.lends_to <= functions.keys() else []
         for name, info in functions.items()
@@ -484,7 +491,7 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
 
 
 def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
-    """Return how each function breaks stream capture, by its first such op."""
+    """Map each function that breaks stream capture, itself or in a callee, to how it does so."""
     own = {name: [info.breaks] if info.breaks is not None else [] for name, info in functions.items()}
     found = reaching(own, {name: info.calls for name, info in functions.items()})
     order = list(Breaks)
@@ -492,7 +499,7 @@ def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
 
 
 def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> frozenset[tuple[str, int]]:
-    """Return `arguments` plus those that calls forward to one of them, as (function, argument)."""
+    """Add to `arguments` those that `calls` forward to one of them, all as (function, number)."""
     own: dict[tuple[str, int], list[bool]] = {argument: [True] for argument in arguments}
     passed: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:
@@ -505,7 +512,7 @@ def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> f
 
 
 def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, str], KernelInfo]) -> None:
-    """Resolve the facts of functions that depend on their callees and launched kernels."""
+    """Set the memory effects of functions that depend on their callees and launched kernels."""
     waiting = [info for info in functions.values() if info.summary is not None]
     if not waiting:
         return
@@ -532,7 +539,7 @@ def _complete(functions: dict[str, FunctionInfo], kernels: Mapping[tuple[str, st
 
 
 def _record_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
-    """Record the streams of the tokens that the functions return."""
+    """Set the origin of each token that a function returns, following calls."""
     traces = {name: info.traces for name, info in functions.items() if info.traces.results}
     for name, returns in resolve_tokens(traces).items():
         functions[name] = replace(functions[name], returns=returns, traces=NO_TOKENS)
@@ -541,7 +548,7 @@ def _record_returned_tokens(functions: dict[str, FunctionInfo]) -> None:
 def _made(
     functions: Mapping[str, FunctionInfo], own_of: Callable[[FunctionInfo], tuple[int, ...]]
 ) -> dict[str, tuple[int, ...]]:
-    """Return per function the results that it allocates, directly (`own_of`) or in a callee."""
+    """Map each function to the numbers of the results that it allocates itself (`own_of`) or in a callee."""
     own = {(name, number): [True] for name, info in functions.items() for number in own_of(info)}
     by_others: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for name, info in functions.items():
@@ -556,9 +563,9 @@ def _made(
 
 
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
-    """Return a function from an item's name to the offset of its spans, relative to `item`.
+    """Return a function that maps an item's name to the offset of its spans, relative to `item`.
 
-    See `Edit.within`. Raises LookupError if the chunk has no such item.
+    See `Edit.within`. The function raises LookupError if the chunk has no item with this name.
     """
 
     def start(within: str) -> int:
@@ -584,7 +591,7 @@ def _has_alias_between(chunk: Chunk) -> bool:
 
 
 def summarize(item: Item) -> ItemSummary:
-    """Return the facts about `item` that other items depend on, computed once."""
+    """Return the facts about `item` that other items depend on, memoized in the item."""
     summary = item.memo.get("analysis.summary")
     if summary is None:
         summary = item.memo["analysis.summary"] = contained(
@@ -601,7 +608,7 @@ def called_in(items: Iterable[Item]) -> frozenset[str]:
 
 
 def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bool:
-    """Return whether `after`, a new version of the item `before`, looks the same to other items.
+    """Return whether an edit from `before` to `after`, versions of one item, affects no other item.
 
     `called` are the functions that are called in the chunk."""
     summary = summarize(after)
@@ -609,8 +616,9 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 
 
 def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
-    """Return the changed functions of `after` if they are not called and only launches changed besides; else
-    None."""
+    """Return the functions that an edit from `before` to `after` changes, if none of them is called.
+
+    Returns None if one is called, or if the edit affects other items by more than launches."""
     summary, then = summarize(after), summarize(before)
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
@@ -628,13 +636,13 @@ def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> lis
 
 
 def _reaching_others(info: FunctionInfo) -> tuple[object, ...]:
-    """Return the facts that propagate along calls, even from a function that is not called."""
+    """Return the facts about a function that affect other items even if the function is not called."""
     known = info.name, info.declared_only, info.inputs
     return *known, info.destroys, info.works_on, info.breaks, info.calls
 
 
 def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: AbstractSet[str]) -> bool:
-    # A context refers to the items of kernels, whose bodies are read.
+    # Contexts contain facts about kernel bodies, so any edit of a kernel matters.
     if summary.kernels:
         return False
     names = [info.name for info in summary.functions if info.name in called and not info.declared_only]
@@ -642,12 +650,12 @@ def _same_bodies(before: Item, after: Item, summary: ItemSummary, called: Abstra
 
 
 def is_container(op: Operation) -> bool:
-    """Return whether `op` is a module marked as a kernel container: only a unit attribute marks it."""
+    """Return whether `op` is a module with a `gpu.container_module` that is a unit attribute."""
     return op.name == "builtin.module" and isinstance(op.attributes.get(CONTAINER), UnitAttr)
 
 
 def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
-    """Return the origin of a token, as far as its own function determines it without a profile.
+    """Return the origin of a token, as far as its function determines it in every release.
 
     `known` memoizes the origins of the function's tokens."""
     way: list[SSAValue] = []
@@ -664,7 +672,7 @@ def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
 
 
 def _before(value: SSAValue) -> SSAValue | Token:
-    """Return the token that `value` is chained to, or its origin if there is none."""
+    """Return the token whose handle `value` shares, or the origin of `value` if there is none."""
     owner = value.owner
     if isinstance(owner, Block):
         region = owner.parent
@@ -686,9 +694,9 @@ def _before(value: SSAValue) -> SSAValue | Token:
 
 
 def _members(item: Item) -> Iterator[Operation]:
-    """Yield the top-level ops of `item`, and the body's ops in place of a module in generic form.
+    """Yield the top-level ops of `item`; for a module in generic form, the ops of its body.
 
-    `module {` is a line of its own among the items, `"builtin.module"() ({` one item including its body.
+    `module {` is not part of an item, but `"builtin.module"() ({` is an item that includes the body.
     """
     for op in item.ops:
         if op.name == "builtin.module" and (not symbol_name(op) or CONTAINER in op.attributes):
@@ -749,7 +757,7 @@ def _summarize(item: Item) -> ItemSummary:
 
 
 def _may_launch(item: Item) -> bool:
-    """Return whether already lowered functions may contain a launch, or a call of such a function."""
+    """Return whether the llvm.funcs of `item` may contain a launch, or a call of a function that launches."""
     return "gpu." in item.text or "llvm.call" in item.text
 
 
@@ -789,7 +797,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
 
 
 def _early(kernel: Operation | None, resolve: Resolve) -> Early:
-    """Return the accesses of `kernel`, a copy that ends before its wait."""
+    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None without a wait."""
     if kernel is None:
         return WITHOUT_WAIT
     return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])
@@ -799,9 +807,9 @@ _HEADER = re.compile(r'"(?:[^"\\\n]|\\.)*"?|//[^\n]*|->|[(\[<]|[)\]>]|(?P<attrib
 
 
 def mark_kernel(function: Operation, item: Item) -> Edit | None:
-    """Return the edit that makes `function` of a gpu.module a kernel; None if it is one.
+    """Return the edit that marks `function` in a gpu.module as a kernel.
 
-    None also in the generic form.
+    Returns None for a kernel, and for a function in the generic form.
     """
     if (
         function not in item.spans.ops
@@ -840,10 +848,10 @@ class _Function(NamedTuple):
     info: FunctionInfo
     op: Operation
     calls: list[Call]
-    """Its calls that pass tokens."""
+    """The function's calls that pass tokens."""
     called: set[str]
     launched: dict[str, int]
-    """The number of launches from each container."""
+    """The number of launches from each kernel container."""
     shared: set[Shared]
     sizes: set[Sized]
 
@@ -936,7 +944,8 @@ def _read_function(op: Operation, name: str) -> _Function:
 
 
 def sizes_of(launch: LaunchFuncOp | LaunchOp, numbers: Integers) -> Sizes:
-    """Return the constant sizes and arguments of `launch`; `numbers` reads the values of its function."""
+    """Return the sizes and arguments of `launch` that are constant; `numbers` evaluates the function's
+    integers."""
 
     def known(values: Iterable[SSAValue]) -> tuple[int | None, ...]:
         found = [numbers.read(value) if bits_of(value.type) else None for value in values]
@@ -954,12 +963,12 @@ class _Body(NamedTuple):
 
 
 def _bodies(item: Item) -> dict[str, _Body]:
-    """Return the memoized function bodies of `item`."""
+    """Return the effects of the function bodies of `item` computed so far, by function name."""
     return item.memo.setdefault("analysis.bodies", {})
 
 
 def _body(item: Item, name: str) -> _Body:
-    """Return the effects of the last function in `item` that is called `name`."""
+    """Return the effects of the body of the last function in `item` named `name`."""
     known = _bodies(item)
     found = known.get(name)
     if found is None:
@@ -970,7 +979,7 @@ def _body(item: Item, name: str) -> _Body:
 
 
 def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
-    """Return `info`, of a function in `item`, with the effects of its body."""
+    """Return `info`, the facts about a function in `item`, with the memory effects of its body."""
     modes, summary = _body(item, info.name)
     effects = tuple(s for s in summary.steps if isinstance(s, CallEffect)) if summary is not None else None
     is_complete = summary is None or effects is None or len(effects) == len(summary.steps)
@@ -989,7 +998,7 @@ def _with_body(info: FunctionInfo, item: Item) -> FunctionInfo:
 
 
 def _unresolved(name: str) -> None:
-    """Resolve no callee: other items are read later."""
+    """Return None for every callee: those in other items are resolved later."""
 
 
 def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
@@ -1000,7 +1009,8 @@ def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
 
 
 def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, dict[int, frozenset[Origin]]]:
-    """Propagate token origins from callers to callees, through forwarded arguments too."""
+    """Return the origins of the tokens passed to each function's arguments, also through forwarding
+    callers."""
     own: dict[tuple[str, int], set[Origin]] = {}
     flows: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:
@@ -1021,7 +1031,7 @@ def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, 
 
 
 def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
-    """Map the offset of each item and module line to the innermost module line around it."""
+    """Map the offset of each item and module header to the innermost module header around it."""
     headers = {h.offset: h for h in chunk.headers}
     open_modules: list[PlacedItem | None] = []
     scopes: dict[int, PlacedItem | None] = {}
@@ -1036,7 +1046,7 @@ def _scopes(chunk: Chunk) -> dict[int, PlacedItem | None]:
 
 
 def _symbols(items: Iterable[ItemSummary], modules: Iterable[PlacedItem]) -> dict[str, Symbol]:
-    """Return the symbols of a module that contains these items and modules."""
+    """Return the symbols of a module that contains `items` and the nested `modules`."""
     found: dict[str, Symbol] = {}
     for name, symbol in (each for item in items for each in item.symbols):
         found.setdefault(name, symbol)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 def strongly_connected(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
     """Yield the strongly connected components of a graph in reverse topological order (Tarjan's algorithm).
 
-    Edges to nodes that are no key are ignored.
+    Edges to nodes that are not keys of `edges` are ignored.
     """
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}

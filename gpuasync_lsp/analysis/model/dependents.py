@@ -1,8 +1,8 @@
-"""Programmatic dependent launch: which work of a kernel may overlap with the previous kernel.
+"""Programmatic dependent launch: how much of a kernel may overlap with the previous kernel on its stream.
 
-A launch with `use_pdl` starts when each block of the previous kernel on the stream has executed
-`griddepcontrol.launch_dependents` or has ended. That kernel's writes are visible only after
-`griddepcontrol.wait`, which waits for that kernel, not for earlier ones: PTX ISA, "griddepcontrol";
+A launch with `use_pdl` starts when each block of the previous kernel has executed
+`griddepcontrol.launch_dependents` or has ended. The writes of the previous kernel are visible only after
+`griddepcontrol.wait`, which does not wait for earlier kernels. Sources: PTX ISA, "griddepcontrol";
 CUDA programming guide, "Programmatic Dependent Launch and Synchronization".
 """
 
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 class Does(Enum):
-    """The role of a kernel's op in dependent launches."""
+    """The role of an op of a kernel in programmatic dependent launches."""
 
     WAIT = "waits for the kernel before"
     TRIGGER = "lets the next kernel start"
@@ -29,7 +29,7 @@ class Does(Enum):
 
 
 def is_dependent(launch: Operation) -> bool:
-    """Return whether a launch has `use_pdl`, as CuTe DSL and FlyDSL write it."""
+    """Return whether a launch has the attribute `use_pdl`, as CuTe DSL and FlyDSL write it."""
     asked = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
     if isinstance(asked, UnitAttr):
         return True
@@ -37,7 +37,7 @@ def is_dependent(launch: Operation) -> bool:
 
 
 class Dependents:
-    """Determines the roles of ops and functions of one gpu.module in dependent launches."""
+    """Determines the roles of a gpu.module's ops in programmatic dependent launches."""
 
     def __init__(self, module: Operation) -> None:
         self._functions: dict[str, Operation] = {}
@@ -50,7 +50,7 @@ class Dependents:
         self._known: dict[str, frozenset[Does]] = {}
 
     def of(self, op: Operation) -> frozenset[Does]:
-        """Return the roles of one op; a call has those of its callee."""
+        """Return the roles of `op`; a call has those of its callee."""
         callee = callee_of(op)
         if callee is not None:
             return self._of_function(callee)
@@ -82,11 +82,12 @@ class Dependents:
         return self._known[name]
 
     def before_wait(self, kernel: Operation) -> Operation | None:
-        """Return the part of a kernel before its first wait, in text order; None if it never waits.
+        """Return a copy of `kernel` that ends before its first wait, in text order; None if it never
+        waits.
 
-        The result is a copy, or `kernel` itself if no wait holds for all threads. A call of a function
-        outside the file counts as a wait. Without a barrier, a wait in a branch that only some threads
-        take does not count.
+        Returns `kernel` itself if only some threads of a block execute its waits. A call of a function
+        outside the file counts as a wait. In a kernel without barriers, a wait in a branch that only
+        some threads take does not count.
         """
         waits = [op for op in kernel.walk() if op is not kernel and self._may_end(op)]
         if not waits:
@@ -125,7 +126,7 @@ def _is_for_some(op: Operation, uniform: Uniformity) -> bool:
 
 
 def _path(op: Operation, root: Operation) -> Iterator[tuple[int, int, int]]:
-    """Yield the position of `op` in `root` from outside in: numbers of region, block and op."""
+    """Yield the position of `op` in `root`, from the outside in, as (region, block, op) numbers."""
     steps: list[tuple[int, int, int]] = []
     while op is not root:
         block, parent = op.parent, op.parent_op()

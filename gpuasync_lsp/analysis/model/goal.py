@@ -1,4 +1,4 @@
-"""Goals: possible problems at an op, to be confirmed on a single path."""
+"""Goals: possible problems at an op, which a search for a path confirms."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 
 @dataclass(frozen=True)
 class Goal:
-    """A possible problem at an op: a fault of a handle, a race, a read of unwritten memory, or a leaked
+    """A possible problem at an op: a handle's fault, a race, a read of unwritten memory, or a leaked
     buffer."""
 
     fault: Fault | None
-    """None for a race."""
+    """The kind of a handle's fault; None for a race and for a problem of a buffer."""
     op: Operation
     operand: int | None = None
     handle: Handle | None = None
@@ -28,9 +28,9 @@ class Goal:
     """The buffer that is unwritten or leaked."""
     event: int = -1
     dependent: Dependent | None = None
-    """The phase of the dependent launch in a race with a previous kernel."""
+    """The phase of the dependent launch that races with the previous kernel; None for other problems."""
     first: Access | None = field(default=None, compare=False)
     second: Access | None = field(default=None, compare=False)
-    """The accesses of a race; for a read of unwritten memory, only `second` is set."""
+    """The later access of a race, or the read of unwritten memory."""
     site: int = field(default=0, compare=False)
     """The bit of the wait that must have destroyed the handle; 0 for any."""

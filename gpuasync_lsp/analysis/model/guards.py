@@ -1,7 +1,7 @@
-"""Guards: conditions of a function's effects in terms of its arguments, for callers to evaluate.
+"""Guards: conditions of a function's effects in terms of its arguments, which callers evaluate.
 
-A guard is a conjunction of tests of arguments and constants. An effect that depends on anything else (a load,
-an iteration of a loop, a call) has none.
+A guard is a conjunction of tests of arguments and constants. An effect has no guard if it depends on anything
+else: a load, an iteration of a loop, a call.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _MOST = 4
-"""The most tests in a guard."""
+"""The maximum number of tests in a guard."""
 _STEPS = 100
-"""The most blocks or values that are followed back."""
+"""The maximum number of blocks or values that are followed backwards."""
 _MADE = frozenset({"gpu.alloc", "memref.alloc", "memref.get_global"})
 
 
 class Argument(NamedTuple):
-    """An argument of the function, by its number."""
+    """An argument of a function, by number."""
 
     number: int
 
 
 class ArgumentTest(NamedTuple):
-    """One outcome of a condition on arguments: it `equals`, or, if that is None, is none of `others`."""
+    """A constraint on arguments: the subject equals `equals`, or, if that is None, none of `others`."""
 
     relation: str
-    """`is` for one term, or a comparison of two: see `conditions.Subject`."""
+    """`is` for a test of one term, or the comparison of two, as in `conditions.Subject`."""
     terms: tuple[Argument | int, ...]
     equals: int | None
     others: frozenset[int] = frozenset()
 
     def negated(self) -> ArgumentTest | None:
-        """Return the negated test; None if that is not a single test."""
+        """Return the negated test; None if several tests are needed to express it."""
         if self.equals is not None and self.relation == "is":
             return self._replace(equals=None, others=frozenset({self.equals}))
         if self.equals is not None:
@@ -48,7 +48,7 @@ class ArgumentTest(NamedTuple):
         return self._replace(equals=min(self.others), others=frozenset()) if len(self.others) == 1 else None
 
     def of_caller(self, given: Sequence[SSAValue]) -> Test | bool:
-        """Return the test for the operands `given` of a call; True if it is unknown."""
+        """Return this test with the operands `given` of a call for the arguments; True if that is unknown."""
         terms: list[SSAValue | int] = []
         for term in self.terms:
             if isinstance(term, Argument) and term.number >= len(given):
@@ -64,11 +64,12 @@ class ArgumentTest(NamedTuple):
         return case(first, self.equals, self.others)
 
     def holds_of(self, number: int) -> bool:
-        """Return whether the subject may be `number`."""
+        """Return whether the test of a single value holds if the value is `number`."""
         return number == self.equals if self.equals is not None else number not in self.others
 
     def words(self, given: Sequence[SSAValue], names: Sequence[str]) -> str:
-        """Describe the test for the operands `given` of a call, with their `names`."""
+        """Describe this test to users, with the operands `given` of a call and their `names` for the
+        arguments."""
         if any(isinstance(term, Argument) and term.number >= len(given) for term in self.terms):
             return ""
         first, *rest = (names[t.number] if isinstance(t, Argument) else str(t) for t in self.terms)
@@ -89,11 +90,11 @@ class ArgumentTest(NamedTuple):
 Guard = tuple[ArgumentTest, ...]
 ALWAYS: Guard = ()
 Given = Argument | int | ArgumentTest | None
-"""An operand of a call in terms of the caller's arguments; None if it is anything else."""
+"""An operand of a call in terms of the caller's arguments; None if that is impossible."""
 
 
 def both(one: Guard | None, other: Guard | None) -> Guard | None:
-    """Return the conjunction of two guards; None if one is unknown, or the result is too long."""
+    """Return the conjunction of two guards; None if one of them is unknown, or the result too long."""
     if one is None or other is None:
         return None
     found = tuple(dict.fromkeys((*one, *other)))
@@ -101,9 +102,9 @@ def both(one: Guard | None, other: Guard | None) -> Guard | None:
 
 
 def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
-    """Return the guard of a callee in terms of the function that passes it `given`.
+    """Rewrite a callee's guard in terms of its caller's arguments; `given` are the operands of the call.
 
-    False if the guard never holds, True if that is unknown.
+    Returns False if the guard never holds, True if that is unknown.
     """
     found: list[ArgumentTest] = []
     for test in guard:
@@ -127,16 +128,17 @@ def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
 
 
 class Guards:
-    """Computes the guards of the ops and values of one function."""
+    """Computes the guards of one function's ops and values."""
 
     def __init__(self, function: Operation) -> None:
         self._region = function.regions[0]
         self._entry = self._region.blocks[0]
         self._known: dict[Block, Guard | None] = {self._entry: ALWAYS}
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
-        """Per block: its predecessor branches, with the successor number."""
+        """Per block: the branches to it, with the number of the successor."""
         self._tells = False
-        """Whether an integer result may reveal to the caller what was done; that is not tracked."""
+        """Whether the function returns an integer, which may depend on its conditions; then it has no
+        guards."""
         for block in self._region.blocks:
             last = block.last_op
             if last is None:
@@ -147,7 +149,7 @@ class Guards:
                 self._tells |= any(isinstance(v.type, IntegerType | IndexType) for v in last.operands)
 
     def of(self, op: Operation) -> Guard | None:
-        """Return the condition under which `op` executes, once; None if unknown."""
+        """Return the condition under which a call executes `op` exactly once; None if unknown."""
         guard: Guard | None = ALWAYS
         block = op.parent
         for _ in range(_STEPS):
@@ -163,9 +165,9 @@ class Guards:
         return None
 
     def each(self, memref: SSAValue) -> list[tuple[SSAValue, Guard]] | None:
-        """Return the arguments and allocations that `memref` may be or alias, with their guards.
+        """Return the arguments and allocations that `memref` may be or alias, each with its guard.
 
-        None if unknown.
+        Returns None if one of them is unknown.
         """
         found: list[tuple[SSAValue, Guard]] = []
         work: list[tuple[SSAValue, Guard | None]] = [(memref, ALWAYS)]
@@ -182,14 +184,16 @@ class Guards:
         return None
 
     def given(self, value: SSAValue) -> Given:
-        """Return the integer `value` in terms of the arguments."""
+        """Return the integer `value` in terms of the function's arguments; None if that is impossible."""
         if (term := self._term(value)) is not None or value.type != i1:
             return term
         test = truth(value, True)
         return self._told(test) if isinstance(test, Test) else int(test)
 
     def _behind(self, value: SSAValue) -> list[tuple[SSAValue, Guard | None]] | None:
-        """Return the values that flow into `value`, with guards; empty for an argument or allocation."""
+        """Return the values that flow into `value`, with guards; empty for an argument or allocation.
+
+        Returns None if they are unknown."""
         owner = value.owner
         if isinstance(owner, Block):
             if owner is self._entry:
@@ -213,7 +217,7 @@ class Guards:
         return [(v, self._with(truth(condition, outcome), ALWAYS)) for v, outcome in outcomes]
 
     def _of_block(self, block: Block) -> Guard | None:
-        """Return the condition under which a block of the function executes, once."""
+        """Return the condition under which a call executes `block` exactly once; None if unknown."""
         if block not in self._known:
             self._known[block] = None  # part of a cycle
             branches = self._branches.get(block, ())
@@ -227,7 +231,8 @@ class Guards:
         return self._known[block]
 
     def _along(self, branch: Operation, number: int) -> Guard | None:
-        """Return the condition under which control takes successor `number` of `branch`."""
+        """Return the condition under which a call reaches `branch` and takes successor `number`; None if
+        unknown."""
         above = self._of_block(branch.parent) if branch.parent is not None else None
         if branch.name == "cf.cond_br" and branch.successors[0] is not branch.successors[1]:
             return self._with(truth(branch.operands[0], number == 0), above)
@@ -272,7 +277,7 @@ def reached_from(blocks: Sequence[Block], end: Block | None = None) -> set[Block
 
 
 def _of_region(op: Operation, block: Block) -> Test | bool | None:
-    """Return the test for entering the only block of a region of `op`; None if unknown."""
+    """Return the test under which `op` executes `block`, the only block of a region; None if unknown."""
     number = next(n for n, region in enumerate(op.regions) if region is block.parent)
     if len(op.regions[number].blocks) != 1:
         return None

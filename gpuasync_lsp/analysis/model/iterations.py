@@ -1,7 +1,7 @@
-"""Conditions on induction variables that hold in a loop's first or last iteration only, as `%i == 0`.
+"""Conditions on induction variables that hold only in a loop's first or last iteration, such as `%i == 0`.
 
-A path through a loop that takes a guard of the first iteration has just entered the loop; one that takes a
-guard of the last begins no other iteration.
+A path on which a first-iteration condition holds has just entered the loop. A path on which a last-iteration
+condition holds leaves the loop at the end of the iteration.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
 
 
 class Decided(NamedTuple):
-    """Constraints on conditions over a loop's induction variable, known along one edge of the loop."""
+    """Constraints on conditions over a loop's induction variable, for one edge of the loop."""
 
     requires: tuple[Test, ...] = ()
-    """Tests that hold in the iteration that ends."""
+    """Tests that hold in the iteration that the edge ends."""
     begins: tuple[Test, ...] = ()
-    """Tests that hold in the iteration that begins."""
+    """Tests that hold in the iteration that the edge begins."""
 
 
 class Loops(NamedTuple):
-    """Constraints of the loops of a function."""
+    """Constraints on the conditions in a function's loops."""
 
     decided: dict[Edge, Decided]
     made: dict[SSAValue, Node]
-    """Values that depend on an induction variable, with the first node of the loop's body."""
+    """Values that depend on an induction variable, each with the first node of the loop's body."""
 
 
 def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loops:
-    """Return the constraints of scf.for edges on `subjects`, conditions that branches of `nodes` test."""
+    """Return constraints for the edges of scf.for loops on `subjects`, which branches in `nodes` test."""
     edges: dict[SSAValue, dict[Turn, Edge]] = {}
     for node in nodes:
         for edge in node.edges:
@@ -74,7 +74,11 @@ def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loop
 
 
 def _difference(subject: Subject, numbers: Integers) -> Linear | None:
-    """Return an expression that is 0 (or negative) if and only if the subject holds; None without one."""
+    """Return the linear expression that decides the subject: the tested value, or left minus right
+    operand.
+
+    The comparison holds if the difference is 0 (`eq`) or negative (`slt`, `ult`). None if it does not
+    decide."""
     sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
     if subject.relation == "is":
         return sums[0]
@@ -84,7 +88,7 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
 
 
 class _Outcomes(NamedTuple):
-    """The known outcomes of a condition per iteration; None if unknown."""
+    """Tests of a condition's subject that hold in the named iterations; None if unknown."""
 
     first: Test | None
     later: Test | None
@@ -93,7 +97,7 @@ class _Outcomes(NamedTuple):
 
 
 class _Loop(NamedTuple):
-    """A loop with a known first value of its induction variable, and the last one if known."""
+    """A loop with the first value of its induction variable, and the last value if it is known."""
 
     counter: SSAValue
     first: Linear
@@ -119,7 +123,8 @@ class _Loop(NamedTuple):
         return cls(counter, low, last, by.constant)
 
     def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
-        """Return the outcomes of a subject that depends on `difference`; None if none is known."""
+        """Return the outcomes of `subject` in each iteration, given its `difference`; None if all are
+        unknown."""
         factor = next(f for value, f in difference.terms if value is self.counter)
         if subject.relation == "ult" and not self._is_counter_against_number(subject):
             return None
@@ -134,14 +139,15 @@ class _Loop(NamedTuple):
         return found if any(found) else None
 
     def _is_counter_against_number(self, subject: Subject) -> bool:
-        """Return whether the induction variable itself is compared with a constant, neither negative."""
+        """Return whether the subject compares the induction variable with a constant, both nonnegative."""
         others = [v for v in subject.values if v is not self.counter]
         numbers = [v for v in others if isinstance(v, int) and v >= 0]
         return len(others) == len(numbers) == 1 and not self.first.terms and self.first.constant >= 0
 
 
 def _at(subject: Subject, number: Linear, step: int) -> tuple[Test | None, Test | None]:
-    """Return the tests for the difference `number`, and for one or more further steps."""
+    """Return the tests that hold if the difference is `number`, and after one or more further steps of
+    `step`."""
     if number.terms:
         return None, None
     value = number.constant
