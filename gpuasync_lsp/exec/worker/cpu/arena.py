@@ -1,10 +1,11 @@
-"""The memory of a CPU run: one reserved address range in which every allocation is known.
+"""The memory of a CPU run: one reserved address range that contains every allocation.
 
-Host and device allocations alike live here, each on pages of its own with a guard page after it; they end
-where their last page ends, as far as 16-byte alignment allows. A page table and a region table at fixed
-addresses let generated code check an access in a few instructions (`checks.py`). Freed addresses are not
-reused, so that a late use is detected. Handles of streams, events and modules are addresses in the first part
-of the range, which may never be read: using one as memory is distinguished from a wild pointer.
+Each allocation, by the host or for the device, has its own pages, followed by a guard page; it ends at
+the end of its last page, as far as 16-byte alignment allows. A page table and a region table at fixed
+addresses let generated code check an access in a few instructions (`checks.py`). Freed addresses are
+not reused, so that a late use is detected. Handles of streams, events and modules are addresses in the
+first part of the range, which is never readable: an access through a handle is distinguished from a
+wild pointer.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 PAGE = 4096
 ARENA_SIZE = 1 << 38
-"""Bytes of addresses that an arena reserves at most."""
+"""The maximum number of addresses that an arena reserves, in bytes."""
 _LEAST = 1 << 34
 _ROOM = 32
-"""Reserved addresses per byte that may be allocated at a time, since freed ones are not reused."""
+"""Bytes of reserved addresses per byte of the memory limit: freed addresses are not reused."""
 HANDLE_PAGES = 1 << 12
 ENTRY_BYTES = 72
 MAX_REGIONS = 1 << 20
 CELL_BYTES = 24
 SHADOW_LIMIT = 3 << 29
-"""The most bytes of shadow memory; further buffers are not checked for races inside kernels."""
+"""The maximum size of shadow memory in bytes; further buffers are not checked for races inside kernels."""
 
 HOST_MAY = 1
 DEVICE_MAY = 2
-"""Flags in the region table: access permissions."""
+"""Flags of a region in the region table: whether host and device may access it."""
 
 Origin = Literal["device", "managed", "host", "argument", "stack"]
 Bits = NDArray[np.uint8]
 
 
 def mark(bits: Bits, start: int, size: int) -> None:
-    """Set the bits of `size` bytes from `start` on."""
+    """Set the bits of `size` bytes, beginning with byte `start`."""
     first, last = (start + 7) // 8, (start + size) // 8
     if first <= last:
         bits[first:last] = 0xFF
@@ -52,7 +53,7 @@ def mark(bits: Bits, start: int, size: int) -> None:
 
 
 class OutOfMemory(Exception):
-    """The run's memory limit does not allow an allocation."""
+    """An allocation exceeds the run's memory limit."""
 
 
 @dataclass
@@ -65,25 +66,26 @@ class Region:
     origin: Origin
     site: int
     freed_at: int | None = None
-    """The site that freed it; None while it is alive."""
+    """The source site of the free; None before it."""
 
     registered: bool = False
     touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
-    """Bit maps of the running kernel's accesses, by core and kind (0 read, 1 written, 2 atomically updated);
-    a bit per byte."""
+    """Bit maps of the running kernel's accesses, one bit per byte.
+
+    The keys are the core and the kind of access: 0 read, 1 written, 2 atomically updated."""
 
     written: Bits | None = None
-    """The initialized bytes of device memory; None where that is not tracked."""
+    """Bit map of the initialized bytes; None for memory that is not device memory."""
 
     shadow: NDArray[np.uint64] | None = None
-    """The last accesses of each cell (`shadow.py`); None before a kernel accesses it."""
+    """The latest accesses of each cell (`shadow.py`); None until a kernel accesses the region."""
 
     shadow_unit: int = 0
-    """The logarithm of a cell's size in bytes."""
+    """The base-2 logarithm of a cell's size in bytes."""
 
     @property
     def shadowed(self) -> int:
-        """The number of bytes, from the first on, that shadow memory covers."""
+        """The number of bytes, from the start of the region, that shadow memory covers."""
         return 0 if self.shadow is None else min((len(self.shadow) // 3) << self.shadow_unit, self.size)
 
     @property
@@ -96,15 +98,15 @@ class Arena:
     """Allocates memory, and finds regions by address."""
 
     def __init__(self, limit: int, *, kernels_take_host_memory: bool = False) -> None:
-        """Reserve the range; `limit` is the total of bytes that may be allocated. Raises OSError."""
+        """Reserve the range; `limit` is the maximum number of allocated bytes. Raises OSError."""
         self._kernels_take_host_memory = kernels_take_host_memory
         self._libc = _libc()
         self.size = min(max(limit * _ROOM, _LEAST), ARENA_SIZE)
-        """The size of the reserved range. A process has room for 500 arenas of the largest size."""
+        """The size of the reserved range. A process's address space fits 500 arenas of the maximum size."""
         self.base = self._map(self.size, 0)
         self.page_table = self._map(self.size // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_tables = [self._table()]
-        """One for each core that runs blocks, as bit maps of kernel accesses belong to one core."""
+        """One table per core: each core has its own bit maps of kernel accesses."""
         self.limit = limit
         self.used = 0
         self.regions: list[Region | None] = [None]
@@ -114,12 +116,12 @@ class Arena:
         self._shadow_room = SHADOW_LIMIT
 
     def handle(self) -> int:
-        """Return a new address that serves as a handle and holds no memory."""
+        """Return a new address for use as a handle; it is not backed by memory."""
         self._handles += 1
         return self.base + self._handles * 16
 
     def allocate(self, size: int, origin: Origin, site: int) -> Region:
-        """Return a new region. Raises `OutOfMemory` over the limit."""
+        """Return a new region. Raises `OutOfMemory` if the limit would be exceeded."""
         if size < 0 or self.used + size > self.limit or len(self.regions) >= MAX_REGIONS:
             raise OutOfMemory
         pages = max((size + PAGE - 1) // PAGE, 1)
@@ -161,12 +163,12 @@ class Arena:
         self._write_entry(region)
 
     def find(self, address: int) -> Region | None:
-        """Return the region, alive or freed, that holds or directly precedes `address`."""
+        """Return the region, allocated or freed, that contains or directly precedes `address`."""
         index = bisect.bisect_right(self._starts, address) - 1
         return self.regions[index + 1] if index >= 0 else None
 
     def holding(self, address: int) -> Region | None:
-        """Return the region, alive or freed, that holds `address`."""
+        """Return the region, allocated or freed, that contains `address`."""
         region = self.find(address)
         return region if region is not None and address < max(region.end, region.start + 1) else None
 
@@ -193,13 +195,13 @@ class Arena:
         return self.region_tables[core]
 
     def track(self, region: Region, kind: int, core: int = 0) -> None:
-        """Give a region a bit map for one core's accesses of one kind."""
+        """Create the bit map for one core's accesses of one kind to a region."""
         bits = np.zeros(region.size // 8 + 16, np.uint8)
         region.touched[core, kind] = bits
         self._write_entry(region)
 
     def take_touched(self, region: Region) -> dict[int, Bits]:
-        """Return and drop the bit maps of the kernel that ran."""
+        """Remove the finished kernel's bit maps from a region; return them by kind, merged over the cores."""
         parts, region.touched = region.touched, {}
         self._write_entry(region)
         touched: dict[int, Bits] = {}
@@ -211,7 +213,8 @@ class Arena:
         return touched
 
     def shadow(self, region: Region, unit: int) -> None:
-        """Give a region shadow memory with cells of 2**unit bytes, as far as the limit allows."""
+        """Give a region shadow memory with cells of 2**unit bytes, for as many bytes as `SHADOW_LIMIT`
+        allows."""
         if region.shadow is not None and region.shadow_unit == unit:
             return
         self._forget_shadow(region)

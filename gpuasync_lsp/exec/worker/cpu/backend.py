@@ -1,4 +1,4 @@
-"""The CPU backend: arena, checked accesses, kernels as coroutines."""
+"""The CPU backend: arena, checked accesses, and kernels compiled to coroutines."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class CpuBackend:
     def __init__(self, jit: Jit, program: Program, options: RunOptions) -> None:
         """Compile every kernel of `program`.
 
-        Raises `RunRejected` for a kernel without a CPU form, and where the system limits addresses (`ulimit
-        -v`).
+        Raises `RunRejected` for a kernel that cannot run on a CPU, or if the system limits the address space
+        (`ulimit -v`).
         """
         self._jit = jit
         self._program = program
@@ -70,7 +70,7 @@ class CpuBackend:
             self._arena, dict(program.accessed), lambda: self._device.findings, program.barriers
         )
         self._globals: list[Region] = []
-        """The variables of the host program."""
+        """The global variables of the host program that are in the arena."""
 
         self._addresses = self._callbacks.bind(
             {
@@ -126,11 +126,11 @@ class CpuBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return the stream orders to try so that a missing wait in the previous run shows."""
+        """Return the stream orders in which a race of the previous run most likely shows."""
         return adversarial(len(self._device.streams))
 
     def library(self, findings: Findings) -> HostLibrary:
-        """Return the host functions, with malloc in the arena."""
+        """Return the host functions; their malloc allocates in the arena."""
         return HostLibrary(STATE.site, self._device.memory.host_access, findings, self._arena)
 
     def extra_functions(self) -> Mapping[str, Function]:
@@ -153,7 +153,7 @@ class CpuBackend:
         }
 
     def host_code(self, text: str) -> str:
-        """Return the host's IR with its variables in the arena, after the access check that it calls."""
+        """Return the access check for the host, followed by the host's IR with its variables in the arena."""
         text = place_globals(text, self._allocate_global)
         return host_check(self._arena, self._mappings, STATE.watch_address) + text
 
@@ -174,7 +174,7 @@ class CpuBackend:
         """Do nothing: the host may read memory at any time."""
 
     def finish(self, idle: float) -> list[Timed]:
-        """Finish pending work and report leaks."""
+        """Finish pending work and report leaks; return the timeline."""
         self._device.idle(idle)
         self._current().end()
         if self._callbacks.error is not None:
@@ -256,12 +256,12 @@ class CpuBackend:
         return address if ok else ctypes.addressof(self._sink)
 
     def _host_block(self, address: int, size: int, what: int) -> int:
-        """Return how many of the bytes the host may access: all or none."""
+        """Return the number of bytes that the host may access: `size` or 0."""
         site, kind, _ = decoded(what)
         return size if size == 0 or self._device.memory.host_access(address, size, kind, site) else 0
 
     def _device_block(self, address: int, size: int, what: int) -> int:
-        """Return how many of the bytes a kernel may access: all or none."""
+        """Return the number of bytes that a kernel may access: `size` or 0."""
         site, kind, _ = decoded(what)
         return size if size == 0 or self._device.memory.device_access(address, size, kind, site) else 0
 

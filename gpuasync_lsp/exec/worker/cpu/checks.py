@@ -1,11 +1,11 @@
 """Checked memory accesses: the IR functions that instrumented code calls before it accesses memory.
 
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
-the given one, or a sink if the access is not allowed, so that the program continues. `what` packs the site,
-the kind and the alignment that the access relies on. The fast path looks up the page, compares the bounds,
-and (device) marks the bytes in the region's bit map; outside the arena it looks the address up in the table
-of `mappings.py`; for shared memory it compares with every buffer. All other accesses go to the callbacks
-`gpuasync_device_slow` and so on, which record findings.
+their argument, or the address of a dummy buffer if the access is not allowed, so that the program continues.
+`what` packs the site, the kind and the required alignment. The fast path finds the region by the page table,
+compares the bounds, and (device) marks the bytes in the region's bit map. Addresses outside the arena are
+looked up in the table of `mappings.py`, and those of shared memory are compared with every buffer. All other
+accesses call `gpuasync_device_slow` and similar callbacks, which record findings.
 """
 
 from __future__ import annotations
@@ -20,38 +20,39 @@ READ, WRITE, ATOMIC = 0, 1, 2
 
 
 def encoded(site: int, kind: int, alignment: int = 1) -> int:
-    """Pack an access into the number that checks take; `alignment` is a power of two up to 2**15."""
+    """Pack the `what` argument of a check; `alignment` is a power of two up to 2**15."""
     return site << 6 | (alignment.bit_length() - 1) << 2 | kind
 
 
 def decoded(what: int) -> tuple[int, int, int]:
-    """Return site, kind and alignment of a packed number."""
+    """Return the site, kind and alignment in a packed `what` argument."""
     return what >> 6, what & 3, 1 << (what >> 2 & 15)
 
 
 DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
-"""The buffer of dynamic shared memory, and its size in the current launch."""
+"""The names of the buffer for dynamic shared memory, and of the variable with its size in the current
+launch."""
 
 EARLY = "@gpuasync.early.now"
-"""Not 0 while a dependent launch runs whose threads start before the previous kernel ends."""
+"""Not 0 while a dependent launch runs early: its threads start before the previous kernel ends."""
 
 WIDEST = 32
-"""The most bytes that one call checks; wider accesses are checked in pieces."""
+"""The maximum number of bytes that one call checks; wider accesses are split."""
 
 ENTRY = "{ i64, i64, [3 x ptr], i64, ptr, i64, ptr }"
-"""A row of the region table: start and end, bit maps, flags, then shadow memory, the number of bytes that it
-covers, and the bit map of initialized bytes."""
+"""A row of the region table: start, end, bit maps by kind, flags, shadow memory, the number of bytes that the
+shadow memory covers, and the bit map of initialized bytes."""
 
 
 BLOCK_NOW, THREAD_NOW = "@gpuasync.now.block", "@gpuasync.now.thread"
-"""The number of the running block and of the running thread in it: variables of the kernels' module."""
+"""Variables in a kernel module: the number of the running block, and of the running thread in it."""
 TELLS_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
   %now.thread = load i32, ptr {THREAD_NOW}
   call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""
 
 
 def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
-    """Return the IR of `gpuasync_device`; `regions` is the address of the region table of the core."""
+    """Return the IR of `gpuasync_device` for one core; `regions` is the address of its region table."""
     declared = "declare void @gpuasync_accessor(i64, i32)\n"
     return (
         declared
@@ -61,18 +62,18 @@ def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
-    """Return the IR of `gpuasync_host`; `watch_address` holds an i32, not 0 while device work is pending."""
+    """Return the IR of `gpuasync_host`; the i32 at `watch_address` is not 0 while device work is pending."""
     regions = f"inttoptr (i64 {arena.table(0)} to ptr)"
     watch = _WATCH.format(pending=watch_address)
     return look_up(mappings) + _look_up(arena, "host", HOST_MAY, watch, regions)
 
 
 def shared_check(buffers: Mapping[str, int]) -> str:
-    """Return the IR of `gpuasync_shared`, which passes aligned accesses inside a buffer of shared memory, and
-    of `gpuasync_shared_of`, which gets the buffer that the pointer derives from.
+    """Return the IR of `gpuasync_shared` and `gpuasync_shared_of`, the checks for shared memory.
 
-    `buffers` are the sizes of the `addrspace(3)` globals in bytes, 0 if the launch determines it; each must
-    be followed by unused room.
+    `gpuasync_shared` accepts aligned accesses inside any buffer, `gpuasync_shared_of` only inside the
+    buffer that it gets as an argument. `buffers` maps the `addrspace(3)` globals to their sizes in
+    bytes, 0 if the launch determines the size; each must be followed by unused memory.
     """
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
     if len(sized) < len(buffers):
@@ -121,9 +122,9 @@ def shared_check(buffers: Mapping[str, int]) -> str:
 
 
 def size_of(type: str) -> int:
-    """Return the number of bytes that a load or store of an LLVM type touches.
+    """Return the number of bytes that a load or store of an LLVM type accesses.
 
-    0 if unknown, and for a structure with padding, which need not be written.
+    0 for types of unknown size, and for structures with padding, which a store may skip.
     """
     if (vector := re.fullmatch(r"<(\d+) x ([^{}]+)>", type)) is not None:
         element = size_of(vector[2])
@@ -165,7 +166,7 @@ def _fields(text: str) -> Iterator[str]:
 
 
 def _alignment_of(type: str) -> int:
-    """Return the alignment of a type of known size in structures on the supported machines."""
+    """Return the alignment of a type inside structures on the supported machines; its size is known."""
     if (array := re.fullmatch(r"\[\d+ x (.+)\]", type)) is not None:
         return _alignment_of(array[1])
     if type[:1] == "{":
@@ -180,8 +181,8 @@ def type_bytes(type: str) -> int:
 
 
 _TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
-"""Attributes of a function that reports an access: it changes nothing visible to the kernel, so values that a
-loop keeps in registers need not be reloaded after a call."""
+"""Attributes of the functions that report accesses. They change no memory that the kernel can read, so a loop
+need not reload values after a call."""
 
 _SHARED_OF = f"""
 define internal ptr addrspace(3) @gpuasync_shared_of(ptr addrspace(3) %p, ptr addrspace(3) %buffer, i64 %room,
@@ -233,11 +234,11 @@ no:
   ret ptr %sink
 }}
 """
-"""The IR of `gpuasync_private`, which passes accesses inside a variable of the thread."""
+"""The IR of `gpuasync_private`, which checks that an access is inside one local variable of a thread."""
 
 
 def check_calls(which: str, pointer: str, size: int, what: int, names: Names) -> tuple[list[str], str]:
-    """Return the lines that check an access, and the pointer to use afterwards."""
+    """Return the IR lines that check an access, and the pointer for the access."""
     lines: list[str] = []
     result = pointer
     for offset in range(0, size, WIDEST):

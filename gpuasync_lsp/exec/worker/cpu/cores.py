@@ -1,12 +1,14 @@
-"""Blocks of a launch on several cores: a copy of the kernel for each, with variables of its own.
+"""Runs the blocks of a launch on several cores, each with its own copy of the kernel and its variables.
 
-Generated code keeps the state of a block (workgroup memory, arrivals at barriers) in variables of its module,
-so a module runs one block at a time, and each further core has a copy. A kernel has copies only if blocks
-cannot observe each other: no atomic access of global memory, no persistent variable, no output (`kernels/`).
+Generated code stores the state of a block (workgroup memory, arrivals at barriers) in variables of its
+module, so a module runs one block at a time, and each further core needs a copy. A kernel is copied
+only if blocks cannot observe each other: no atomic access of global memory, no persistent variable, no
+output (`kernels/`).
 
-A first share of the blocks runs alone and shows whether more cores are worth their start. The others are
-distributed in shares of neighbouring blocks; a core whose copy is still being linked takes none yet. Findings
-are sorted by block, so they are the same as on one core; only the results of racing blocks may differ.
+The first blocks run on one core, to measure whether more cores are worth their start. The other blocks
+are distributed in shares of neighbouring blocks; a core starts to take shares when its copy is linked.
+Findings are sorted by block, so they are the same as on one core; only the results of racing blocks may
+differ.
 """
 
 from __future__ import annotations
@@ -22,23 +24,23 @@ from gpuasync_lsp.exec.worker.findings import Findings
 from gpuasync_lsp.processes import cores as available_cores
 
 WORTH = 0.05
-"""The seconds that the rest of a launch must take on one core before more cores are started."""
+"""More cores are started if the remaining blocks would take at least this many seconds on one core."""
 
 _FIRST = 64
-"""The part of the blocks that runs alone: one in so many."""
+"""The blocks that run first, on one core, are 1/64 of all."""
 
 _SHARES = 16
-"""Shares of the rest per core, so that a slow core takes fewer."""
+"""The remaining blocks are divided into this many shares per core, so that a slow core takes fewer."""
 
 MOST = 16
-"""The most cores: each needs a copy and bit maps of accesses."""
+"""The maximum number of cores: each needs a copy of the kernel, and bit maps of accesses."""
 
 
 class Cores:
-    """Runs launches; starts further cores when a launch is long enough."""
+    """Runs launches, and uses several cores for those that take long enough."""
 
     def __init__(self, count: int | None = None) -> None:
-        """`count` is the number of cores to use; None for all that this process may use."""
+        """`count` is the number of cores to use; None for all that are available to this process."""
         self.count = min(count if count is not None else available_cores(), MOST)
         self._parts = [Part(number) for number in range(self.count)]
         self._linking = threading.Lock()
@@ -50,7 +52,7 @@ class Cores:
         geometry: ctypes.Array[ctypes.c_int64],
         findings: Findings,
     ) -> None:
-        """Run a launch; `geometry` is as in `CpuKernel.call`, with the whole grid as range of blocks."""
+        """Run a launch; `geometry` is as in `CpuKernel.call`, and its range of blocks is the whole grid."""
         blocks = geometry[11]
         if kernel.copy is None or self.count < 2 or blocks < 2:
             kernel.call(parameters, ctypes.addressof(geometry))

@@ -1,4 +1,4 @@
-"""The device of one CPU run: work on streams, its completion, and the host's knowledge of it."""
+"""The device of one CPU run: the work on streams, and the host's waits for it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from gpuasync_lsp.exec.worker.timed import Timed, joined
 
 @dataclass
 class Device:
-    """Streams and their work. `here()` returns the current source site."""
+    """The streams of a run and their work. `here()` returns the current source site."""
 
     arena: Arena
     findings: Findings
     here: Callable[[], int]
     watch: Callable[[bool], None]
-    """Called with whether generated code must check host accesses."""
+    """Called with True when generated code must check host accesses, with False when it need not."""
 
     checks: KernelChecks
     order: str = "late"
@@ -63,22 +63,22 @@ class Device:
 
     @property
     def pending(self) -> bool:
-        """Whether there is work, of the device or of an async.execute, that the host has not waited for."""
+        """Whether there is work on streams or in bodies of async.execute that the host has not waited for."""
         return self.host.has_company or any(
             s.clock.get(s.component, 0) > self.host.clock.get(s.component, 0) for s in self.streams
         )
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream of a handle, after letting work progress; report a bad handle."""
+        """Return the stream of a handle, after running work as the order requires; report a bad handle."""
         self.scheduler.breathe()
         return self.handles.stream(handle, function, null)
 
     def _host(self, site: int, who: str) -> Actor | None:
-        """Return the host as an actor at a site, if there is work that it has not waited for."""
+        """Return an actor for the host at `site`; None if the host has waited for all work."""
         return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
-        """Return the pending operations that no other pending operation follows: each lacks a wait."""
+        """Return the pending operations that happen before no other pending operation: each lacks a wait."""
         last: list[tuple[Task, Actor]] = []
         for stream in self.streams:
             work = [(task, task.actor) for task in stream.queue if task.actor is not None]
@@ -88,7 +88,7 @@ class Device:
         ]
 
     def clock_on(self, stream: Stream) -> Clock:
-        """Advance a stream's clock, after joining it with the host's."""
+        """Join the host's clock into a stream's, and advance both; return a copy of the stream's clock."""
         join(stream.clock, self.host.clock)
         stream.clock[stream.component] = stream.clock.get(stream.component, 0) + 1
         self.host.advance()
@@ -104,10 +104,11 @@ class Device:
         kernel: CpuKernel | None = None,
         is_dependent: bool = False,
     ) -> None:
-        """Enqueue `run` as a single piece of work; `size` is the number of bytes that it moves.
+        """Enqueue `run` as one task; `size` is the number of bytes that it moves.
 
-        Only the accesses of a dependent launch after its wait are ordered after the previous kernel. A launch
-        that never waits runs before that kernel, unless that has begun: it reads the old data.
+        A dependent launch orders only its accesses after its wait after the previous kernel. If it
+        never waits, it runs before that kernel, unless the kernel has begun: it then reads the old
+        data.
         """
         begins = stream.begins if is_dependent else None
         clock = self.clock_on(stream)
@@ -139,7 +140,8 @@ class Device:
     def work_in_steps(
         self, stream: Stream, label: str, grid: Grid, launched: Launched, kept: tuple[object, ...]
     ) -> None:
-        """Enqueue a kernel whose threads may wait for other kernels; `kept` must live as long as it runs."""
+        """Enqueue a kernel whose threads may wait for other kernels; `kept` objects stay alive until it
+        ends."""
         clock = self.clock_on(stream)
         tick, name = clock[stream.component], f"the {label}"
         actor = Actor(stream.component, tick, clock, launched.site, name, is_kernel=True, waits=True)
@@ -155,7 +157,8 @@ class Device:
         self._enqueued(stream)
 
     def enqueue(self, task: Task, *, is_early: bool = False) -> None:
-        """Append a task to its stream; if `is_early`, before the last one, unless that has begun."""
+        """Append a task to its stream; with `is_early`, insert it before the last task if that has not
+        begun."""
         task.enqueued = self._clock.now()
         stream = task.stream
         stream.begins = None
@@ -186,13 +189,13 @@ class Device:
         self.wait(label, finish, everything)
 
     def idle(self, seconds: float) -> None:
-        """Subtract time that the host spent on the report."""
+        """Subtract from the host's time the seconds that it spent on the report."""
         self._clock.leave_out(seconds)
 
     def wait(self, label: str, finish: Callable[[], tuple[float, tuple[Timed, ...]]], clock: Clock) -> None:
-        """Make the host wait for the work that `finish` runs, and then know `clock`.
+        """Run `finish`, which runs the work that the host waits for, and join `clock` into the host's clock.
 
-        `finish` returns the end time, and the last operations.
+        `finish` returns the time at which the work ends, and the last operations.
         """
         start = self._clock.now()
         ended, after = finish()
@@ -203,7 +206,7 @@ class Device:
         self._has_learnt()
 
     def begin_body(self) -> None:
-        """Begin the body of an async.execute, which runs in place."""
+        """Begin the body of an async.execute; it runs on the host's thread."""
         self.host.begin()
         self.watch(True)
 
@@ -214,7 +217,7 @@ class Device:
         return number
 
     def wait_for_body(self, number: int) -> None:
-        """Make the host wait for the body of an async.execute; 0 for all that have ended."""
+        """Make the host wait for the body of an async.execute; number 0 means all bodies that have ended."""
         self.host.wait_for(number)
         self._has_learnt()
 
@@ -224,8 +227,7 @@ class Device:
         self._has_learnt()
 
     def _has_learnt(self) -> None:
-        """Drop accesses that no later access can race with; check whether host accesses must still be
-        watched."""
+        """Drop accesses that cannot race with later ones, and update whether host accesses are watched."""
         waiting = (stream.queue[0].clock for stream in self.streams if stream.queue)
         self.races.forget([*self.host.clocks(), *waiting])
         self.watch(self.pending)

@@ -26,7 +26,7 @@ class Handles:
     def __init__(self, arena: Arena, findings: Findings, here: Callable[[], int]) -> None:
         """`here()` returns the current source site."""
         self.streams = [Stream(0, 0, NO_SITE)]
-        """The null stream, and all created ones."""
+        """The null stream, followed by the created streams."""
 
         self.events: list[Event] = []
         self._arena = arena
@@ -62,12 +62,13 @@ class Handles:
         return handle
 
     def module(self, handle: int) -> Module | None:
-        """Return the module of a module's or function's handle; None for anything else."""
+        """Return the module for the handle of a module or function; None for any other handle."""
         found = self._objects.get(handle)
         return found if isinstance(found, Module) else None
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream that `function` gets; report a handle that is no stream or is destroyed."""
+        """Return the stream of a handle passed to `function`; report a handle of another kind or a
+        destroyed one."""
         if handle == 0 and null:
             return self.streams[0]
         found = self._objects.get(handle)
@@ -87,7 +88,8 @@ class Handles:
         return None
 
     def event(self, handle: int, function: str) -> Event | None:
-        """Return the event that `function` gets; report a handle that is no event or is destroyed."""
+        """Return the event of a handle passed to `function`; report a handle of another kind or a
+        destroyed one."""
         found = self._objects.get(handle)
         if isinstance(found, Event):
             if found.destroyed_at is None:
@@ -107,7 +109,7 @@ class Handles:
         return None
 
     def describe(self, address: int) -> str:
-        """Describe the object at an address or handle."""
+        """Describe in words the object at an address or handle."""
         found = self._objects.get(address)
         if isinstance(found, Stream):
             return (

@@ -1,8 +1,8 @@
 """The host in vector clocks: the thread of the entry, and the bodies of async.execute.
 
-A run executes these bodies in place, one after another. MLIR's async runtime runs them on a pool of threads,
-so each is a component of its own: it begins with the clock of its creator, and whoever awaits it joins the
-clock of its end.
+A run executes these bodies in place, one after another, whereas MLIR's async runtime runs them on a
+pool of threads. So each body is a component of its own: it begins with the clock of the code that
+started it, and code that awaits it joins the clock of its end.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ class Host:
     """The vector clock of the code that currently runs on the host."""
 
     component: int = HOST
-    """Its component in vector clocks; bodies have negative ones."""
+    """The component of this code in vector clocks; negative for a body."""
 
     clock: Clock = field(default_factory=lambda: {HOST: 1})
 
     _outer: list[tuple[int, Clock]] = field(default_factory=list[tuple[int, Clock]])
-    """Components and clocks of the code around the running body."""
+    """The component and clock of each code around the running body, outermost first."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
     """The clock of each body at its end, by number from 1."""
 
     _groups: list[list[int]] = field(default_factory=list[list[int]])
-    """The bodies in each async.group."""
+    """The bodies in each async.group, by their numbers."""
 
     _awaited: set[int] = field(default_factory=set[int])
     _actors: dict[tuple[int, str], Actor] = field(default_factory=dict[tuple[int, str], Actor])
     """Actors at the current time, by site and name."""
 
     def actor(self, site: int, who: str) -> Actor:
-        """Return the host as an actor at the current time and a site; `who` is its name in reports."""
+        """Return an actor for the host at the current time and `site`; `who` names it in reports."""
         found = self._actors.get((site, who))
         if found is None:
             name = "an async.execute" if self.component != HOST and who == "the host" else who
@@ -44,17 +44,17 @@ class Host:
         return found
 
     def advance(self) -> None:
-        """Advance the host's component: later synchronization conveys more than earlier."""
+        """Advance the host's component, so that accesses before and after this point are distinguished."""
         self.clock[self.component] += 1
         self._actors.clear()
 
     def learn(self, clock: Clock) -> None:
-        """Join `clock` into the host's."""
+        """Join `clock` into the host's clock."""
         join(self.clock, clock)
         self.advance()
 
     def begin(self) -> None:
-        """Begin a body, with the clock of the running code."""
+        """Begin a body; it inherits the clock of the running code."""
         self._outer.append((self.component, self.clock))
         clock = dict(self.clock)
         self.advance()
@@ -70,7 +70,8 @@ class Host:
         return number
 
     def wait_for(self, number: int) -> None:
-        """Wait for the end of a body; number 0 stands for all that have ended, since it is unknown which."""
+        """Wait for the end of a body; number 0 means all bodies that have ended, if the program does not
+        name one."""
         for each in [number] if number else list(self._ended):
             self._awaited.add(each)
             join(self.clock, self._ended[each])
@@ -82,7 +83,7 @@ class Host:
         return len(self._groups)
 
     def add_to_group(self, number: int, group: int) -> None:
-        """Add a body to a group; number 0 stands for all that have ended."""
+        """Add a body to a group; number 0 means all bodies that have ended."""
         self._groups[group - 1] += [number] if number else list(self._ended)
 
     def wait_for_group(self, group: int) -> None:
@@ -92,7 +93,7 @@ class Host:
 
     @property
     def has_company(self) -> bool:
-        """Whether other host code may run concurrently, as each body has a thread."""
+        """Whether host code may be concurrent: a body is running, or has ended without being awaited."""
         return bool(self._outer) or len(self._awaited) < len(self._ended)
 
     def clocks(self) -> list[Clock]:

@@ -1,4 +1,4 @@
-"""A kernel compiled for the CPU, and the launch limits of a GPU for it."""
+"""A kernel compiled for the CPU, and the launch limits that a GPU would apply to it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from gpuasync_lsp.exec.worker.cpu.waiting import Steps
 Extents = tuple[int, int, int]
 
 Entry = Callable[[int, int], None]
-"""Takes the addresses of the parameter array and of the geometry: nine i64, the shared bytes, and the range
-of blocks (first, end)."""
+"""Runs blocks, given the addresses of the parameter array and of the geometry.
+
+The geometry has nine i64, the bytes of dynamic shared memory, and the range of blocks (first, end)."""
 
 MAX_THREADS = 1024
 MAX_SHARED = 227 * 1024
 MAX_STATIC_SHARED = 48 * 1024
-"""ptxas' limit for static shared memory."""
+"""The limit of ptxas for static shared memory, in bytes."""
 
 MAX_PRIVATE = 512 * 1024
-"""The most local memory per thread (CUDA C++ Programming Guide, technical specifications)."""
+"""The maximum local memory per thread in bytes (CUDA C++ Programming Guide, technical specifications)."""
 
 MAX_CLUSTER = 8
-"""The most blocks per cluster on every GPU with clusters."""
+"""The maximum number of blocks per cluster that every GPU with clusters supports."""
 
 
 _DECLARED = re.compile(r'^define [^@\n]*@"?([^"(\n]+)"?\(([^\n]*)', re.MULTILINE)
@@ -34,7 +35,7 @@ _SIZES = re.compile(r'"nvvm\.(\w+)"="([\d,]+)"')
 
 
 def declared_sizes(ir: str) -> dict[str, dict[str, Extents]]:
-    """Return the launch limits that each function declares by `"nvvm.NAME"="x,y,z"`."""
+    """Return the launch sizes that each function declares in attributes `"nvvm.NAME"="x,y,z"`."""
     found: dict[str, dict[str, Extents]] = {}
     for name, attributes in _DECLARED.findall(ir):
         for kind, text in _SIZES.findall(attributes):
@@ -55,34 +56,35 @@ class CpuKernel:
     """Static shared memory in bytes."""
 
     buffers: tuple[tuple[int, int], ...] = ()
-    """Address and size of each workgroup buffer of its module."""
+    """Address and size of each workgroup buffer of the kernel's module."""
 
     unit: int | None = None
-    """The logarithm of the size of a cell of shadow memory; None without shadow memory."""
+    """The base-2 logarithm of the size of a shadow memory cell; None without shadow memory."""
 
     copy: Callable[[Part], Entry] | None = None
-    """Links the kernel again for another core; None if blocks must run in order."""
+    """Links the kernel again for another core; None if its blocks must run in order."""
 
     private_bytes: int = 0
-    """The total size of a thread's static variables."""
+    """The total size of a thread's static variables, in bytes."""
 
     steps: Steps | None = None
-    """Runs a kernel whose threads wait for others; `call` cannot be used then."""
+    """Runs a kernel whose threads wait for other threads, instead of `call`."""
 
     waits_for_last: bool = False
-    """Whether it has a `griddepcontrol.wait`."""
+    """Whether the kernel contains a `griddepcontrol.wait`."""
 
     triggers_early: bool = False
-    """Whether it lets dependent launches begin before it waits for the previous kernel."""
+    """Whether dependent launches may begin before this kernel waits for the previous one."""
 
     declared: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
-    """The sizes that it declares: `reqntid`, `maxntid`, `cluster_dim`."""
+    """The launch sizes that the kernel declares: `reqntid`, `maxntid`, `cluster_dim`."""
 
 
 def launch_problem(
     kernel: CpuKernel, cluster: Extents, grid: Extents, block: Extents, shared: int
 ) -> str | None:
-    """Explain why a GPU rejects a launch of `kernel` with `shared` dynamic bytes; None if it accepts it."""
+    """Explain why a GPU rejects a launch with `shared` bytes of dynamic memory; None if it accepts the
+    launch."""
     threads = prod(block)
     required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
     if prod(cluster) == 1:

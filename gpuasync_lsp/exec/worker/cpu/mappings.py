@@ -1,7 +1,8 @@
-"""The addresses outside the arena that a program may access: the process' mappings, its stack included.
+"""The addresses outside the arena that a program may access: the process's memory mappings, including its
+stack.
 
-Generated code looks an address up in a table of recently used mappings, a row for reads and one for writes;
-otherwise it calls the callbacks of `checks.py`, which use `Mappings`.
+Generated code looks an address up in a table of recently used mappings, with one row for reads and one
+for writes; if it is not there, the code calls the callbacks of `checks.py`, which use `Mappings`.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from bisect import bisect_right
 from pathlib import Path
 
 KEPT = 4
-"""The mappings in one row of the table."""
+"""The number of mappings in a row of the table."""
 
 _MAPS = Path("/proc/self/maps")
 
 
 class Mappings:
-    """The memory mappings of this process, from the system."""
+    """The memory mappings of this process, read from /proc/self/maps."""
 
     def __init__(self) -> None:
         self._table = (ctypes.c_uint64 * (2 * KEPT * 2))()
@@ -29,10 +30,11 @@ class Mappings:
         self._starts: list[int] = []
         self._known: list[tuple[int, bool, bool]] = []
         self._absent: set[tuple[int, bool]] = set()
-        """Pages without a mapping, memoized: to ask the system about each of many bad accesses takes long."""
+        """Pages known to have no mapping, since rereading the mappings for each of many bad accesses is
+        slow."""
 
     def may(self, address: int, size: int, writes: bool) -> bool:
-        """Whether the process can access `size` bytes at `address`; true if unknown."""
+        """Whether the process can access `size` bytes at `address`; true except on Linux."""
         if not sys.platform.startswith("linux"):
             return True
         page = address >> 12, writes
@@ -75,7 +77,8 @@ class Mappings:
 
 
 def look_up(mappings: Mappings) -> str:
-    """Return the IR of `gpuasync_mapped(address, bytes, what)`: whether the table covers an access."""
+    """Return the IR of `gpuasync_mapped(address, bytes, what)`, which returns whether the table covers an
+    access."""
     lines = [
         "define internal i1 @gpuasync_mapped(i64 %a, i64 %n, i32 %what) {",
         "  %kind = and i32 %what, 3",

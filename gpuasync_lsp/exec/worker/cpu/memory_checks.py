@@ -1,4 +1,4 @@
-"""Checks accesses of host and kernels, copies and memsets, and records them for race detection."""
+"""Checks accesses by the host, kernels, copies and memsets, and records them for race detection."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ class MemoryChecks:
         mapped: Callable[[int, int, bool], bool],
         host: Callable[[int, str], Actor | None],
     ) -> None:
-        """`mapped` returns whether the process may read or write bytes outside the arena; `host` returns the
-        host as an actor at a site, None if no device work is pending."""
+        """`mapped` returns whether the process can access bytes outside the arena.
+
+        `host` returns an actor for the host at a site, or None if no device work is pending."""
         self._arena = arena
         self._findings = findings
         self._handles = handles
@@ -43,10 +44,10 @@ class MemoryChecks:
         self._mapped = mapped
         self._host = host
         self._touched: set[int] = set()
-        """The regions that the running kernel has touched so far."""
+        """The numbers of the regions that the running kernel has accessed."""
 
         self._early: dict[tuple[int, int], Bits] = {}
-        """The running kernel's accesses before its wait, by number of the region and kind."""
+        """The running kernel's accesses before its wait, by region number and kind."""
 
         self._task: Task | None = None
         self._unit: int | None = None
@@ -57,7 +58,7 @@ class MemoryChecks:
         return before
 
     def begin_kernel(self, unit: int | None) -> None:
-        """Begin a kernel, or a turn of it; `unit` is the logarithm of the cell size of its shadow memory."""
+        """Begin or resume a kernel; `unit` is the base-2 logarithm of the cell size of its shadow memory."""
         self._touched.clear()
         self._early.clear()
         self._unit = unit
@@ -96,10 +97,11 @@ class MemoryChecks:
         who: str = "the kernel",
         place: Callable[[int, Region, int], str] = lambda address, region, site: "",
     ) -> bool:
-        """Decide on an access that the kernel's fast path could not: give the region a bit map, or report.
+        """Check a kernel's access that the fast path does not handle; return whether it is permitted.
 
-        `who` accesses; `place` names an address as the element of a region. Return whether it is
-        permitted."""
+        An access to a region without a bit map is permitted, and creates one; others are reported.
+        `who` names the accessing thread in messages; `place` names an address as an element of a
+        region."""
         if not self._arena.owns(address) and self._mapped(address, size, kind != READ):
             return True
         region = self._arena.holding(address)
@@ -152,7 +154,7 @@ class MemoryChecks:
         return False
 
     def early_access(self, address: int, size: int, kind: int) -> None:
-        """Record an access by a thread of a dependent launch before its wait."""
+        """Record an access by a dependent launch before its wait for the previous kernel."""
         region = self._arena.holding(address) if self._arena.owns(address) else None
         if region is None or address + size > region.end:
             return  # which is reported by itself
@@ -162,7 +164,7 @@ class MemoryChecks:
         mark(bits, address - region.start, size)
 
     def copy_access(self, address: int, size: int, kind: int) -> bool:
-        """Return whether a copy or memset may access a range; report it if not."""
+        """Return whether a copy or memset may access a range of bytes; report it if not."""
         if not self._arena.owns(address) and address >= 65536:
             return True
         region = self._arena.holding(address)
@@ -174,7 +176,7 @@ class MemoryChecks:
         return False
 
     def note(self, actor: Actor, kind: int, address: int, size: int) -> None:
-        """Record the accesses of a copy or memset when it runs."""
+        """Record an access of a copy or memset when it runs."""
         region = self._arena.holding(address)
         if region is not None and region.freed_at is not None:
             self._findings.add(
@@ -203,7 +205,7 @@ class MemoryChecks:
         )
 
     def note_kernel(self, actor: Actor) -> None:
-        """Record the accesses of a kernel, or of a turn of it."""
+        """Record the accesses of a kernel since it began or was resumed."""
         for number in sorted(self._touched):
             region = self._arena.regions[number]
             if region is None:
@@ -306,7 +308,7 @@ class MemoryChecks:
 
 
 def _ended(region: Region) -> str:
-    """Return what kind of memory has ended, in words."""
+    """Describe in words a region that is freed or out of scope."""
     if region.origin == "stack":
         return "a stack variable whose function has returned or whose scope has ended"
     return "memory that has been freed"

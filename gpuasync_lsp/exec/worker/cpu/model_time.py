@@ -1,7 +1,7 @@
-"""The timeline as if streams ran concurrently with the host, though one thread executes everything in turn.
+"""Models a timeline in which streams and host are concurrent, although one thread executes everything.
 
-An operation takes the time that it really took. It begins once the host has enqueued it, its stream is free,
-and the stream's waits have ended; the host waits for it, or continues meanwhile.
+An operation takes the time that its execution took. It begins when the host has enqueued it, its stream is
+free, and the stream's waits have ended; meanwhile the host waits for it, or continues.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import time
 
 
 class ModelClock:
-    """The host's time without the work that it did for streams, but with the time that it would have waited.
+    """The host's time in the model: without the time spent on stream work, with the time that it would wait.
 
-    In seconds of `time.perf_counter`, with which it agrees until the first operation runs.
+    In seconds of `time.perf_counter`; equal to it until the first operation runs.
     """
 
     def __init__(self) -> None:
         self._ahead = 0.0
 
     def now(self) -> float:
-        """Return the host's time."""
+        """Return the host's time in the model."""
         return time.perf_counter() - self._ahead
 
     def leave_out(self, seconds: float) -> None:
-        """Subtract time in which the host did the work of a stream."""
+        """Subtract time that the host's thread spent on the work of a stream."""
         self._ahead += seconds
 
     def wait_until(self, end: float) -> None:
-        """Make the host wait for an event at time `end`."""
+        """Advance the host's time to `end`, unless it is later."""
         self._ahead -= max(end - self.now(), 0.0)

@@ -1,4 +1,4 @@
-"""Modules of kernels on the CPU: loading, finding a kernel, launching it."""
+"""Kernel modules on the CPU: loads modules, finds kernels, launches them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.exec.worker.state import STATE
 
 
 class Modules:
-    """The modules of one run. `load_kernels` returns the kernels of a module by its name."""
+    """The modules of one run. `load_kernels` returns a module's kernels, given the module's name."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class Modules:
         cores: Cores,
         dependent: Collection[int] = (),
     ) -> None:
-        """`dependent` are the sites of launches with `use_pdl`."""
+        """`dependent` contains the sites of launches with `use_pdl`."""
         self.device = device
         self._load = load_kernels
         self._cores = cores
@@ -33,7 +33,7 @@ class Modules:
         self._functions: dict[int, CpuKernel] = {}
 
     def load(self, blob: int) -> int:
-        """Load the module that a blob names."""
+        """Load the kernel module with the name in a blob."""
         name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
         return self.device.handles.new_module(name).handle
 
@@ -62,7 +62,7 @@ class Modules:
             )
 
     def function(self, handle: int, name: int) -> int:
-        """Return the handle of a kernel."""
+        """Return the handle of a kernel of a module, by its name."""
         module = self.device.handles.module(handle)
         if module is None or module.unloaded_at is not None:
             self.device.findings.add(
@@ -99,7 +99,7 @@ class Modules:
         handle: int,
         parameters: int,
     ) -> None:
-        """Launch a kernel on a stream; a call that CUDA rejects is reported and does nothing."""
+        """Launch a kernel on a stream; report a call that CUDA rejects, and do nothing else for it."""
         kernel = self._functions.get(function)
         if kernel is None:
             self.device.findings.add(
@@ -140,7 +140,7 @@ class Modules:
         for number, (size, offset) in enumerate(zip(kernel.parameter_sizes, offsets, strict=True)):
             ctypes.memmove(ctypes.addressof(values) + offset, pointers[number], size)
             array[number] = ctypes.addressof(values) + offset
-        # The launch determines how much of the room for dynamic memory there is.
+        # The launch determines the size of dynamic shared memory, up to MAX_SHARED.
         buffers = tuple((start, shared if size == MAX_SHARED else size) for start, size in kernel.buffers)
         geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
 

@@ -1,4 +1,4 @@
-"""The part of a launch that the current thread runs, where blocks run on several cores."""
+"""The part of a launch that the current thread runs, when the blocks run on several cores."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from gpuasync_lsp.exec.worker.findings import Findings
 
 @dataclass
 class Part:
-    """The state of one core; number 0 is the thread that runs everything else."""
+    """The state of one core; core 0 is the main thread."""
 
     number: int = 0
     where: ctypes.Array[ctypes.c_int32] = field(default_factory=lambda: (ctypes.c_int32 * 1024)())
-    """For each thread of the block the site of its latest synchronization."""
+    """The site of the latest synchronization of each thread of the block."""
 
     accessor: tuple[int, int] = (0, 0)
-    """The block, and the thread in it, whose access is being checked."""
+    """The block and thread numbers of the access that is being checked."""
 
     synchronization: ctypes.c_int32 = field(default_factory=lambda: ctypes.c_int32(-1))
     """The site of the latest synchronization."""
 
     findings: Findings | None = None
-    """Collects the findings of this core's blocks; None for the run's own collection."""
+    """The collection for findings of this core's blocks; None for the run's own."""
 
 
 class _Local(threading.local):
@@ -40,10 +40,10 @@ def current_part() -> Part | None:
 
 
 def part_findings() -> Findings | None:
-    """Return the findings collection of the calling thread, if it runs a part."""
+    """Return the findings collection of the part that the calling thread runs, or None."""
     return _LOCAL.part.findings if _LOCAL.part is not None else None
 
 
 def enter(part: Part | None) -> None:
-    """Make `part` the part of the calling thread."""
+    """Record that the calling thread runs `part`."""
     _LOCAL.part = part

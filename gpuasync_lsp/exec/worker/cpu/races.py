@@ -1,9 +1,9 @@
 """Race detection: happens-before by vector clocks.
 
-The host, bodies of async.execute (`host.py`) and every stream are components. An operation gets its clock
-when it is enqueued: the join of the host's clock and that of the previous operation on its stream. Events
-carry clocks between components. Two accesses to one byte, at least one a write, that neither clock orders are
-a race, in whichever order they were executed.
+The host, each body of async.execute (`host.py`) and each stream are components. An operation gets its
+clock when it is enqueued: the join of the host's clock and the clock of the previous operation on its
+stream. Events transfer clocks between components. Two accesses to one byte, at least one a write, are a
+race if neither clock orders them, regardless of the order in which they were executed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from gpuasync_lsp.exec.worker.findings import Findings
 
 Clock = dict[int, int]
 HOST = 0
-"""The component of the host's own thread; streams have theirs from 1 on, bodies of async.execute below."""
+"""The component of the host's main thread. Streams have positive components, bodies of async.execute
+negative."""
 
 
 def join(clock: Clock, other: Clock) -> None:
@@ -42,10 +43,11 @@ class Actor:
 
     is_kernel: bool = False
     waits: bool = False
-    """Whether it is a kernel whose threads wait for others' writes."""
+    """Whether it is a kernel whose threads wait for writes by other threads."""
 
     early: Actor | None = None
-    """The actor before the wait for the previous kernel, in a dependent launch of a kernel that waits."""
+    """The actor of the accesses before `griddepcontrol.wait`; only for a dependent launch of a kernel that
+    waits."""
 
     @property
     def is_host(self) -> bool:
@@ -53,7 +55,7 @@ class Actor:
         return self.component <= HOST
 
     def before(self, other: Actor) -> bool:
-        """Whether this happens before `other` (or is it)."""
+        """Whether this actor happens before `other`, or is the same."""
         return other.clock.get(self.component, 0) >= self.tick
 
 
@@ -69,7 +71,7 @@ class Access:
     """The accessed bytes, from `start` on; None for all."""
 
     def overlaps(self, other: Access) -> int | None:
-        """Return the first common address, or None."""
+        """Return the first byte address that both access, or None."""
         low, high = max(self.start, other.start), min(self.end, other.end)
         if low >= high:
             return None
@@ -99,7 +101,7 @@ class Access:
         )
 
     def may_race(self, other: Access) -> bool:
-        """Whether the two race if they touch a common byte."""
+        """Whether the two accesses race if they have a common byte."""
         if self.kind == other.kind != WRITE or self.actor is other.actor:
             return False
         if _compared_inside(self.actor, other.actor):
@@ -109,14 +111,15 @@ class Access:
 
 @dataclass
 class _Pieces:
-    """The accesses of one buffer by one place of the host at one time: a loop may access it byte by byte."""
+    """The accesses to one buffer at one host site and time, merged: a loop may access the buffer byte by
+    byte."""
 
     whole: Access
     """The whole buffer, with the accessed bytes in `bits`."""
 
     bits: Bits
     rivals: list[Access]
-    """The accesses that it may race with, but does not so far."""
+    """The accesses that may race with this one, without those already reported."""
 
 
 @dataclass
@@ -136,10 +139,10 @@ class RaceDetector:
         self._keep(access)
 
     def add_piece(self, access: Access, start: int, end: int) -> None:
-        """Add an access of the host in the buffer from `start` to `end`.
+        """Record a host access in the buffer from `start` to `end`, and report its races.
 
-        Accesses of one time, place and kind are kept together, so that each costs the same regardless of
-        their number.
+        Accesses with equal time, site and kind are merged, so that the cost of each does not depend on their
+        number.
         """
         actor = access.actor
         key = (actor.component, actor.site, access.kind, start)
@@ -158,7 +161,7 @@ class RaceDetector:
             pieces.rivals.remove(rival)
 
     def _keep(self, access: Access) -> None:
-        """Keep an access for comparison with later ones."""
+        """Store an access for comparison with later ones."""
         for pieces in self._pieces.values():
             if pieces.whole.may_race(access):
                 pieces.rivals.append(access)
@@ -169,9 +172,9 @@ class RaceDetector:
         self.accesses = [a for a in self.accesses if a is access or not access.replaces(a)]
 
     def forget(self, clocks: Sequence[Clock]) -> None:
-        """Drop accesses that happen before all later ones.
+        """Drop accesses that happen before all future ones.
 
-        `clocks` are the host's, and those of the oldest task of each stream that has not run yet.
+        `clocks` are those of running host code, and of each stream's oldest task that has not run.
         """
         self.accesses = [
             a for a in self.accesses if any(c.get(a.actor.component, 0) < a.actor.tick for c in clocks)
@@ -199,7 +202,7 @@ class RaceDetector:
 
 
 def _compared_inside(one: Actor, two: Actor) -> bool:
-    """Whether atomic updates of two kernels may order their accesses, which `kernels/together.py` decides."""
+    """Whether `kernels/together.py` compares accesses of the two: atomic updates may order them."""
     return one.is_kernel and two.is_kernel and (one.waits or two.waits)
 
 

@@ -1,8 +1,8 @@
-"""The `mgpu*` runtime on the CPU: strict streams, checked handles and memory, race detection.
+"""The `mgpu*` runtime on the CPU: ordered streams, checked handles and memory, race detection.
 
 The semantics are those of libmlir_cuda_runtime: streams are non-blocking, memory is not stream-ordered,
-cuMemFree waits for the device, an error is printed and the program continues. A call with a bad handle is
-therefore reported and does nothing.
+cuMemFree waits for the device, and an error is printed and the program continues. So a call with a bad handle
+is reported and does nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 
 class CpuRuntime:
-    """The functions that lowered code calls, under their own names, on one device."""
+    """The functions that lowered code calls, as methods with the same names, for one device."""
 
     def __init__(self, device: Device, modules: Modules) -> None:
         self.device = device
@@ -37,19 +37,19 @@ class CpuRuntime:
         return self.device.handles.new_stream().handle
 
     def mgpuStreamDestroy(self, handle: int) -> None:
-        """Destroy a stream; its pending work still finishes."""
+        """Destroy a stream; its pending work still runs."""
         stream = self.device.stream(handle, "mgpuStreamDestroy", null=False)
         if stream is not None:
             stream.destroyed_at = self.device.here()
 
     def mgpuStreamSynchronize(self, handle: int) -> None:
-        """Wait for all work of a stream."""
+        """Make the host wait for all work of a stream."""
         stream = self.device.stream(handle, "mgpuStreamSynchronize")
         if stream is not None:
             self.device.wait_for_stream("wait for " + stream.name, stream)
 
     def mgpuStreamWaitEvent(self, handle: int, event_handle: int) -> None:
-        """Let a stream wait for an event's latest record."""
+        """Make a stream wait for an event's latest record."""
         stream = self.device.stream(handle, "mgpuStreamWaitEvent")
         event = self.device.handles.event(event_handle, "mgpuStreamWaitEvent")
         if stream is None or event is None:
@@ -65,13 +65,13 @@ class CpuRuntime:
         return self.device.handles.new_event().handle
 
     def mgpuEventDestroy(self, handle: int) -> None:
-        """Destroy an event; waits on its record remain valid."""
+        """Destroy an event; waits for its record remain valid."""
         event = self.device.handles.event(handle, "mgpuEventDestroy")
         if event is not None:
             event.destroyed_at = self.device.here()
 
     def mgpuEventSynchronize(self, handle: int) -> None:
-        """Wait for an event's latest record."""
+        """Make the host wait for an event's latest record."""
         event = self.device.handles.event(handle, "mgpuEventSynchronize")
         if event is not None and event.record is not None:
             record = event.record
@@ -91,7 +91,7 @@ class CpuRuntime:
             self.device.enqueue(event.record)
 
     def mgpuMemAlloc(self, size: int, handle: int, host_shared: int) -> int:
-        """Allocate device or managed memory synchronously; null if there is none."""
+        """Allocate device or managed memory synchronously; return null if the limit is exceeded."""
         if handle:
             self.device.stream(handle, "mgpuMemAlloc")
         if size == 0:
@@ -165,11 +165,11 @@ class CpuRuntime:
         self._memset(target, value, count, handle, np.uint16)
 
     def mgpuModuleLoad(self, blob: int, size: int) -> int:
-        """Load the module that a blob names."""
+        """Load the kernel module with the name in a blob."""
         return self._modules.load(blob)
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
-        """Load the module that a blob names."""
+        """Load the kernel module with the name in a blob."""
         return self.mgpuModuleLoad(blob, size)
 
     def mgpuModuleUnload(self, handle: int) -> None:
@@ -177,7 +177,7 @@ class CpuRuntime:
         self._modules.unload(handle)
 
     def mgpuModuleGetFunction(self, handle: int, name: int) -> int:
-        """Return the handle of a kernel."""
+        """Return the handle of a kernel of a module, by its name."""
         return self._modules.function(handle, name)
 
     def mgpuLaunchKernel(
@@ -218,7 +218,7 @@ class CpuRuntime:
             )
 
     def given(self, kind: Literal["stream", "event"], name: str) -> int:
-        """Return the handle of a stream or event of the caller."""
+        """Return a new stream or event that the program's caller passes as the argument `name`."""
         if kind == "event":
             event = self.device.handles.new_event()
             event.is_given = True
@@ -267,7 +267,7 @@ class CpuRuntime:
                 )
 
     def _order_free(self, region: Region, stream: Stream | None) -> None:
-        """Record a free as a write, ordered like an operation of its stream."""
+        """Record a free as a write by an operation on its stream."""
         host = self.device.host
         clock = dict(host.clock)
         if stream is not None:

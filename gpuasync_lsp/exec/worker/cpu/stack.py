@@ -1,7 +1,7 @@
-"""Stack variables of the host, kept in the arena.
+"""Stack variables of the host, allocated in the arena.
 
-If the host or a kernel accesses one after its function has returned, the run reports that like an access to
-freed memory."""
+An access after the function has returned, by the host or by a kernel, is reported like an access to freed
+memory."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from gpuasync_lsp.exec.worker.cpu.checks import WRITE
 
 
 class HostStack:
-    """The stack variables of active functions."""
+    """The stack variables of the functions that are running."""
 
     def __init__(self, arena: Arena, access: Callable[[int, int, int, int, str], bool]) -> None:
-        """`access` checks and records a host access: address, size, kind, site and actor."""
+        """`access` checks and records a host access, given its address, size, kind, site and actor."""
         self._arena = arena
         self._access = access
         self._regions: list[Region] = []
 
     def allocate(self, on_stack: int, size: int, site: int) -> int:
-        """Return the address of a variable; `on_stack` is its address on the real stack."""
+        """Return the address of a new variable; `on_stack` is its address on the processor's stack.
+
+        `on_stack` is returned if the variable is empty or does not fit into the arena."""
         if size <= 0:
             return on_stack
         try:
@@ -32,7 +34,7 @@ class HostStack:
         return region.start
 
     def release(self, mark: int, site: int) -> None:
-        """Free all variables but the first `mark`, when their function returns or their scope ends."""
+        """Free all variables except the first `mark`, at the return of a function or the end of a scope."""
         while len(self._regions) > mark:
             region = self._regions.pop()
             self._access(region.start, region.size, WRITE, site, "the end of a stack variable")

@@ -1,7 +1,7 @@
 """Streams as queues, events as points in them, and a scheduler that executes the work.
 
-By default nothing runs before something waits for it, so that a missing wait always shows. Other orders
-expose missing dependencies: the latest stream first, all at once, one stream held back, random ones.
+By default nothing runs until something waits for it, so that a missing wait always shows. Other orders expose
+missing dependencies: the latest stream first, everything at once, one stream held back, a random order.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from gpuasync_lsp.exec.worker.timed import Timed
 
 @dataclass(eq=False)
 class Task:
-    """One entry of a stream's queue: work, an event's record, or a wait for a record."""
+    """One entry of a stream's queue: work, the record of an event, or a wait for a record."""
 
     stream: Stream
     label: str
     site: int
     clock: Clock
-    """The clock after it: all that happens before it, and itself."""
+    """The vector clock of the task: everything that happens before it, including the task."""
 
     actor: Actor | None = None
     run: Callable[[bool], bool] | None = None
-    """Does the work and returns whether it has ended. Its argument is whether nothing else can run, so that
-    it must end."""
+    """Runs the work; returns whether it is complete. The argument is True if nothing else can run, so that
+    the work must not be suspended."""
 
     started: bool = False
     can_go_on: Callable[[], bool] | None = None
-    """Returns whether work that has started and not ended can continue now."""
+    """Returns whether suspended work can continue."""
 
     waits_for: Task | None = None
     bytes: int = 0
     done: bool = False
     enqueued: float = 0.0
-    """Time in the model when it was enqueued; `ended` likewise."""
+    """The time in the model (`model_time.py`) at which it was enqueued; `ended` is in the model too."""
 
     ended: float = 0.0
     took: float = 0.0
     end: tuple[Timed, ...] = ()
-    """The last operations once it is done, which directly precede those ordered after it."""
+    """The last operations of the stream when the task is done: direct predecessors of later ones."""
 
 
 @dataclass(eq=False)
@@ -60,28 +60,28 @@ class Stream:
     """Whether its first task is running."""
 
     free_at: float = 0.0
-    """Time in the model when the last executed task ended."""
+    """The time in the model (`model_time.py`) at which the last executed task ended."""
 
     end: tuple[Timed, ...] = ()
-    """The `end` of that task."""
+    """The last operations that have run on this stream: direct predecessors of later ones."""
 
     own: int = 0
-    """The number of streams that the program created before it."""
+    """The number of streams that the program created before this one."""
 
     given_as: str = ""
-    """The argument that is this stream, if it is the caller's: `%s`."""
+    """The argument, such as `%s`, with which the program's caller passes this stream; else empty."""
 
     begins: Clock | None = None
-    """The clock at which a dependent launch after its last operation begins; None if that is no kernel."""
+    """The clock at which a dependent launch after the last task begins; None if that task is no kernel."""
 
     @property
     def component(self) -> int:
-        """Its component in vector clocks."""
+        """The stream's component in vector clocks."""
         return self.number + 1
 
     @property
     def name(self) -> str:
-        """Its name in reports: streams are counted from 0, as in hints and pictures."""
+        """The stream's name in reports: numbered from 0, as in hints and pictures."""
         if self.given_as:
             return f"caller's stream {self.given_as}"
         return f"stream {self.own}" if self.number else "the null stream"
@@ -96,11 +96,11 @@ class Event:
     record: Task | None = None
     destroyed_at: int | None = None
     is_given: bool = False
-    """Whether it is the caller's."""
+    """Whether the program's caller passes the event."""
 
 
 def adversarial(streams: int) -> list[str]:
-    """Return the orders in which a race between `streams` streams most likely shows."""
+    """Return the orders in which a race between streams most likely shows; `streams` is their number."""
     return ["latest", "early", *(f"held:{number}" for number in range(streams - 1))]
 
 
@@ -108,14 +108,13 @@ class Scheduler:
     """Executes tasks in an order that the streams and events allow."""
 
     def __init__(self, order: str, execute: Callable[[Task, bool], bool], streams: Sequence[Stream]) -> None:
-        """`execute` does a task's work, as `Task.run` does; `streams` holds all streams, including later
-        ones.
+        """`execute` runs a task like `Task.run`; `streams` is the list to which new streams are appended.
 
         `order` is one of these:
-        - `late`: nothing runs before the host waits for it;
+        - `late`: nothing runs until the host waits for it;
         - `early`: everything runs as soon as it can;
-        - `latest`: when the host waits for anything, the streams run, the one created last first;
-        - `held:N`: everything runs as soon as it can, but stream N as late as it can;
+        - `latest`: when the host waits for anything, all streams run, the last created one first;
+        - `held:N`: everything runs as soon as it can, except stream N, which runs as late as it can;
         - `seed:N`: each call runs a random selection of the runnable tasks.
         """
         kind, _, number = order.partition(":")
@@ -143,7 +142,7 @@ class Scheduler:
                 self._step(goal.stream, last=True)
 
     def help(self, streams: Iterable[Stream]) -> bool:
-        """Run the first task of a stream that is runnable and has not begun; return whether there was one."""
+        """Run the first task of a stream that can begin or continue; return whether there was one."""
         for stream in streams:
             if stream.queue and not stream.busy and self._may_run(stream.queue[0]):
                 task = stream.queue[0]
@@ -153,7 +152,7 @@ class Scheduler:
         return False
 
     def drain(self, streams: Iterable[Stream]) -> None:
-        """Run everything that is queued on `streams`."""
+        """Run all tasks in the queues of `streams`."""
         streams = list(streams)
         if self._random is not None:
             while ready := self._ready(streams):
@@ -165,7 +164,7 @@ class Scheduler:
                 self.finish(stream.queue[-1])
 
     def breathe(self) -> None:
-        """Run the tasks that the order runs before the host waits for them."""
+        """Run the tasks that the chosen order runs without a wait of the host."""
         while self._random is not None and self._random.random() < 0.5:
             ready = self._ready(self._streams)
             if not ready:

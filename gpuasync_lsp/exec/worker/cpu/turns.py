@@ -1,4 +1,4 @@
-"""Turns of kernels whose threads wait for each other, or for other kernels."""
+"""Interleaves kernels whose threads wait for each other, or for other kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.exec.worker.findings import Findings
 
 
 def arrivals(word: int) -> str:
-    """Return what an mbarrier expects and what has come, in words: `word` is its state (`mbarriers.py`)."""
+    """Describe the arrivals at an mbarrier, expected and actual; `word` is its state (`mbarriers.py`)."""
     expected, pending, waited = word & 0xFFFFF, word >> 20 & 0xFFFFF, word >> 41
     said = f" for an mbarrier ({expected} arrivals expected, {expected - pending} arrived"
     if 0 < waited < 1 << 22:
@@ -21,11 +21,11 @@ def arrivals(word: int) -> str:
 
 
 MAX_IDLE, IDLE_SECONDS = 1000, 0.5
-"""The iterations and the seconds without any change by a waiting thread after which it is a deadlock."""
+"""A deadlock is reported after this many iterations and seconds in which no waiting thread makes progress."""
 
 
 class Turns:
-    """The kernels with waiting threads that have been launched and have not ended."""
+    """The launched kernels with waiting threads that have not ended."""
 
     def __init__(
         self,
@@ -47,10 +47,11 @@ class Turns:
         self._grids.append((grid, task, launched))
 
     def run(self, mine: Grid, last: bool) -> bool:
-        """Run a kernel in turns with the others that have begun; return whether it has ended.
+        """Run the kernel `mine`, interleaved with the others that have begun; return whether it has ended.
 
-        If none makes progress, other runnable work begins. If there is none either, the kernel waits for work
-        that the host still enqueues, or, while the host waits, forever: a deadlock.
+        If none makes progress, another runnable task begins. Without such a task, the kernel is
+        suspended until the host enqueues more; if the host is waiting (`last`), this is a deadlock,
+        which is reported.
         """
         idle, since = 0, 0.0
         while not mine.done:

@@ -1,7 +1,7 @@
-"""Kernels whose threads wait for writes of other blocks or kernels: blocks run in turns.
+"""Runs kernels whose threads wait for writes of other blocks or kernels, by interleaving blocks.
 
-A block's threads are resumed in sweeps. If a sweep makes no progress, other blocks and other kernels get
-their turn; state that blocks of a module share is saved for each block while it is not running.
+A sweep resumes each thread of a block. If a sweep makes no progress, other blocks and kernels run; the module
+state that its blocks share is saved for each block while it is suspended.
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 STEP_FUNCTIONS = ("gpuasync.sweep", "gpuasync.end", "gpuasync.save", "gpuasync.restore")
 
 MOST_THREADS = 1024
-"""Threads of a block at most: `WHERE` and `POLLED`, which a block's state begins with, have room for them."""
+"""The maximum number of threads in a block, and the length of `WHERE` and `POLLED`, the first parts of a
+block's state."""
 
 RESIDENT = 256
-"""The most blocks of a grid that run at once: a device has room for some, not for all."""
+"""The maximum number of concurrent blocks of a grid: a GPU cannot run all blocks of a large grid at once."""
 
 PATIENCE = 64
-"""Sweeps of one block in a row."""
+"""The maximum number of consecutive sweeps of one block."""
 
 Start = Callable[[int, int, int, int], None]
 
 
 def start_function(address: int) -> Start:
-    """Return the function that starts a block: parameters, geometry, number of the block, handles."""
+    """Return the function that starts a block, given parameters, geometry, block number and thread
+    handles."""
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p)(address)
 
 
@@ -40,14 +42,14 @@ class Block:
     threads: int
     number: int
     state: Any = None
-    """The block's shared state while it does not run."""
+    """The block's shared state while it is suspended."""
 
 
 class Switch:
-    """Switches between blocks: a module runs one at a time."""
+    """Switches between blocks: a kernel module can run only one at a time."""
 
     def __init__(self, addresses: Mapping[str, int], size: int) -> None:
-        """`addresses` are those of `STEP_FUNCTIONS`, `size` is that of a block's state."""
+        """`addresses` maps `STEP_FUNCTIONS` to their addresses; `size` is the size of a block's state."""
         pointer, number = ctypes.c_void_p, ctypes.c_int32
         self.sweep = ctypes.CFUNCTYPE(number, pointer, number)(addresses["gpuasync.sweep"])
         self.end = ctypes.CFUNCTYPE(None, pointer, number)(addresses["gpuasync.end"])
@@ -57,7 +59,7 @@ class Switch:
         self._running: Block | None = None
 
     def enter(self, block: Block) -> bool:
-        """Make `block` the running one; return whether it was not before."""
+        """Make `block` the running block; return False if it already is."""
         if self._running is block:
             return False
         self.leave()
@@ -75,7 +77,7 @@ class Switch:
             self._save(ctypes.addressof(block.state))
 
     def drop(self) -> None:
-        """Drop the running block, which has ended."""
+        """Forget the running block, which has ended."""
         self._running = None
 
 
@@ -101,8 +103,10 @@ class Grid:
         on_company: Callable[[], None],
         on_turn: Callable[[int], None],
     ) -> None:
-        """`unit` is that of `CpuKernel`; `on_company` is called before a block begins concurrently with
-        another, and `on_turn` with the number of a block that begins, or continues after others."""
+        """`unit` is as in `CpuKernel`.
+
+        `on_company` is called before a block begins while others are suspended, and `on_turn` with a
+        block's number when it begins, or continues after others."""
         self.unit = unit
         self._on_company = on_company
         self._on_turn = on_turn
@@ -115,8 +119,9 @@ class Grid:
         self.done = False
 
     def step(self) -> bool:
-        """Give each block that has begun a turn, and begin another one without progress; return if there was
-        any."""
+        """Run each active block until it stops making progress; if none does, begin another block.
+
+        Return whether there was any progress."""
         switch = self._steps.switch
         moved = False
         for block in list(self._active):
@@ -138,12 +143,11 @@ class Grid:
         return moved
 
     def pause(self) -> None:
-        """Let other code of the module run."""
+        """Suspend the running block, so that other code of the module can run."""
         self._steps.switch.leave()
 
     def places(self) -> list[tuple[int, int]]:
-        """Return the source sites of the threads of blocks that have begun, each with the 64 bits that the
-        thread has read there last."""
+        """Return the source site of each thread in active blocks, with the 64 bits that it has read last."""
         self._steps.switch.leave()
         found: list[tuple[int, int]] = []
         for block in self._active:
