@@ -16,9 +16,10 @@ QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
 
 MOST_JUDGED = 50_000
-"""The most characters of a text in which fixes are checked before they are offered, not only when chosen."""
+"""The most characters of a text in which fixes are checked before the editor offers them. In a larger text a
+fix is checked only when the user chooses it."""
 MOST_JUDGED_FIXES = 12
-"""The most fixes at one place for which the same holds."""
+"""The most fixes at one position that are checked before the editor offers them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,12 @@ class Action:
     title: str
     kind: str
     edits: Callable[[], Sequence[Edit]]
-    """Computes the edits; called only for a chosen action, if the editor can resolve edits later. Empty if
-    they would cause a new fault."""
+    """Computes the edits, which are empty if they would cause a new fault. Called only for the chosen
+    action, if the editor can resolve edits later."""
     finding: Finding | None = None
-    """The finding that it repairs, with absolute spans."""
+    """The finding that the action repairs, with absolute spans."""
     preferred: bool = False
-    """Whether the editor may apply it without asking: only if it preserves the meaning."""
+    """Whether the editor may apply the action without asking: only if the edits preserve the meaning."""
     lazy: bool = False
     """Whether the edits are expensive to compute."""
 
@@ -94,7 +95,7 @@ def step_edits(state: FileState, finding: Finding, fix: Fix) -> Sequence[Edit]:
 
 
 def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
-    """Yield the action that applies every safe fix of the file, if there is one; `patience` as above."""
+    """Yield an action that applies every safe fix, if there is a safe fix; `patience` limits its time."""
     if any(fix.safety is Safety.SAFE for f in _original_findings(state) for fix in f.fixes):
         edits = lambda: fixed_edits(state, {Safety.SAFE}, patience)  # noqa: E731
         yield Action("Apply all safe fixes", FIX_ALL, edits, lazy=True)
@@ -103,7 +104,8 @@ def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
 def fixed_edits(
     state: FileState, allowed: set[Safety], patience: Patience, code: str | None = None
 ) -> Sequence[Edit]:
-    """Return the edits that apply all allowed fixes (of rule `code`, if any), as far as `patience` lasts."""
+    """Return the edits that apply all allowed fixes, as far as `patience` lasts; with `code`, those of a
+    rule."""
     fixed = state.repairs.apply_all(allowed, patience.lasts, code)
     return edits_between(state.text, fixed.text)
 
@@ -118,7 +120,7 @@ def _original_findings(state: FileState) -> Iterator[Finding]:
 
 
 def _suppressions(lines: LineIndex, finding: Finding) -> Iterator[Action]:
-    # A syntax error that is hidden is still there.
+    # Hiding a syntax error does not help: the text still does not parse.
     if finding.code == "GA001":
         return
     code = finding.code

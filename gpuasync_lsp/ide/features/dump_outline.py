@@ -35,7 +35,7 @@ _NAMED = re.compile(r'([a-z_][\w$.]*)(?: [a-z]+)*[ ]+(@(?:"[^"\n]*"|[\w$.-]+))([
 
 
 def _read(source: SourceFile) -> SourceFile:
-    """Return a text without its unread items: the hidden sections of a large dump."""
+    """Return `source` without its unread items, which are those of hidden sections of a large dump."""
     if next(source.unread, None) is None:
         return source
     chunks = (replace(c, items=tuple(p for p in c.items if p.item.is_read)) for c in source.chunks)
@@ -43,7 +43,7 @@ def _read(source: SourceFile) -> SourceFile:
 
 
 def _unread(source: SourceFile) -> Iterator[OutlineEntry]:
-    """Yield entries for the unread items, from their first lines."""
+    """Yield outline entries for the unread items, built from their first lines."""
     for placed, _ in source.unread:
         named = _NAMED.match(placed.item.text)
         if named is None:

@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import LineIndex, Span
 
 _BRACE = re.compile(r'//|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
-"""Braces; also matches comments and strings, to skip them."""
+"""Matches a brace, or a comment or string, in which braces do not count."""
 
 
 _REMARK = re.compile(r"[ \t]*//(?![ \t]*-----)")
@@ -31,7 +31,7 @@ class Fold:
 
 def folds(source: SourceFile, lines: LineIndex) -> list[Fold]:
     """Return the folding ranges of several lines, in text order."""
-    # Neither strings nor comments go past the end of a line, and most lines have no brace at all.
+    # Comments and strings end with their line, and most lines have no brace.
     texts = [source.text[start:end] for start, end in pairwise((*lines.starts, len(source.text)))]
     found = [*_brackets(texts, lines), *_comments(texts, lines)]
     if len(source.chunks) > 1:

@@ -1,9 +1,9 @@
-"""Formatting: indentation and spaces as mlir-opt prints them; comments, names, order and line breaks are
-kept.
+"""Formatting: indentation and spaces as mlir-opt prints them; all else is kept.
 
 Only the spaces between words change, so the meaning cannot change: a test parses every file of the corpus
-before and after. The text between `<` and `>` of an unknown dialect is kept verbatim, as MLIR keeps it; so is
-an op that cannot be parsed, since its brackets are unreliable.
+before and after. Comments, names, the order of ops and line breaks are kept, and so is the text between `<`
+and `>` of an unknown dialect, as in MLIR. An op that cannot be parsed is kept, since its brackets are
+unreliable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SYNTAX_ERROR = "GA001"
 
 
 class Broken(NamedTuple):
-    """Lines that cannot be parsed, and the number of modules around them."""
+    """The lines of an item that cannot be parsed, and the number of modules around it."""
 
     first: int
     last: int
@@ -53,7 +53,7 @@ def format_edits(
 ) -> Iterator[Edit]:
     """Yield edits that format the lines `first` to `last` (inclusive; default: all), one per changed line.
 
-    Lines of `broken`, which is in order, are kept, and the following lines are indented as if they were
+    Lines of `broken`, which is in text order, are kept; the lines after them are indented as if they were
     valid.
     """
     last = lines.line_count - 1 if last is None else min(last, lines.line_count - 1)
@@ -84,7 +84,8 @@ def format_edits(
 
 
 def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
-    """Return the smallest edit that turns a line into `formatted`, so that cursors and marks do not move."""
+    """Return the smallest edit that turns a line into `formatted`, so that cursors and bookmarks do not
+    move."""
     text, start = lines.line_text(number), lines.starts[number]
     begin = _common(text, formatted)
     end = _common(text[begin:][::-1], formatted[begin:][::-1])
@@ -92,7 +93,7 @@ def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
 
 
 class _Formatted(NamedTuple):
-    """The formatted form of a piece of a text."""
+    """The changes that format a piece of a text, and the state after it."""
 
     changed: tuple[tuple[int, str], ...]
     """The changed lines, by number."""
@@ -100,7 +101,7 @@ class _Formatted(NamedTuple):
 
 
 _MOST_PIECES = 1_024
-"""The most pieces that are memoized with their formatted form: all but the edited ones of a large text."""
+"""The most pieces whose formatting is memoized, so that an edit of a large text reformats only its piece."""
 
 
 @lru_cache(maxsize=_MOST_PIECES)
@@ -117,7 +118,7 @@ def _formatted(piece: str, state: State) -> _Formatted:
 
 
 def _line_count(piece: str) -> int:
-    """Return the number of lines that begin in a piece; after its final line feed the next piece begins."""
+    """Return the number of lines that begin in a piece; the line after a final line feed is not counted."""
     ends = piece.count("\n") if "\r" not in piece else LineIndex(piece).line_count - 1
     return ends + (not piece.endswith("\n"))
 

@@ -117,7 +117,7 @@ def _run_line(state: FileState, offset: int) -> Hover | None:
     start, end = state.lines.starts[line], state.lines.line_end(line)
     if "RUN:" not in state.text[start : min(end, start + MOST_OF_RUN_LINE)]:
         return None
-    # Pipelines bring the lowering, so not before one is asked for.
+    # Imported here because it loads the lowering, which other hovers do not need.
     from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 
     found = run_line_pipeline(state.lines)
@@ -183,7 +183,7 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     for text, versions in sorted(said.items(), key=lambda entry: target not in entry[1]):
         parts.append(f"**{_versions(versions)}**: {text}")
     parts += _advice(state, placed, op)
-    # What holds of this op comes first, as editors cut long hovers off.
+    # The text about this op comes first: editors cut off long hovers.
     documentation = op_documentation(name)
     if documentation is not None:
         parts += ["---", documentation]

@@ -1,7 +1,7 @@
-"""Explanations of discardable attributes: those of a dialect that any op may have, outside of ODS tables.
+"""Explanations of discardable attributes, which a dialect defines for ops of any dialect.
 
 The sources are the dialects' documentation at https://mlir.llvm.org/docs/Dialects/ and, for the translation
-of an attribute to LLVM IR or PTX, `mlir/lib/Target/LLVMIR/Dialect`.
+of an attribute to LLVM IR or PTX, `mlir/lib/Target/LLVMIR/Dialect`. ODS has no table of these attributes.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def explained(type: Attribute) -> list[str]:
 
 
 def byte_size(type: Attribute) -> int | None:
-    """Return the size of a scalar in memory."""
+    """Return the size of a scalar in memory, in bytes."""
     match type:
         case IntegerType():
             return -(-type.width.data // 8)

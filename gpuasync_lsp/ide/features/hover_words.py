@@ -42,7 +42,7 @@ def _word(name: str, before: list[Word], word: Word) -> str | None:
         if expected.place is Place.WORD and expected.name == word.text:
             syntax = op_syntax(written.variant.name) if written.variant is not None else None
             about = f"`{word.text}`: a keyword of `{name}`"
-            # What a directive in C++ stands for is nothing to read.
+            # If a directive of the syntax is implemented in C++, its name explains nothing: omit the syntax.
             return f"{about}\n\n```mlir\n{syntax}\n```" if syntax and "custom<" not in syntax else about
         if expected.place is Place.CASE and written.variant is not None:
             text = _attribute(written.variant, expected.name, word.text)

@@ -1,5 +1,4 @@
-"""Explanations of types, attributes and aliases where they are written: in ops, signatures, alias
-definitions."""
+"""Explanations of types, attributes and aliases in ops, signatures and alias definitions."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from gpuasync_lsp.syntax.source import Chunk
 from gpuasync_lsp.text import Span
 
 _FAR = 4_000
-"""The characters before and after the position that are searched."""
+"""The number of characters to search before and after the position."""
 _MOST_AROUND = 4
 """The most enclosing types that are parsed."""
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -63,12 +62,12 @@ def _closing(words: list[Word]) -> dict[int, int]:
 
 
 def _words(state: FileState, offset: int) -> tuple[int, list[Word]]:
-    """Return the words around `offset`, from the beginning of a line on, and their start."""
+    """Return the text around `offset`, from the beginning of a line on, and the offset of its start."""
     text, lines = state.text, state.lines
     line = lines.starts[lines.position(offset)[0]]
     if offset - line > _FAR:
         return line, []
-    # A type may go on over several lines.
+    # A type may extend over several lines.
     begin = lines.starts[lines.position(max(line - _FAR, 0))[0]]
     while begin < line and offset - begin > _FAR:
         begin = lines.starts[lines.position(begin)[0] + 1]
@@ -98,7 +97,7 @@ def _alias(state: FileState, chunk: Chunk, offset: int, name: str) -> str | None
 
 
 def listed_lines(numbers: list[int]) -> str:
-    """Return `lines 1, 2 and 3 more` for the numbers of lines."""
+    """Format line numbers: `lines 1, 2 and 3 more`."""
     listed = ", ".join(str(number) for number in numbers[:_MOST_USERS])
     more = f" and {len(numbers) - _MOST_USERS} more" if len(numbers) > _MOST_USERS else ""
     return f"line{'s' * (len(numbers) > 1)} {listed}{more}"

@@ -34,7 +34,7 @@ class Hint:
     tooltip: str
     is_type: bool
     edits: tuple[Edit, ...] = ()
-    """The edits that insert it; empty if there is no syntax for it."""
+    """The edits that write the label into the text; empty if MLIR has no syntax for it."""
 
 
 def inlay_hints(state: FileState, within: Span, options: EditorOptions) -> Iterator[Hint]:

@@ -27,7 +27,7 @@ class Lens:
     command: str
     function: str = ""
     device: str = ""
-    """The device of a run."""
+    """The device on which the lens runs the function."""
     line: int | None = None
     """The number of a RUN line, from 1."""
 
@@ -39,7 +39,7 @@ def lenses(state: FileState) -> Iterator[Lens]:
 
 
 def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
-    # What can run is known where programs are prepared; that brings the lowering, so not before it is needed.
+    # Imported here because it loads the lowering, which is not needed before the first lens.
     from gpuasync_lsp.exec.prepare import can_run
 
     models = {model.op: model for model in state.models(placed) if model.ops or model.given}

@@ -1,7 +1,7 @@
 """Formats one line: its indentation by the open brackets, and the spaces between its words.
 
-All brackets that a line opens together indent the following lines once, and a line that begins by closing
-them returns to the indentation of their op. So do `}) : () -> ()` of the generic form, and `}, {`.
+All brackets that one line opens indent the following lines by one level. A line that begins by closing them
+has the indentation of the op that opened them, also for `}) : () -> ()` of the generic form and `}, {`.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ class _Open(NamedTuple):
     mark: str
     """`(`, `[` or `{`."""
     op: int
-    """Indentation of its op, and of a line that closes it."""
+    """The indentation of the bracket's op, and of a line that closes the bracket."""
     inside: int
-    """Indentation of the lines inside it."""
+    """The indentation of the lines inside the bracket."""
     within: Within
 
 
 class State(NamedTuple):
-    """The state after the lines above."""
+    """The state of the formatter after a line."""
 
     open: tuple[_Open, ...] = ()
     metadata: bool = False
-    """Inside `{-# ... #-}`, which is left alone."""
+    """Whether the next line is inside `{-# ... #-}`, which is not formatted."""
     angles: int = 0
-    """Open `<` of a dialect's attribute or type."""
+    """The number of open `<` of a dialect's attribute or type."""
     is_first: bool = True
-    """Whether no word has followed the open bracket yet."""
+    """Whether the innermost open bracket has had no content so far."""
     goes_on: bool = False
     """Whether the previous line ended inside an op."""
 
@@ -75,7 +75,7 @@ class State(NamedTuple):
             return _CONTINUED
         if self.is_first or not content or starts_op(content) or starts_region(content):
             return 0
-        # `linalg.map` and `linalg.reduce` print the arguments of their region so.
+        # `linalg.map` and `linalg.reduce` print the arguments of their region on such a line.
         return INDENT if content[0] == "(" and content[-1] == "{" else _CONTINUED
 
 
@@ -95,11 +95,11 @@ def format_line(text: str, state: State) -> tuple[str, State]:
     if state.metadata or content.startswith("{-#"):
         return text.rstrip(), state._replace(metadata="#-}" not in content)
     if re.match(r"//[ \t]*-----", content):
-        # Where it begins decides whether it separates chunks.
+        # `// -----` separates chunks only at column 0, so the position of the comment is kept.
         return text.rstrip(), within(0) if text.startswith("// -----") else state
     indent = state.indent_of(content)
     line = spaced(content, state.angles, state.within, state.is_label(content))
-    # A line that begins inside has its spaces in the text that is kept.
+    # A line that begins inside `<...>` of a dialect keeps its indentation, which is part of that text.
     return (text if state.angles else " " * min(indent, _MOST_OPEN * INDENT) + line.text), _open_after(
         content, line, state, indent
     )
@@ -150,11 +150,11 @@ _BRACKETS = frozenset("()[]{}")
 
 
 def _close(stack: list[_Open], mark: str, op: int) -> int:
-    """Close the last `mark` and return the indentation of its op; `op` if none is open."""
+    """Close the last open `mark` and return the indentation of its op; `op` if none is open."""
     if stack and stack[-1].mark == mark:
         return stack.pop().op
     if mark == "{":
-        # What is open within it is never closed.
+        # Brackets inside the braces that were never closed are dropped.
         for depth in range(len(stack) - 1, -1, -1):
             if stack[depth].mark == "{":
                 op = stack[depth].op

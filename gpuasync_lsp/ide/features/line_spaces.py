@@ -23,9 +23,9 @@ _STARTS_OP = re.compile(
     re.VERBOSE,
 )
 _STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
-"""Another region of an op: `default {`, `case 2 {`, `combiner {`; or its body, `{`."""
+"""The beginning of an op's second region, `default {`, `case 2 {`, `combiner {`, or of its body, `{`."""
 _ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
-"""An entry of a dictionary; its name may look like an op's."""
+"""An entry of an attribute dictionary, which may begin like an op."""
 
 
 _NEAR = 100
@@ -40,12 +40,12 @@ def starts_op(line: str) -> bool:
 
 
 def starts_region(line: str) -> bool:
-    """Return whether a line begins another region of an op."""
+    """Return whether a line begins a region of an op that started on an earlier line."""
     return _STARTS_REGION.match(line) is not None
 
 
 def holds_ops(content: str, start: int = 0) -> bool:
-    """Return whether a brace before `content[start:]` contains ops rather than attributes."""
+    """Return whether the brace before `content[start:]` encloses ops rather than attributes."""
     if _ENTRY.match(content, start):
         return False
     return bool(_STARTS_OP.match(content, start) or _STARTS_REGION.match(content, start))
@@ -93,7 +93,7 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
             if angles > 0 or (text == "<" and left.kind in _OF_DIALECTS):
                 parts.append(gap)
             elif word.kind is TokenKind.COMMENT:
-                # People line up their remarks.
+                # Keep the spaces before a comment: people align comments.
                 parts.append(gap or " ")
             elif (
                 number in tight
@@ -123,10 +123,10 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
 
 
 def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
-    """Return the numbers of braces with no space before, with none after, and with unchanged spaces.
+    """Return three sets of indices of braces: no space before, no space after, spaces unchanged.
 
-    They are braces around attribute dictionaries, `{a = 1}`, and words, `ops{["gpu.launch"]}`, if both are on
-    this line.
+    They contain braces that open and close on this line, around an attribute dictionary, `{a = 1}`, or around
+    words, `ops{["gpu.launch"]}`.
     """
     tight: set[int] = set()
     tight_behind: set[int] = set()
@@ -148,7 +148,7 @@ def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set
 
 
 def _around_ops(content: str, words: Sequence[Token], texts: Sequence[str]) -> set[int]:
-    """Return the numbers of the words after `{`, and of the `}`, of regions that begin on this line."""
+    """Return the indices of the words after `{`, and of the `}`, of regions that begin on this line."""
     found: set[int] = set()
     open_ones: list[bool] = []
     for number, text in enumerate(texts):
@@ -178,7 +178,7 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
     if a == "," or "->" in (a, b):
         return " "
     if a == "=" or b == "=":
-        # `==`, `>=` and `<=` of affine sets are two marks without a gap.
+        # `==`, `>=` and `<=` of affine sets are two words without a space between them.
         return gap if not gap and {a, b} & set("=<>!") == {a, b} else " "
     if a in ("(", "[") or b in (")", "]"):
         return ""
@@ -213,12 +213,12 @@ def _around_dependencies(content: str, left: Token, a: str, b: str) -> bool:
 
 
 def _ends_line(content: str, at: int) -> bool:
-    """Return whether at most a comment follows, as after the colon of a block's label."""
+    """Return whether at most a comment follows on the line, as after the colon of a block's label."""
     return content[at : at + _NEAR].lstrip()[:2] in ("", "//")
 
 
 def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:
-    """Return whether no space follows a comma, as in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
+    """Return whether a list is written without spaces, as `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
     near = content[max(comma.start - _NEAR, 0) : comma.start]
     if right.kind is TokenKind.NUMBER:
         return not gap and _COMPLEX.search(near) is not None

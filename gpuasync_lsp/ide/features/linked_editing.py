@@ -7,7 +7,7 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import Span
 
 WORD_PATTERN = r"[%^][\w$.\-]+"
-"""The text that may be typed without ending the linked edit."""
+"""Matches the text that may be typed without ending the linked edit."""
 
 
 def linked_spans(source: SourceFile, offset: int) -> list[Span]:
@@ -15,7 +15,7 @@ def linked_spans(source: SourceFile, offset: int) -> list[Span]:
     entity = entity_at(source, offset)
     if entity is None or entity.kind not in (EntityKind.VALUE, EntityKind.BLOCK):
         return []
-    # A name that is defined twice is two things, or will be one of them.
+    # A name with two definitions denotes two entities, or will after the user renames one.
     if len(entity.definitions) != 1 or len(entity.occurrences) < 2:
         return []
     return [occurrence.span for occurrence in entity.occurrences]

@@ -23,7 +23,7 @@ class Link:
     tooltip: str
     path: Path | None = None
     line: int = 0
-    """From 1, for `path`."""
+    """The line in the file `path`, from 1."""
     column: int = 0
     target: Span | None = None
     """A span of this file, if there is no `path`."""

@@ -1,8 +1,9 @@
 """Go to the definition of an op in a user's dialect: the line of its `.td` file.
 
-A TableGen dump has a file's name without its folder, and a line (`!locs`, as `Mine.td:17`, in all releases).
-The file is searched in the project: below the innermost folder that contains the document, the dump, and the
-configuration file that names it. The search never leaves that folder, and ends at `MOST_ENTRIES`.
+For each definition, a TableGen dump has the name of a file, without the folder, and a line (`!locs`, as
+`Mine.td:17`, in all releases). The file is searched in the project: below the innermost folder that contains
+the document, the dump, and the configuration file that names the dump. The search never leaves that folder,
+and ends at `MOST_ENTRIES`.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from gpuasync_lsp.syntax.ods.table import entry, mlir_dialects
 from gpuasync_lsp.text import Span, files
 
 MOST_ENTRIES = 20_000
-"""The most files and folders of a project that are visited; a tenth of a second."""
+"""The most files and folders of a project that are visited, which takes a tenth of a second."""
 MOST_OF_TD = 2 * 2**20
 """The maximal size of a `.td` file; the largest of MLIR has 300,000 bytes."""
 MOST_FILES = 16
-"""The most files with the name that are read."""
+"""The most files of the same name that are read."""
 
 _PLACE = re.compile(r"([\w+-][\w.+-]{0,200}\.td):(\d{1,7})")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 _NAME_BELOW = 4
-"""The number of lines in which a definition may have its op's name: `def Mine_AddOp :`, then
-`Mine_Op<"add">`."""
+"""The number of lines of a definition in which the op's name may be: `def Mine_AddOp :` may come on the line
+before `Mine_Op<"add">`."""
 
 
 class OpSource(NamedTuple):
@@ -41,13 +42,14 @@ class OpSource(NamedTuple):
     """The op's name in the document."""
     path: Path
     line: int
-    """From 0."""
+    """The line of the definition, from 0."""
 
 
 def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
-    """Return the definitions of the op whose name is at `offset`; several if files cannot be distinguished.
+    """Return the definitions of the op whose name is at `offset`.
 
-    Empty for ops of MLIR, for a document that is not on disk, and if the file is not in the project.
+    Several if several files match. Empty for MLIR's own ops, for a document that is not on disk, and if
+    the file is not in the project.
     """
     if state.path is None:
         return []
@@ -116,9 +118,10 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
 
 
 def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
-    """Return a rank, 0 for the most certain, of these lines as an op's definition, and the line number.
+    """Return the line of an op's definition in `lines`, after a rank for its certainty: 0 is best.
 
-    `told` is the dump's line, from 0, which may be outdated; `written` is the op's name in the file.
+    `told` is the line in the dump, from 0, which may be outdated; `written` is the op's name as the
+    file writes it.
     """
     if any(written in line for line in lines[told : told + _NAME_BELOW]):
         return 0, told

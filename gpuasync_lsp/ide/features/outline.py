@@ -24,12 +24,12 @@ class SymbolSort(Enum):
 
 _MODULES = ("module", "binary", "class", "dialect", "library")
 _FUNCTIONS = ("func", "Func", "sequence", "routine", "recipe", "pattern", "subgraph", "ifunc", "alias")
-"""Prefixes of op names, after the dialect, whose symbols are shown as modules and as functions."""
+"""Prefixes of op names, without the dialect, by which a symbol is shown as a module or a function."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """One symbol and what is inside it."""
+    """A symbol, and the symbols nested in it."""
 
     name: str
     detail: str

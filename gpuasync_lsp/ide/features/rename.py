@@ -47,7 +47,7 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
 
 
 def _is_string(source: SourceFile, span: Span) -> bool:
-    """Return whether a name is a string: a symbol that an op in the generic form defines."""
+    """Return whether the name at `span` is a string: a symbol of an op in the generic form."""
     return source.text.startswith('"', span.start)
 
 
@@ -55,7 +55,7 @@ def _written(entity: Entity, new_name: str) -> str:
     sigil = entity.name[0]
     name = new_name.removeprefix(sigil)
     if entity.kind is EntityKind.SYMBOL:
-        # Any text may be a symbol, in quotes.
+        # Any text may be a symbol if it is quoted.
         plain = name.strip('"')
         if not plain:
             raise CannotRename("a symbol needs a name")
@@ -71,7 +71,7 @@ def _is_taken(new: str, source: SourceFile, entity: Entity) -> bool:
         chunk = source.chunk_at(entity.at.start)
         known = list(definitions(chunk))
         own = next(d for d in known if d.name == entity.definitions[0].span)
-        # Names are taken by siblings only: `@a::@k` and `@b::@k` live side by side.
+        # Only siblings conflict: `@a::@k` and `@b::@k` may both exist.
         return new in {written(d.label) for d in known if d.path[:-1] == own.path[:-1]}
     if entity.placed is None:
         text = source.chunk_at(entity.at.start).span.of(source.text)

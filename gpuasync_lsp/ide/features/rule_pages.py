@@ -8,7 +8,7 @@ import gpuasync_lsp
 
 _PACKAGE = Path(gpuasync_lsp.__file__).parent
 _FOLDERS = (_PACKAGE / "rule_pages", _PACKAGE.parent / "docs" / "rules")
-"""In an installed package, to which the wheel adds `docs/rules`; and in a checkout."""
+"""The folders with the pages: in an installed package, whose wheel includes them, and in a checkout."""
 
 
 def rule_page(code: str) -> Path | None:

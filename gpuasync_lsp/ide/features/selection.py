@@ -47,7 +47,7 @@ def selections(source: SourceFile, lines: LineIndex, offset: int) -> list[Span]:
 def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
     """Return the contents of the brackets around `offset`, with and without the brackets.
 
-    `ops` are the ops around it, the outermost first."""
+    `ops` are the ops around `offset`, the outermost first."""
     text = item.text
     found: set[Span] = set()
     open_: list[tuple[str, int]] = []
@@ -70,7 +70,7 @@ def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
 
 
 def _looked_at(item: Item, ops: Sequence[Operation]) -> Iterator[Span]:
-    """Yield the parts of the text that are searched for brackets, in order, except siblings of `ops`."""
+    """Yield the parts of the item's text to search for brackets, in order; siblings of `ops` are skipped."""
     starts, ends = [0], [len(item.text)]
     for op in ops[1:]:
         region = op.parent_region()
@@ -86,7 +86,7 @@ def _looked_at(item: Item, ops: Sequence[Operation]) -> Iterator[Span]:
 
 
 def _ends(item: Item, block: Block) -> list[Operation]:
-    """Return the first and the last op of a block that appear in the text."""
+    """Return the first and the last op of a block that are written in the text."""
     row = item.spans.statements(block)
     ends = (next((op for op in some if _is_shown(item, op)), None) for some in (row, reversed(row)))
     return [op for op in ends if op is not None]

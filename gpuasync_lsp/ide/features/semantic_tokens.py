@@ -1,9 +1,8 @@
-"""Semantic tokens, which no grammar can compute: values with their streams' fate, symbols, blocks, ops,
-types.
+"""Semantic tokens: highlighting of values by their stream's fate, symbols, blocks, ops, and types.
 
-Tokens use the protocol's encoding, relative to the previous token. So the tokens of a piece of an item do not
-depend on its position, except for the first one. They are computed on demand, and memoized by line: by its
-words, and by the entities that these refer to.
+The protocol encodes each token relative to the previous one. So the tokens of a piece of an item, other than
+the first, do not depend on its position. They are computed on demand and memoized by line: by the line's
+words, and by the entities to which these refer.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _MODULES = frozenset({"gpu.module", "module", "builtin.module", "gpu.binary"})
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The tokens of one piece of an item: the first token's position, and the following numbers."""
+    """The semantic tokens of one piece of an item: the first token's position, and the rest."""
 
     line: int
     column: int
@@ -49,21 +48,21 @@ class Segment:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """The tokens of a piece, independent of its position: the first without position, then all others."""
+    """The semantic tokens of a piece, encoded independently of its position in the file."""
 
     first: tuple[int, ...]
     """Length, type and modifiers of the first token."""
     rest: list[int]
     lines: int
-    """Lines between the first token and the last."""
+    """The number of lines between the first token and the last."""
     last_column: int
-    """Column of the last token; relative to that of the first if they are on one line."""
+    """The column of the last token; relative to the first token's if both are on one line."""
     json: str
-    """`rest` as JSON, with a comma in front."""
+    """`rest` as JSON, after a comma."""
 
 
 def segments(state: FileState, encoding: Encoding, within: Span | None = None) -> list[Segment]:
-    """Return the tokens of a file, or of the pieces that touch `within`, by piece."""
+    """Return the semantic tokens of a file, one segment per piece; with `within`, of pieces that touch it."""
 
     def of_item(placed: PlacedItem) -> Iterator[Segment]:
         line, column = state.lines.position(placed.offset, encoding)
@@ -86,7 +85,7 @@ def segments(state: FileState, encoding: Encoding, within: Span | None = None) -
 
 
 def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:
-    """Yield, for each segment, the five numbers of its first token and its tail."""
+    """Yield the five protocol numbers of each segment's first token, and the segment's tail."""
     line = column = 0
     for segment in found:
         delta = segment.line - line
@@ -98,11 +97,11 @@ def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:
 _KEY = "ide.semantic"
 
 _Fates = dict[SSAValue, int]
-"""Modifiers of tokens, only those with any besides `async`."""
+"""The modifiers of async tokens that have one besides `async`."""
 
 
 class _Made(NamedTuple):
-    """The tokens of a piece, and the position of the first of them."""
+    """The semantic tokens of a piece, with the position of the first one in the piece."""
 
     line: int
     column: int
@@ -121,7 +120,8 @@ class _Piece:
         self._made: tuple[_Made | None] | None = None
 
     def made(self, item: Item, place: Span, encoding: Encoding) -> _Made | None:
-        """Return the tokens of this piece, which is `place` of the item; None if there are none."""
+        """Return the semantic tokens of this piece, whose span in `item` is `place`; None if there are
+        none."""
         if self._made is not None:
             return self._made[0]
         found = _tokens(item, self.text, place, self._fates, encoding)
@@ -140,7 +140,7 @@ def _pieces(state: FileState, placed: PlacedItem, encoding: Encoding) -> list[_P
 
 
 def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encoding) -> _Made | None:
-    """Return the tokens of the piece `place` of an item."""
+    """Return the semantic tokens of the piece of an item at `place`."""
     rows = _rows(item, text, place, fates, encoding)
     number, first = next(rows, (0, None))
     if first is None:
@@ -157,20 +157,21 @@ def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encodin
 
 
 class _Row(NamedTuple):
-    """The tokens of one line."""
+    """The semantic tokens of one line."""
 
     column: int
     """Column of the first token."""
     tail: tuple[int, ...]
-    """The first token's length, type and modifiers, then the numbers of the others."""
+    """The first token's length, type and modifiers, then all numbers of the other tokens."""
     json: str
-    """`tail` as JSON, with a comma in front."""
+    """`tail` as JSON, after a comma."""
     last: int
     """Column of the last token."""
 
 
 _LONGEST = 1_000
-"""The longest line whose tokens are memoized: the weights of a model are a line of millions."""
+"""The longest line whose tokens are memoized, in characters: the weights of a model may be a line of
+millions."""
 _MOST_ROWS = 16_384
 """The most lines whose tokens are memoized; an edit changes only a few."""
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
@@ -198,7 +199,9 @@ def _rows(
 
 
 def _named(item: Item, part: Span, fates: _Fates) -> tuple[dict[int, int], set[int]]:
-    """Return the type and (shifted) modifiers of named values by position, and the positions of op names."""
+    """Return the types and modifiers of named values by position, and the positions of op names.
+
+    A type and modifiers are one number: the modifiers are shifted."""
     spans = item.spans
     kinds: dict[SSAValue, int] = {}
     found: dict[int, int] = {}
@@ -234,9 +237,9 @@ class _Words(NamedTuple):
 
     all: tuple[Token, ...]
     values: tuple[int, ...]
-    """The positions of values."""
+    """The columns of values."""
     ops: tuple[int, ...]
-    """The positions of words that may name ops."""
+    """The columns of words that may be op names."""
 
 
 def _words(line: str) -> _Words:
@@ -254,7 +257,7 @@ def _kept_words(line: str) -> _Words:
 def _row(
     line: str, values: tuple[int, ...], ops: tuple[bool, ...], defining: str, encoding: Encoding
 ) -> tuple[_Row | None, str]:
-    """Return the tokens of a line, and the entity being defined after it.
+    """Return the semantic tokens of a line, and the entity being defined at its end.
 
     `values` has the type and modifiers of each value (-1 for none), `ops` whether each word names an op, and
     `defining` is the entity being defined before the line."""

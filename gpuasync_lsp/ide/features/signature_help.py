@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.source import SourceFile
 
 _CALLED = re.compile(r'(@[\w$.]+|@"[^"\n]*")(?:::(@[\w$.]+|@"[^"\n]*"))?')
 _LOOK_BACK = 2_000
-"""The characters before the cursor in which the call must begin."""
+"""The number of characters before the cursor in which to search for the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Signature:
 
 
 def signature_at(source: SourceFile, offset: int) -> Signature | None:
-    """Return the signature for the argument list that `offset` is in, or the assembly of the op, or None."""
+    """Return the signature for the argument list around `offset`, else the op's assembly, else None."""
     return _of_callee(source, offset) or _of_op(source, offset)
 
 

@@ -1,8 +1,8 @@
 """Matches the text of an incomplete op against its assembly format, and returns what may follow.
 
-All alternatives of the format are followed at once, over words rather than over IR: half an op suffices, and
-an alternative ends at a word that it does not accept. Time is bounded by the words of the op times the size
-of its format.
+All alternatives of the format are followed in parallel, over words rather than IR, so an incomplete op can be
+matched; an alternative ends at a word that it does not accept. Time is bounded by the words of the op times
+the size of its format.
 """
 
 from __future__ import annotations
@@ -62,20 +62,20 @@ class Expected(NamedTuple):
     place: Place
     name: str = ""
     number: int = 0
-    """The number of types already written in a list; -1: the type is that of the last value."""
+    """The index of the type in its list; -1 for the type of the operand's last value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The parts of an op that is being written, as far as they are known."""
+    """The parts of an incomplete op: its format, and the words written so far."""
 
     variant: Variant | None
     expected: tuple[Expected, ...]
-    """In the order of the format."""
+    """The words that may follow, in the order of the format."""
     is_whole: bool
     """Whether the op may end here."""
     values: dict[str, list[str]]
-    """Names of the values of each operand so far; for those in brackets in order."""
+    """The names of the values written for each operand, in order."""
     symbols: dict[str, str]
 
 
@@ -104,7 +104,7 @@ def assembly_elements(name: str) -> tuple[Element, ...] | None:
 
 
 def follow(name: str, words: Sequence[Word]) -> Written | None:
-    """Return what is expected after `words`, those of an op after its name; None if the op is unknown."""
+    """Match `words`, which follow the op's name, against its format; None if the op is unknown."""
     name = full_name(name)
     elements = assembly_elements(name)
     if elements is None or len(words) > MOST_WORDS:
@@ -130,7 +130,9 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 @dataclass(slots=True)
 class _Walk:
-    """The paths through an assembly format: each method maps offsets where a part may start to its ends."""
+    """The paths through an assembly format.
+
+    Each method maps the indices of words at which an element may start to the indices at which it may end."""
 
     variant: Variant | None
     words: Sequence[Word]
@@ -172,11 +174,11 @@ class _Walk:
         return found
 
     def separated(self, one: Callable[[Ends], Ends], at: Ends) -> Ends:
-        """Match one or more, separated by commas."""
+        """Match one or more elements, separated by commas."""
         return self.numbered(lambda _, places: one(places), at)
 
     def numbered(self, one: Callable[[int, Ends], Ends], at: Ends) -> Ends:
-        """Match as `separated`, passing each its number."""
+        """Match one or more elements, separated by commas; `one` gets the index of each."""
         found = new = one(0, at)
         number = 1
         while new:
@@ -375,7 +377,7 @@ class _Walk:
             declared = {label: c.variadic for label, c in (*self.variant.operands, *self.variant.results)}
             variadic = declared.get(name, "v")
         if variadic:
-            # A list may be empty; it is not where values have been written.
+            # A list of types may be empty, unless values were written for the operand.
             return self.types(name, at) | (at if not self.values.get(name) else _NOWHERE)
         return self.type(name, at)
 
@@ -428,7 +430,7 @@ class _Walk:
                 return self.anything(at)
 
     def parameter(self, at: Ends) -> Ends:
-        """`%name: type {attributes}`, a type, or an ellipsis."""
+        """Match `%name: type {attributes}`, a type, or an ellipsis."""
         named = self.literal(":", self.one_of((TokenKind.VALUE,), at))
         typed = self.type("", named | at) | self.literal("...", at)
         return typed | self.balanced("{", typed)
@@ -444,15 +446,15 @@ class _Walk:
         return self.operand(name, at) | self.one_of((TokenKind.NUMBER,), at)
 
     def argument(self, name: str, at: Ends) -> Ends:
-        """`%value : type`"""
+        """Match `%value : type`."""
         return self.type(name, self.literal(":", self.operand(name, at)), -1)
 
     def assigned(self, name: str, at: Ends) -> Ends:
-        """`%new = %value`"""
+        """Match `%new = %value`."""
         return self.operand(name, self.literal("=", self.one_of((TokenKind.VALUE,), at)))
 
     def anything(self, at: Ends) -> Ends:
-        """Match any words, or none, with their brackets; the contents of these are unknown."""
+        """Match any number of words, brackets with their contents as a whole."""
         found = set[int]()
         for start in at:
             place = start

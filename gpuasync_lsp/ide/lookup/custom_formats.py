@@ -2,9 +2,9 @@
 
 From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
 new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
-one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the brackets
-around it. They serve completion only: nothing is parsed or printed by them. Assemblies in
-`syntax/ods/assemblies.py` are taken from there.
+one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the
+brackets around it. These formats serve completion only: the parser and the printer do not use them.
+Assemblies in `syntax/ods/assemblies.py` are used from there.
 """
 
 from __future__ import annotations
@@ -101,20 +101,21 @@ _DIRECTIVES = {
     "Variables": "`(` custom<Names> `)`",
     "While": "(`(` custom<Assigned>($1) `)`)? `:` custom<Signature>",
 }
-"""The replacement of each directive of `syntax/ods/assemblies.py`; `$0` is an operand, `{0}` a word."""
+"""The replacement of each custom directive in `syntax/ods/assemblies.py`; `$0` is an operand, `{0}` a
+word."""
 
 
 def typed_elements(name: str, of_table: str) -> tuple[Element, ...]:
     """Return the format of an op for completion; empty if unknown.
 
-    `of_table` is the format in the tables, whose custom directives are replaced. Raises a FormatError.
+    `of_table` is the format in the ODS tables, whose custom directives are replaced. Raises FormatError.
     """
     text = _FORMATS.get(name) or of_table or _OTHERWISE.get(name.partition(".")[0], "")
     return _typed(_parsed(text)) if text else ()
 
 
 def _parsed(text: str) -> tuple[Element, ...]:
-    # The language wants arguments.
+    # `custom` without arguments is a syntax error in a format, so add a dummy.
     return parse_format(re.sub(r"(custom<\w+>)(?!\()", r"\1($any)", text))
 
 
@@ -135,7 +136,9 @@ def _typed(elements: Sequence[Element]) -> tuple[Element, ...]:
 
 
 def _filled(template: str, arguments: Sequence[Element]) -> str:
-    """Return the replacement of a directive, with its operands, those in `type(...)` last, and its words."""
+    """Return `template`, a directive's replacement, with its operands and words filled in.
+
+    Operands inside `type(...)` are numbered after the others."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.arguments]
     names = [each.name for each in (*arguments, *types) if isinstance(each, Variable)]
     words = [each.text for each in arguments if isinstance(each, Text)]

@@ -30,7 +30,7 @@ class EntityKind(Enum):
 
 
 class Occurrence(NamedTuple):
-    """One mention, with its place in the file; the span covers the name with its sigil, without `#1`."""
+    """One mention, with its span in the file, which covers the name with its sigil, without `#1`."""
 
     span: Span
     defines: bool
@@ -42,24 +42,24 @@ class Entity:
 
     kind: EntityKind
     name: str
-    """As written, sigil included."""
+    """The name as written, sigil included."""
     at: Span
     """The mention at the requested position."""
     occurrences: tuple[Occurrence, ...]
-    """In text order."""
+    """All mentions, in text order."""
     whole: Span | None
-    """The op that defines it."""
+    """The span of the op that defines the entity."""
     placed: PlacedItem | None = None
-    """The item that its name is local to; None for symbols and aliases."""
+    """The item to which the name is local; None for symbols and aliases."""
 
     @property
     def definitions(self) -> list[Occurrence]:
-        """The mentions that define it; several for a redefinition."""
+        """The mentions that define the entity; several if the text defines it twice."""
         return [o for o in self.occurrences if o.defines]
 
 
 def entity_at(source: SourceFile, offset: int) -> Entity | None:
-    """Return the entity whose name is at `offset`; None if no name is there."""
+    """Return the entity whose name is at `offset`; None if there is no name."""
     word = token_at(source.text, offset, source.text.rfind("\n", 0, offset) + 1)
     if word is not None and word.kind is TokenKind.SYMBOL:
         return _symbol(source, offset)

@@ -1,7 +1,7 @@
 """Symbols defined by ops in the generic form, `"func.func"() <{sym_name = "f"}> ({...})`.
 
-There the name may come before or after the body, which is in parentheses; so nesting is taken from the parsed
-ops. An item that does not parse has none of these symbols.
+In the generic form the name may come before or after the body, which is in parentheses. So nesting is taken
+from the parsed ops; the symbols of an item that does not parse are not found.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class GenericSymbol(NamedTuple):
     """A symbol of the generic form, with spans in its item."""
 
     path: tuple[str, ...]
-    """The name, after the names of the symbols around it."""
+    """The name, preceded by the names of the enclosing symbols."""
     op_name: str
     name: Span
     """The string with the name, including its quotes."""

@@ -15,7 +15,7 @@ _NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
 
 
 class Mention(NamedTuple):
-    """A mention of a value."""
+    """A definition or use of a value in the text."""
 
     span: Span
     value: SSAValue
@@ -23,7 +23,7 @@ class Mention(NamedTuple):
 
 
 class BlockMention(NamedTuple):
-    """A mention of a block."""
+    """A definition or use of a block in the text."""
 
     span: Span
     block: Block
@@ -47,7 +47,7 @@ def mentions_of(item: Item, value: SSAValue) -> list[Mention]:
 
 
 def mention_at(item: Item, offset: int) -> Mention | None:
-    """Return the mention that `offset` is in or at the end of."""
+    """Return the mention of a value that contains `offset` or ends there."""
     op = op_at(item, offset)
     if op is None:
         return None
@@ -63,7 +63,7 @@ def mention_at(item: Item, offset: int) -> Mention | None:
 
 
 def _of_no_op(item: Item, offset: int) -> Mention | None:
-    """Return the mention at `offset` of a result that is written but that the op does not have."""
+    """Return the mention at `offset` of a written result beyond the number of results of its op."""
     begin = item.text.rfind("%", 0, offset + 1)
     if begin < 0 or _NO_NAME.search(item.text, begin, offset) is not None:
         return None  # Most often: not all values have to be looked at.
@@ -74,7 +74,7 @@ def _of_no_op(item: Item, offset: int) -> Mention | None:
 
 
 def op_at(item: Item, offset: int) -> Operation | None:
-    """Return the innermost op whose text `offset` is in."""
+    """Return the innermost op whose text contains `offset`."""
     return item.spans.innermost(item.ops, offset)
 
 

@@ -136,4 +136,4 @@ OP_DOCS: dict[str, OpDoc] = {
         "async.yield",
     ),
 }
-"""The ops that users write or meet most; hover on others shows only their types."""
+"""The ops that users write or read most; hover on other ops shows only their types."""

@@ -1,4 +1,4 @@
-"""Documentation of ops from the tables: summary, syntax, keywords, links.
+"""Documentation of ops from the ODS tables: summary, syntax, keywords, links.
 
 The tables have MLIR's own ops and those of users' TableGen dumps.
 """
@@ -64,7 +64,7 @@ _PAGES = {
 
 
 def table_documentation(name: str) -> str | None:
-    """Return the documentation of an op from the tables as Markdown, or None if they lack the op."""
+    """Return the documentation of an op from the tables as Markdown; None if the op is not in them."""
     found = entry(name)
     if found is None:
         return None
@@ -86,7 +86,7 @@ def table_link(name: str) -> str | None:
 
 
 def table_summary(name: str) -> str:
-    """Return one line about an op, or nothing."""
+    """Return one line about an op; empty if it is not in the tables."""
     found = entry(name)
     return "" if found is None else _sentence(found.variants[-1].summary)
 

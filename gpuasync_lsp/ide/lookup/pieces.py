@@ -1,7 +1,7 @@
 """Splits the text of an item into pieces of some lines, most of which an edit leaves unchanged.
 
-Results that depend on the words of a piece alone are memoized by its text. The cuts depend only on the lines
-around them, so that the pieces before and after an edit are the same strings as before.
+Results that depend only on the words of a piece are memoized by its text. The cuts depend only on nearby
+lines, so that an edit leaves the other pieces equal.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from gpuasync_lsp.syntax.source import Item
 
 _SHORT = 10_000
-"""The most characters of a text that is not split."""
+"""The most characters of a text that remains a single piece."""
 _ONE_IN = 32
-"""A piece begins at one in so many lines, selected by a hash."""
+"""On average, a piece begins at one in this number of lines, selected by a hash of the line."""
 _MOST = 512
-"""The most lines of a piece, if the hash selects none; an edit then moves all later cuts."""
+"""The most lines of a piece. If this limit ends a piece, an edit moves later cuts, up to one by the hash."""
 _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 

@@ -33,7 +33,7 @@ DEFINING_OPS = frozenset(
         "async.func",
     }
 )
-"""The most frequent ops that define the symbol after their name; the tables list others."""
+"""The most frequent ops that define the symbol after their name; the ODS tables list others."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
@@ -46,7 +46,7 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-"""The relevant words. A long function has hundreds of thousands of others."""
+"""The words that matter for symbols. A long function has hundreds of thousands of others."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Characters before the name of an op that make it part of another name."""
@@ -63,7 +63,7 @@ class Definition:
     """A symbol's definition, with absolute spans."""
 
     path: Path
-    """The name, after the names of the symbols around it."""
+    """The name, preceded by the names of the enclosing symbols."""
     op_name: str
     name: Span
     """The name with its `@`; in the generic form, the string with its quotes."""
@@ -89,9 +89,9 @@ class Reference:
     """A mention `@name` in the text, with its absolute span."""
 
     path: Path
-    """The name, after the names before it that end with `::`."""
+    """The name, preceded by the names before it that end with `::`."""
     scope: Path
-    """The symbols around the mention."""
+    """The names of the symbols that enclose the mention."""
     span: Span
     defines: bool
 
@@ -119,7 +119,7 @@ def references(chunk: Chunk) -> Iterator[Reference]:
 
 
 def symbol_at(source: SourceFile, offset: int) -> Reference | None:
-    """Return the mention of a symbol that `offset` is in or at the end of."""
+    """Return the mention of a symbol that contains `offset` or ends there."""
     for placed in source.chunk_at(offset).headers:
         if placed.span.contains(offset):
             found = _reference_in(placed, offset)
@@ -135,12 +135,12 @@ def definition_of(source: SourceFile, reference: Reference) -> Definition | None
 
 
 def by_path(chunk: Chunk) -> dict[Path, Definition]:
-    """Return the definitions of a chunk by path; of duplicates the first."""
+    """Return the definitions of a chunk by path; the first one wins."""
     return {definition.path: definition for definition in reversed(list(definitions(chunk)))}
 
 
 def resolve(known: dict[Path, Definition], reference: Reference) -> Definition | None:
-    """Return the one of the `known` definitions that a mention refers to."""
+    """Return the definition in `known` to which a mention refers."""
     scope = reference.scope
     if reference.defines:
         return known.get((*scope, *reference.path))
@@ -198,9 +198,9 @@ def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
 
 
 def _may_be_in_symbol(text: str, offset: int) -> bool:
-    """Return, from the line alone, whether `offset` may be in a symbol, or at its end.
+    """Return whether, judging by its line, a symbol may contain `offset` or end there.
 
-    True also in strings and comments. For most offsets it is False, so that the text need not be parsed."""
+    True also in strings and comments. For most offsets it is False, and the text need not be parsed."""
     line = text.rfind("\n", 0, offset) + 1
     if text.find(_SYM_NAME, line, offset) >= 0:
         return True
@@ -222,7 +222,7 @@ def _read(item: Item) -> _Symbols:
 
 @dataclass(slots=True)
 class _Open:
-    """A definition whose body may follow, or is open."""
+    """A definition that is not finished: its body is open, or may follow."""
 
     op_name: str
     start: int
@@ -233,12 +233,12 @@ class _Open:
 
 
 class _Mentions(NamedTuple):
-    """The mentions in a piece without definitions whose braces and parentheses are balanced."""
+    """The mentions in a piece that defines no symbol and has balanced braces and parentheses."""
 
     symbols: tuple[tuple[Path, int, int], ...]
-    """The mentions: the name, after those that precede it, and its span in the piece."""
+    """Each mention: the name, preceded by those before `::`, then its start and end in the piece."""
     ops: frozenset[str]
-    """The ops before them that are not known to define a symbol."""
+    """The names of ops before the mentions; these are not known to define a symbol."""
 
 
 _MOST_PIECES = 2_048
@@ -249,7 +249,7 @@ _LONGEST = 100_000
 
 @lru_cache(maxsize=_MOST_PIECES)
 def _mentions(piece: str) -> _Mentions | None:
-    """Return the mentions in a piece, None if they may depend on the text around it."""
+    """Return the mentions in a piece; None if they may depend on the text around the piece."""
     found: list[tuple[Path, int, int]] = []
     ops: set[str] = set()
     depth = parens = symbols_end = 0
@@ -283,8 +283,9 @@ def _mentions(piece: str) -> _Mentions | None:
 
 
 def _other_op(text: str, after: int, at: int) -> re.Match[str] | None:
-    """Return the op, of any dialect, on whose line the first symbol is at `at`; there is no symbol between
-    `after` and `at`."""
+    """Return the op of any dialect before the symbol at `at`, if that is the first symbol of its line.
+
+    There is no symbol between `after` and `at`."""
     line = text.rfind("\n", after, at) + 1
     return None if not line and after else _OTHER.fullmatch(text, line, at)
 
@@ -300,7 +301,7 @@ def _is_whole(text: str, start: int) -> bool:
 
 
 class _Reader:
-    """Scans an item once, following braces. Pieces that define nothing are memoized."""
+    """Scans an item once, matching braces. Pieces that define no symbol are memoized."""
 
     def __init__(self, item: Item) -> None:
         self.item = item
@@ -384,8 +385,9 @@ class _Reader:
         self.symbols_end, self.defining = symbols_end, defining
 
     def _other_defining(self, after: int, at: int) -> tuple[str, int] | None:
-        """Return the op, and its start, that defines the first symbol of its line, at `at`; there is no
-        symbol between `after` and `at`."""
+        """Return the op that defines the symbol at `at`, the first of its line, and the op's start.
+
+        There is no symbol between `after` and `at`. None if the op defines none."""
         match = _other_op(self.text, after, at)
         if match is None or not _defines_symbols(match["op"]):
             return None
@@ -393,7 +395,8 @@ class _Reader:
         return match["op"], match.start("op")
 
     def _generic(self) -> None:
-        """Add the definitions of ops in the generic form; mentions in these are in their scope."""
+        """Add the definitions of ops in the generic form, which become the scope of mentions inside these
+        ops."""
         found = list(generic_symbols(self.item))
         if not found:
             return
@@ -420,7 +423,7 @@ class _Reader:
         self.pending = _Open(defining[0], defining[1], (*scope, bare(word)), span)
 
     def _brace(self, at: int, depth: int) -> None:
-        """Process a brace: of an attribute dictionary, or of the pending definition's body."""
+        """Process an opening brace: of an attribute dictionary, or of the pending definition's body."""
         if self.pending is None or self.text[self.pending.start : at].rstrip().endswith("attributes"):
             return
         self.pending.header_end = at
@@ -429,7 +432,7 @@ class _Reader:
         self.pending = None
 
     def _end_header(self, at: int) -> None:
-        """End a definition without body where the next one begins."""
+        """End the pending definition, which has no body, because the next definition begins."""
         if self.pending is not None:
             line_end = self.text.find("\n", self.pending.name.end, at)
             self.pending.header_end = at if line_end < 0 else line_end

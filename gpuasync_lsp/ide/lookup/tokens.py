@@ -1,6 +1,6 @@
 """The words of an MLIR text, for features that work on text.
 
-They work where the parser fails: an incomplete line, an unknown dialect, an unfinished file.
+They need no parser, so they work on incomplete lines, unknown dialects and unfinished files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class TokenKind(Enum):
     COMMENT = "comment"
     STRING = "string"
     VALUE = "value"
-    """`%name`, with `#1` or `:2` not included."""
+    """`%name`, without a following `#1` or `:2`."""
     SYMBOL = "symbol"
     BLOCK = "block"
     ATTRIBUTE = "attribute"
@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """The place of the word."""
+        """The span of the word."""
         return Span(self.start, self.end)
 
 
@@ -93,16 +93,16 @@ def is_written(text: str, name: str, kind: TokenKind) -> bool:
 
 
 def token_at(text: str, offset: int, start: int = 0) -> Token | None:
-    """Return the word that `offset` is in or at the end of, preferring the one that begins there.
+    """Return the word that contains `offset` or ends there; a word that begins there takes precedence.
 
-    `start` is a position at or before the word at which scanning can start, for instance a line's beginning.
+    Scanning starts at `start`, a position before the word, for instance a line's beginning.
     """
     before: Token | None = None
     for token in tokens(text, start):
         if token.start > offset:
             break
         if token.start <= offset < token.end:
-            # At `)|%x` the value is meant; at `%x|)` too.
+            # At `)|%x` and at `%x|)`, with the cursor at `|`, the value is meant.
             if token.kind is TokenKind.MARK and before is not None and before.end == offset:
                 return before
             return token

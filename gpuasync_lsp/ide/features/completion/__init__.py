@@ -39,7 +39,7 @@ def completions(state: FileState, offset: int) -> list[Completion]:
 
 
 def _target_comment(begun: str, offset: int) -> list[Completion]:
-    """Return the comment that sets a file's release, if such a comment is begun."""
+    """Return the comment that sets a file's release, if the typed text begins such a comment."""
     if len(begun) < len("// g") or not _TARGET.startswith(begun):
         return []
     versions = ",".join(str(version) for version in sorted(PROFILES, reverse=True))
@@ -79,7 +79,7 @@ def _found(cursor: Cursor) -> Iterator[Completion]:
 
 
 def _values(cursor: Cursor) -> Iterator[Completion]:
-    # In front of its op, the name of a result is a new one.
+    # Before the op's name, a value is a result, whose name is new: suggest no existing values.
     if cursor.begins and not cursor.expects(Place.OPERAND):
         return
     if not cursor.name and not cursor.has_results and "(" not in cursor.statement:
@@ -96,13 +96,13 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
         return
     written = cursor.written
     if written is None:
-        # An unknown op.
+        # The op is unknown.
         if is_type_place(cursor.statement):
             yield from types(cursor)
         return
     begins_type = cursor.statement.rstrip().endswith((":", "->", ",", "("))
     if not written.expected and begins_type and is_type_place(cursor.statement):
-        # In a part of the format that is not described.
+        # The position is in a part of the format that is not described.
         yield from types(cursor)
     if cursor.expects(Place.SIGNATURE):
         yield from signatures(cursor)
@@ -111,13 +111,13 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
     if not cursor.typed:
         if cursor.expects(Place.OPERAND) and not is_dependency(cursor):
             yield from operands(cursor)
-        # Any attribute may be a symbol; one that has to be has a name.
+        # Any attribute may be a symbol; a symbol that the op requires has a name in the format.
         if any(expected.place is Place.SYMBOL and expected.name for expected in written.expected):
             yield from symbols(cursor)
         if cursor.expects(Place.BLOCK):
             yield from _blocks(cursor)
     if cursor.goes_on and not written.is_whole and not cursor.statement.rpartition("\n")[2].strip():
-        # On a further line; the op above may also be one that is never ended.
+        # The cursor is on a continuation line; the op above may also be incomplete, so a new op may begin.
         yield from ops(cursor)
 
 
@@ -134,10 +134,10 @@ def _blocks(cursor: Cursor) -> Iterator[Completion]:
 def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
     """Return the suggestions that match the typed text, best first.
 
-    Some editors accept the first suggestion on Enter, which people press after a whole word to end the line:
-    so a word that may end the op is not suggested, and a whole word comes before longer ones. The name of an
-    op with further parts is suggested with these, besides longer names: few lines end after an op's name,
-    except for terminators.
+    Some editors accept the first suggestion on Enter, which people press after a complete word to end
+    the line. So no word is suggested that is typed completely and may end the op, and a completely
+    typed word comes before longer ones. An op whose name is typed completely is still suggested, with
+    the rest of its snippet: only terminators often end a line with their name.
     """
     typed = cursor.typed
     whole = next((c for c in found if c.label == typed), None)

@@ -41,17 +41,17 @@ class Cursor:
     has_results: bool
     """Whether the op has result names."""
     begins: bool
-    """Whether an op may start here."""
+    """Whether a new op may start here."""
     goes_on: bool
-    """Whether the previous op may continue here."""
+    """Whether the op before the cursor may continue here."""
     dictionary: str
-    """The op whose attribute dictionary contains the cursor, or nothing."""
+    """The name of the op whose attribute dictionary contains the cursor; empty if none does."""
     statement: str
-    """The text of the op, as far as it is searched."""
+    """The text of the op up to the cursor, from at most `_STATEMENT_LINES` lines."""
 
     @cached_property
     def written(self) -> Written | None:
-        """The op so far, matched against its format."""
+        """The written part of the op, matched against its assembly format."""
         return follow(self.name, self.words) if self.name else None
 
     @cached_property
@@ -70,12 +70,12 @@ class Cursor:
         if placed is not None:
             name_of = placed.item.spans.value_name
             for value in visible_values(placed, self.span.start):
-                # What half an op gives, for instance the one that is being written.
+                # Results of incomplete ops, such as the one being written, have no type.
                 if not isinstance(value.type, UnknownType):
                     yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
-        """Return whether one of `places` may follow."""
+        """Return whether the format allows one of `places` next."""
         return self.written is not None and any(e.place in places for e in self.written.expected)
 
     def ends_with(self, label: str) -> bool:
@@ -99,7 +99,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
     start = _statement_start(state, offset)
     above = _op(_innermost(words_of(text[start:line]))[0]) if start < line else None
     if above is not None and _is_done(above[0], above[1]):
-        # An op may begin on this line; a keyword that goes on with the one above may be here as well.
+        # A new op may begin on this line, or a keyword may continue the op above.
         name, rest, _ = above
         start = line
         if not text[line : span.start].strip() and follow(name, rest) is not None:
@@ -116,7 +116,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
 
 
 def _is_done(name: str, words: Sequence[Word]) -> bool:
-    """Return whether an op is complete, as far as known."""
+    """Return whether an op is complete; an op of unknown format is if its brackets are closed."""
     written = follow(name, words) if name else None
     return not _opens(words) and (written is None or written.is_whole)
 
@@ -195,14 +195,14 @@ def _innermost(words: Sequence[Word]) -> tuple[Sequence[Word], str]:
             if not any(e.place is Place.REGION for e in written.expected):
                 return words[number + 1 :], name
         elif name and written is not None and not any(e.place is Place.REGION for e in written.expected):
-            # An attribute in braces, say.
+            # These braces enclose an attribute, for example.
             continue
         begin = number + 1
     return _after_label(words[begin:]), ""
 
 
 def _after_label(words: Sequence[Word]) -> Sequence[Word]:
-    """Return `words` without closing brackets of a region, and without the label of a block."""
+    """Return `words` without a leading end of a region (`}`, `else`, `do`) and without a block's label."""
     while words and words[0].text in ("}", "else", "do"):
         words = words[1:]
     if words and words[0].kind is TokenKind.BLOCK:

@@ -47,7 +47,7 @@ _NAMED = {
     "scf.while": "",
     "vector.load": "value",
 }
-"""Result names that are better than the op's own name; empty for ops that rarely have results."""
+"""Result names to suggest instead of the op's own name; empty for ops whose results are rarely used."""
 _JOIN = "\b"
 """Marks a position without a space."""
 _PUNCTUATION, _CLOSING = "<>(){}[],", ">)}],"
@@ -146,7 +146,7 @@ class _Maker:
             case Directive():
                 self.directive(element)
             case Optional():
-                # What may be left out is left out; of two ways the shorter one.
+                # Leave out an optional group; its `otherwise` is the shorter alternative.
                 self.sequence(element.otherwise)
             case AnyOrder() | Text():
                 pass
@@ -221,7 +221,7 @@ class _Maker:
         if directive.function == "ElseRegion":
             return  # with its keyword it may be left out
         if isinstance(first, Variable) and self.is_region(first.name):
-            # The clauses in front of the region are optional.
+            # The clauses before the region are optional.
             self.variable(first.name)
             return
         match directive.function:

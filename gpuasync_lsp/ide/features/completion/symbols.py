@@ -25,7 +25,7 @@ _TAKES = {
     "llvm.mlir.addressof": ("llvm.mlir.global", "llvm.func"),
     "memref.get_global": ("memref.global",),
 }
-"""Ops that define the symbols an op can refer to; other ops can refer to any."""
+"""For each op that refers to a symbol, the ops that may define the symbol; any op may for ops not listed."""
 
 
 def symbols(cursor: Cursor) -> Iterator[Completion]:
@@ -42,7 +42,7 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
             if takes is not None and not launches:
                 continue
             reference = "::".join(map(written, found.path[-2:]))
-            # The rest of a launch that is there already stays.
+            # If the launch has its sizes already, insert only the symbol.
             snippet = launch(cursor, found, reference) if launches and "blocks" not in line else ""
             detail = ", ".join(parameter_texts(found))
             yield Completion(
@@ -52,7 +52,7 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
             name = written(found.label)
             yield Completion(name, CompletionKind.MODULE, span, name, found.op_name, 20)
         elif found.op_name in _FUNCTIONS:
-            # A symbol is looked up in the module around it.
+            # MLIR looks a function's symbol up in the innermost module around the use.
             if launches or (takes is not None and found.path[:-1] != scope[: len(found.path) - 1]):
                 continue
             if takes is not None and len(found.path) - 1 < len(scope):

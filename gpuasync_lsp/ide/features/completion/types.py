@@ -48,7 +48,7 @@ _COMMON = {
     )
 }
 _WRONG = 100
-"""More than the number of nearby types."""
+"""The rank penalty of a type that cannot be correct; larger than the number of nearby types."""
 _ATTRIBUTES = ("#nvvm.target", "#rocdl.target")
 
 
@@ -62,7 +62,7 @@ _LITERAL_TYPES: dict[str, tuple[type, ...]] = {
     "float": (Float16Type, BFloat16Type, Float32Type, Float64Type),
     "dense": (VectorType, TensorType),
 }
-"""The types of a constant with such a literal: index and integers, floats, elements."""
+"""The types that a constant may have, by the kind of its literal."""
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:
@@ -103,10 +103,10 @@ def signatures(cursor: Cursor) -> Iterator[Completion]:
 
 
 def is_type_place(statement: str) -> bool | None:
-    """Return whether `statement` ends where a type begins (True), inside the angle brackets of one (False),
-    or elsewhere (None).
+    """Return whether `statement`, up to the cursor, ends where a type may be written.
 
-    Types follow a colon that is not part of `::`, or an arrow. For ops whose format is unknown.
+    True if a type begins there, False inside the angle brackets of a type, None elsewhere. A type follows an
+    arrow, or a colon that is not part of `::`. Used for ops whose format is unknown.
     """
     colon, arrow = statement.rfind(":"), statement.rfind("->")
     at = max(colon, arrow + 1 if arrow >= 0 else -1)

@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
-"""Rank penalties for a value of another type, for a token that is implied, and for a destroyed one."""
+"""Rank penalties: a value of another type; a token that a listed one already implies; a destroyed token."""
 
 
 def is_dependency(cursor: Cursor) -> bool:
@@ -30,9 +30,9 @@ def is_dependency(cursor: Cursor) -> bool:
 
 
 def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completion]:
-    """Yield tokens: first those that no token in the list is ordered after, the nearest first.
+    """Yield tokens for a dependency list, the nearest first; those that a listed token implies come last.
 
-    Their names contain `typed`, by default the current word."""
+    Only names that contain `typed`, by default the current word."""
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return
@@ -74,7 +74,7 @@ def free_tokens(cursor: Cursor) -> list[str]:
 
 
 def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
-    """Return `handles`, and those whose work they wait on by an event."""
+    """Return `handles`, and the streams whose work they wait on by an event, transitively."""
     found = set(handles)
     if not found:
         return found
@@ -126,7 +126,7 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
 
 
 def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
-    """Return the operands that are written already, by name."""
+    """Return the first value already written for each operand, by the operand's name."""
     written = cursor.written.values if cursor.written is not None else {}
     return {
         name: cursor.visible[values[0]]

@@ -19,10 +19,10 @@ from gpuasync_lsp.syntax.ods.table import Predicate, TypeConstraint, Variant
 _OPERANDS_ALIKE = ("SameTypeOperands", "SameOperandsAndResultType")
 
 _COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall", "scf.parallel"})
-"""Ops whose bounds and sizes may be integers, but rarely are."""
+"""Ops that accept any integer type for bounds and sizes, where `index` is usual."""
 
 LIKE = {"src": "dst"}
-"""Operands that must have the same type as another operand."""
+"""Operands that must have the same type as another operand: from each to the other."""
 
 
 class Wanted(NamedTuple):
@@ -77,7 +77,7 @@ def constraint_of(cursor: Cursor, name: str) -> TypeConstraint | None:
 
 
 def _by_peers(cursor: Cursor, written: Written, name: str) -> str:
-    """Return the type that traits imply, given a value that is written already."""
+    """Return the type that a trait derives from the type of a value already written."""
     variant = written.variant
     if variant is None:
         return ""

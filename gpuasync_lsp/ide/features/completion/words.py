@@ -20,9 +20,9 @@ _LITERALS: dict[str, Attribute] = {
     "false": IntegerAttr(0, 1),
     "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
 }
-"""First words of attribute values, with an example to test whether an op accepts such a value."""
+"""The first words of attribute values, each with an example by which an op's constraint is tested."""
 _BEGINS = 900
-"""Greater than all relevant ranks."""
+"""Exceeds every other rank difference in this module."""
 
 
 def words(cursor: Cursor) -> Iterator[Completion]:
@@ -37,12 +37,12 @@ def words(cursor: Cursor) -> Iterator[Completion]:
                 launch = cursor_name == "gpu.launch_func" and expected.name in _IN_BRACKETS
                 label = f"{expected.name} in" if launch else expected.name
                 snippet = f"{label} ($1)" if launch else "args($1)" if label == "args" else ""
-                # What goes on comes before what may begin.
+                # Keywords that continue the op come before ops that may begin here.
                 yield _word(cursor, label, CompletionKind.KEYWORD, rank - _BEGINS, snippet)
             case Place.CASE:
                 constraint = written.variant.attributes.get(expected.name) if written.variant else None
                 for number, case in enumerate(constraint.cases if constraint is not None else ()):
-                    # `false` and `true` are predicates of comparisons as well, but are rarely meant.
+                    # `false` and `true` are predicates of arith.cmpf, but rarely used.
                     late = (case in ("false", "true")) * _BEGINS
                     yield _word(cursor, case, CompletionKind.CASE, rank + number + late)
             case Place.ATTRIBUTE:
