@@ -1,7 +1,7 @@
-"""Model of one function's tokens, streams, events and buffers, as one LLVM version lowers it.
+"""Model of one function's tokens, streams, events and buffers, as one LLVM release lowers it.
 
-`AsyncFunction` is built once per function and profile (`building/`), then run abstractly (`flow/`,
-`conclusions.py`). Rules, hints, hover and the stream view only read it. Nothing here changes IR.
+`building/` builds an `AsyncFunction` per function and profile, and `flow/` and `conclusions.py` interpret it.
+Rules, hints, hover and the stream view only read it. Nothing here changes IR.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
 class Kind(Enum):
-    """The kind of a token's lowered value. gpu-to-llvm decides by the op that defines the value."""
+    """The kind of a token's lowered value, which gpu-to-llvm chooses by the op that defines the token."""
 
     STREAM = "stream"
     """Defined by a call to mgpuStreamCreate in this function."""
     NULL = "null stream"
-    """An async alloc or dealloc without dependency (23 and later)."""
+    """The result of an async alloc or dealloc without dependencies (LLVM 23 and later)."""
     OPAQUE = "event"
-    """Anything else, as a block argument or a call result. gpu.wait treats it as an event."""
+    """Any other value, such as a block argument or a call result; gpu.wait treats it as an event."""
     OBJECT = "stream object"
-    """A pointer to a stream or an event that is no token: the operand of a launch in `<...>`."""
+    """A pointer to a stream or an event instead of a token, as in `gpu.launch_func <%stream : !llvm.ptr>`."""
     LEFT = "unlowered"
-    """The token of an unlowered op."""
+    """The token of an op that fails to legalize."""
 
 
 @dataclass(eq=False, slots=True)
@@ -56,38 +56,39 @@ class Handle:
     value: SSAValue
     """The first token that lowers to this handle."""
     index: int
-    """Number in the function, in order of creation."""
+    """Position in `AsyncFunction.handles`."""
     op: Operation | None = None
-    """The op that creates it; None for arguments."""
+    """The op that creates the stream or defines the token; None for arguments."""
     members: frozenset[Handle | Origin] = frozenset()
-    """For an opaque handle: the handles and kinds that it may be. For others: itself."""
+    """The handles and origins that an opaque handle may have; any other handle has only itself."""
     sources: tuple[Handle | Origin, ...] = ()
-    """For an opaque handle: the handles that flow into it directly."""
+    """The handles and origins that flow directly into an opaque handle; empty for others."""
     tokens: list[SSAValue] = field(default_factory=list[SSAValue])
-    """All tokens that lower to it, in program order."""
+    """All tokens that lower to this handle, in program order."""
     waits: list[Wait] = field(default_factory=list["Wait"])
-    """The waits that destroy it."""
+    """The waits that destroy the stream or event."""
     joins: list[AsyncOp] = field(default_factory=list["AsyncOp"])
-    """Ops ordered after it by an event: gpu.wait async, and launches with several dependencies."""
+    """Ops that an event orders after this stream: gpu.wait async, and launches with several dependencies."""
     enqueues: list[AsyncOp] = field(default_factory=list["AsyncOp"])
-    """Ops that run on it."""
+    """Ops that run on this stream."""
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops through which it escapes: calls, returns, raw yields, opaque ops."""
+    """Ops through which the handle escapes: calls, returns, async.yield without an event, opaque ops."""
     lent: list[Operation] = field(default_factory=list[Operation])
-    """Calls that use it and leave it to this function to wait on it."""
+    """Calls that use the stream or event without destroying it, so that this function still has to wait on
+    it."""
     callee_works: bool = False
-    """Whether a callee puts work on it."""
+    """Whether a callee enqueues work on this stream."""
     passed: list[Operation] = field(default_factory=list[Operation])
-    """Ops that forward it to an opaque handle inside the function: branches, region yields, select."""
+    """Ops that forward the token to an opaque handle of this function: branches, region yields, select."""
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is forwarded to another handle, or escapes."""
+        """Whether the token is forwarded to another handle, passed to a call, or escapes."""
         return bool(self.escapes or self.lent or self.passed)
 
     @property
     def is_given(self) -> bool:
-        """Whether it is an argument of the function."""
+        """Whether the handle is an argument of the function."""
         owner = self.value.owner
         if self.kind is not Kind.OPAQUE or not isinstance(owner, Block):
             return False
@@ -96,26 +97,26 @@ class Handle:
 
     @property
     def given_as(self) -> str:
-        """The caller's object: an `event` if the function only waits on it, else a `stream`."""
+        """The kind of the argument in words: `event` if the function only waits on it, else `stream`."""
         has_work = self.enqueues or self.callee_works or Origin.STREAM in self.members
         is_event = self.waits and not has_work
         return "event" if is_event else "stream"
 
     @property
     def is_stream(self) -> bool:
-        """Whether gpu.wait treats it as a stream."""
+        """Whether gpu.wait treats the handle as a stream."""
         return self.kind is Kind.STREAM
 
     @property
     def really(self) -> frozenset[Origin]:
-        """The kinds of object that it may be at run time."""
+        """The kinds of object that the handle may refer to at run time."""
         if self.kind is Kind.STREAM or self.kind is Kind.NULL:
             return frozenset({Origin.STREAM})
         return frozenset(m.only if isinstance(m, Handle) else m for m in self.members)
 
     @property
     def only(self) -> Origin:
-        """The only kind of object that it may be at run time, or unknown."""
+        """The only kind of object that the handle may refer to at run time; UNKNOWN if there are several."""
         if self.kind is Kind.STREAM or self.kind is Kind.NULL:
             return Origin.STREAM
         kinds = self.really
@@ -124,7 +125,7 @@ class Handle:
 
 @dataclass(eq=False, slots=True)
 class AsyncOp:
-    """An op of the gpu dialect that takes part in streams, with how it lowers under the profile."""
+    """An async op of the gpu dialect, with its lowering under the profile."""
 
     op: Operation
     name: str
@@ -135,30 +136,30 @@ class AsyncOp:
     """Position in the function's text order."""
     rejections: tuple[Unmet, ...] = ()
     erased: bool = False
-    """Removed by the greedy rewrite before the conversion."""
+    """Whether the greedy rewrite erases the op before the conversion."""
     has_object: bool = False
-    """Whether it is a launch with a stream object, `<%stream : ...>`."""
+    """Whether the op is a launch with an explicit stream, `<%stream : ...>`."""
     handle: Handle | None = None
-    """The stream it runs on, or the handle of its token."""
+    """The stream on which the op runs, or the handle of its token."""
     accesses: tuple[Access, ...] = ()
     is_dependent: bool = False
-    """Whether it is a launch with `use_pdl`, which may start before the previous kernel has finished."""
+    """Whether the op is a launch with `use_pdl`, which may start before the previous kernel has finished."""
     waits_for_last: bool = False
-    """Whether its kernel waits for the previous one."""
+    """Whether the launched kernel executes `griddepcontrol.wait`."""
     early: tuple[Access, ...] = ()
-    """The kernel's accesses before that wait; for dependent launches only."""
+    """The kernel's accesses before `griddepcontrol.wait`; for dependent launches only."""
     late: tuple[Access, ...] = ()
-    """The accesses that may come after the wait; for dependent launches only."""
+    """The kernel's accesses that may follow `griddepcontrol.wait`; for dependent launches only."""
 
     @property
     def lowers(self) -> bool:
-        """Whether a conversion pattern matches it."""
+        """Whether a conversion pattern matches the op."""
         return not self.rejections and not self.erased
 
 
 @dataclass(eq=False, slots=True)
 class Wait:
-    """One operand of a blocking gpu.wait: one synchronize and one destroy."""
+    """One operand of an op that waits: the stream or event is synchronized with and destroyed."""
 
     op: Operation
     operand: int
@@ -167,7 +168,7 @@ class Wait:
     blocking: bool = True
     """False for `gpu.wait async` and async.yield, which destroy without blocking the host."""
     site: int = -1
-    """Number among the function's waits, for masks."""
+    """Position in `AsyncFunction.waits`, for masks."""
 
 
 @dataclass(eq=False, slots=True)
@@ -176,7 +177,7 @@ class Access:
 
     op: Operation
     buffer: Buffer
-    """The buffer of the memref; may be a name."""
+    """The buffer of the memref, or a name for one of several buffers."""
     mode: Mode
     value: SSAValue
     """The accessed memref."""
@@ -184,33 +185,34 @@ class Access:
     """The accessed part of `buffer`."""
     host: bool = False
     sure: bool = True
-    """Whether the effect is known, not assumed for an unknown callee or kernel."""
+    """Whether the effect is known; False if it is assumed for an unknown callee or kernel."""
     task: bool = False
-    """Whether the host accesses it in a task: the body of an async.execute."""
+    """Whether the host makes the access in a task: the body of an async.execute."""
     bit: int = -1
-    """Number among the accesses, for the ordering masks; -1 for an access that finishes before the host
-    continues and writes nothing."""
+    """The access's bit in ordering masks.
+
+    -1 for an access that finishes before the host continues and writes nothing."""
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
     """Induction variables that `region` depends on and that take all their values at the op."""
     guard: Guard = ALWAYS
     """The condition under which a callee makes the access."""
     turn: int = 0
-    """Position among the accesses of a callee."""
+    """Position among the accesses of a callee, in their order of execution."""
     parts: tuple[Part, ...] | None = None
     """The parts of `region` that a kernel's threads touch; None if unknown."""
     side: Side | None = None
-    """The side that accesses; None for the driver, or if unknown."""
+    """Whether the host or the device makes the access; None for the driver, or if unknown."""
     threads: Touching | None = None
-    """The launch whose threads access it; None if there is none, or it is unknown."""
+    """The launch whose threads make the access; None without a launch, or if unknown."""
     dependent: Dependent | None = None
-    """Whether it is before or after the wait of a dependent launch; only set in checks of overlapping
-    kernels."""
+    """Whether the access is before or after `griddepcontrol.wait` of a dependent launch.
+
+    Set only for checks of overlapping kernels."""
 
     @property
     def by_host(self) -> bool:
-        """Whether the host accesses it directly; not so for device work of a callee that the callee waits
-        for."""
+        """Whether host code makes the access, not device work that a callee enqueues and waits for."""
         has_device_do_it = (
             self.side is not Side.HOST and self.mode in TOUCHING and callee_of(self.op) is not None
         )
@@ -218,18 +220,18 @@ class Access:
 
     @property
     def is_device_free(self) -> bool:
-        """Whether it is a gpu.dealloc, here or in a callee."""
+        """Whether the access is a gpu.dealloc, in this function or in a callee."""
         in_callee = self.side is not Side.HOST and callee_of(self.op) is not None
         return self.mode is Mode.FREE and (in_callee or not self.host)
 
     @property
     def all_parts(self) -> tuple[Part, ...]:
-        """The parts of `region` that are touched; all of it if unknown."""
+        """The parts of `region` that are accessed; all of it if they are unknown."""
         return (whole_part(self.mode),) if self.parts is None else self.parts
 
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
-        """The values that its place depends on."""
+        """The SSA values that the accessed place depends on."""
         if not self.parts:
             return self.region.symbols
         values = (value for part in self.parts for value in part.symbols)
@@ -237,59 +239,61 @@ class Access:
 
 
 class Dependent(Enum):
-    """The phase of a kernel launched with `use_pdl`: before or after its wait."""
+    """The phase of a kernel launched with `use_pdl`: before or after `griddepcontrol.wait`."""
 
     EARLY = "before it waits for the kernel before it"
     LATE = "after it waited for the kernel before it, which has not waited for those before"
 
 
 class Action(Enum):
-    """One step of the lowered host program."""
+    """What a step of the lowered host program does."""
 
     DEFINE = "define"
-    """An opaque handle is assigned."""
+    """Assigns an opaque handle."""
     CREATE = "create"
-    """mgpuStreamCreate."""
+    """Calls mgpuStreamCreate."""
     FOLLOW = "follow"
-    """Later work on a stream is ordered after other work: on the placeholder of an unlowered op after its
-    dependencies, on a stream object after an event. An event follows the stream it is recorded on."""
+    """Orders later work on a stream after other work.
+
+    The placeholder stream of an unlowered op follows its dependencies, an explicit stream follows an
+    event, and an event follows the stream on which it is recorded."""
     RECORD = "record"
-    """mgpuEventCreate and mgpuEventRecord."""
+    """Calls mgpuEventCreate and mgpuEventRecord."""
     AWAIT_EVENT = "await event"
-    """mgpuStreamWaitEvent on an event that this function recorded."""
+    """Calls mgpuStreamWaitEvent on an event that this function recorded."""
     CONSUME = "consume"
-    """mgpuStreamWaitEvent and mgpuEventDestroy on an opaque handle."""
+    """Calls mgpuStreamWaitEvent and mgpuEventDestroy on an opaque handle."""
     ENQUEUE = "enqueue"
-    """Work on a stream."""
+    """Enqueues work on a stream."""
     BLOCK = "block"
-    """Synchronize and destroy, by gpu.wait."""
+    """Synchronizes with a stream or event and destroys it, as gpu.wait does."""
     COMPLETE = "complete"
-    """The host waits for a stream that the op itself creates."""
+    """Runs work on a stream and makes the host wait for it."""
     HOST = "host"
-    """Host code, or a synchronous runtime call, accesses memory."""
+    """Accesses memory in host code or by a synchronous runtime call."""
     YIELD = "yield"
-    """async.yield of a token."""
+    """Yields a token by async.yield."""
     ALLOCATE = "allocate"
-    """A buffer of this function is allocated."""
+    """Allocates a buffer of this function."""
     BEGIN_TASK = "begin task"
-    """The body of an async.execute runs concurrently with the following ops."""
+    """Begins the body of an async.execute, which runs concurrently with the following ops."""
     END_TASK = "end task"
     AWAIT_TASK = "await task"
     SYNCHRONIZE = "synchronize"
-    """The host waits for all device work."""
+    """Makes the host wait for all device work."""
     WAIT = "wait"
-    """The host waits for a stream or an event without destroying it."""
+    """Makes the host wait for a stream or an event without destroying it."""
     RENEW = "renew"
-    """A value that places depend on changes."""
+    """Defines a value again on which places depend."""
 
 
 WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
-"""Actions on a stream that access memory and free none."""
+"""Actions that access memory on a stream, without freeing any."""
 
 
 @dataclass(eq=False, slots=True)
 class Step:
-    """An action with its op."""
+    """An action of the lowered host program, with the op that causes it."""
 
     action: Action
     op: Operation
@@ -299,18 +303,18 @@ class Step:
     wait: Wait | None = None
     buffer: Buffer | None = None
     value: SSAValue | None = None
-    """The value that changes."""
+    """The value that `RENEW` defines again."""
     accesses: tuple[Access, ...] = ()
     event: int = -1
     operand: int | None = None
     after: tuple[int, ...] = ()
-    """Tasks that have to finish first."""
+    """The slots of tasks that have to finish first."""
     behind: tuple[Handle, ...] = ()
-    """Streams whose current work has to finish first."""
+    """Streams whose current work has to finish before the step."""
 
 
 class Turn(Enum):
-    """The effect of an edge on the iterations of a loop."""
+    """The iterations of a loop that begin or end on an edge."""
 
     FIRST = "the first begins"
     NEXT = "one ends, the next begins"
@@ -325,41 +329,41 @@ class Node:
     steps: list[Step] = field(default_factory=list[Step])
     edges: list[Edge] = field(default_factory=list["Edge"])
     ends: Operation | None = None
-    """The op that leaves the function here."""
+    """The op by which control leaves the function after the steps; None if it does not."""
 
 
 @dataclass(eq=False, slots=True)
 class Edge:
-    """An edge between nodes; `when` describes its condition, empty if it is unconditional."""
+    """An edge between nodes; `when` describes its condition, and is empty for an unconditional edge."""
 
     target: Node
     when: str = ""
     back: bool = False
     passes: tuple[tuple[Handle, Handle], ...] = ()
-    """Opaque handles assigned on this edge, as (handle, its new value)."""
+    """Opaque handles assigned on this edge, as pairs of (handle, new value)."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
-    """Names for memory assigned on this edge, as (name, its new place)."""
+    """Names of memory assigned on this edge, as pairs of (name, new place)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
-    """Integers assigned on this edge that may be conditions, as (value, its new value)."""
+    """Integers assigned on this edge that conditions may test, as pairs of (value, new value)."""
     leaves: frozenset[Block] = frozenset()
-    """Headers of the loops of blocks that it leaves."""
+    """Headers of the CFG loops that this edge leaves."""
     skips: Operation | None = None
-    """The loop that is not entered on this edge, or the call that has no effect on it."""
+    """The loop that this edge does not enter, or the call whose effects it skips."""
     test: Test | None = None
-    """The constraint on a condition if control takes this edge."""
+    """The constraint on a condition that holds on this edge; None if unknown."""
     iteration: tuple[Operation, Turn] | None = None
-    """The loop whose iteration begins or ends on this edge, and whether it begins or ends."""
+    """The loop with an iteration that begins or ends on this edge, and which of the two happens."""
 
 
 class Fault(Enum):
-    """A fault of a handle."""
+    """The kind of a handle's fault."""
 
     DESTROYED_TWICE = "destroyed twice"
     USED_AFTER_DESTROY = "used after destroy"
     EVENT_DESTROYED_TWICE = "its event destroyed twice"
-    """The event recorded for a join where the token is defined, outside of the join's loop."""
+    """The event of a join in a loop, recorded once outside the loop where the token is defined."""
     EVENT_LEAKED = "its event never destroyed"
-    """The same event, on a path that does not reach the join."""
+    """The event recorded for a join, on a path that does not reach the join."""
     LEAKED = "never destroyed"
 
 
@@ -374,7 +378,7 @@ class HandleFault:
     earlier: Wait | None
     path: str = ""
     certain: bool = True
-    """Whether every path that arrives has the fault."""
+    """Whether the fault happens on every path to the op."""
 
 
 @dataclass(eq=False, slots=True)
@@ -388,7 +392,7 @@ class Race:
 
 @dataclass(eq=False, slots=True)
 class Unwritten:
-    """A read of device memory that is unwritten on some path."""
+    """A read of device memory that no earlier access has written on some path."""
 
     access: Access
     buffer: Buffer
@@ -397,17 +401,17 @@ class Unwritten:
 
 @dataclass(eq=False, slots=True)
 class LostBuffer:
-    """Device memory that is not freed on some path and does not escape."""
+    """Device memory that is neither freed nor escapes on some path."""
 
     buffer: Buffer
     op: Operation
-    """The op that loses it: a return, or the op that allocates it again."""
+    """The op at which the buffer leaks: a return, or the op that allocates it again."""
     path: str = ""
 
 
 @dataclass(eq=False)
 class AsyncFunction:
-    """The model of one function under one profile, for the rules."""
+    """The model of one function under one profile, from which rules compute findings."""
 
     op: Operation
     name: str
@@ -415,62 +419,62 @@ class AsyncFunction:
     profile: Profile
     context: FileContext
     ops: list[AsyncOp] = field(default_factory=list[AsyncOp])
-    """Ops with streams, in text order, including those inside regions."""
+    """Async gpu ops, in text order, including those inside regions."""
     by_op: dict[Operation, AsyncOp] = field(default_factory=dict[Operation, AsyncOp])
     handles: list[Handle] = field(default_factory=list[Handle])
     tokens: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
     objects: dict[SSAValue, Handle] = field(default_factory=dict[SSAValue, Handle])
-    """Pointers to streams and events."""
+    """Handles of pointers to streams and events."""
     waits: list[Wait] = field(default_factory=list[Wait])
-    """In text order; those of async.yield come last."""
+    """All waits, in text order; those of async.yield come last."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
-    """Names for memory: values that may refer to one of several buffers."""
+    """Values that may refer to one of several buffers."""
     made_of: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
-    """Placeholder values that only regions of memory use, with the values that they depend on."""
+    """Placeholder values that only regions of memory use, with the values that each depends on."""
     globals_of_callees: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """Placeholder values for globals that only callees use, with their symbols."""
+    """Placeholder values for globals that only callees use, with the name of each global."""
     accesses: list[Access] = field(default_factory=list[Access])
-    """By bit number, in text order."""
+    """Accesses in text order; the position is the bit in masks."""
     nodes: list[Node] = field(default_factory=list[Node])
     reached: set[Node] = field(default_factory=set[Node])
     """The nodes that some path reaches."""
     block_loops: dict[Block, frozenset[Block]] | None = field(default_factory=dict[Block, frozenset[Block]])
-    """Per block the headers of the loops around it; None if the CFG is irreducible."""
+    """Per block, the headers of the CFG loops around it; None if the CFG is irreducible."""
     node_of: dict[Operation, Node] = field(default_factory=dict[Operation, Node])
     order: dict[Operation, int] = field(default_factory=dict[Operation, int])
     yields: list[tuple[Operation, int, Handle]] = field(default_factory=list[tuple[Operation, int, Handle]])
-    """async.yield operands that are tokens."""
+    """Token operands of async.yield, as (op, operand number, handle)."""
     faults: list[HandleFault] = field(default_factory=list[HandleFault])
     races: list[Race] = field(default_factory=list[Race])
     unwritten: list[Unwritten] = field(default_factory=list["Unwritten"])
     lost: list[LostBuffer] = field(default_factory=list["LostBuffer"])
     events: int = 0
-    """The number of events recorded for joins."""
+    """The number of slots for events of joins and for tasks."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Per host op: the device accesses that may still be running, as a mask."""
+    """Per op with host accesses: the mask of accesses that may still be running."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Replacements for operands where blocks are merged, with the original operands."""
+    """New values for operands changed by block merging, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
-    """False where unreadable text makes the facts unsure: rules about streams stay silent."""
+    """False if unreadable text makes the facts uncertain; then rules about streams report nothing."""
 
     def note(self, wait: Wait) -> None:
-        """Number `wait`, and append it to the waits of the function and of its handle."""
+        """Append `wait` to the waits of the function and of its handle, and number it."""
         wait.site = len(self.waits)
         self.waits.append(wait)
         wait.handle.waits.append(wait)
 
     @property
     def streams(self) -> list[Handle]:
-        """Streams that this function creates."""
+        """The handles of streams that this function creates."""
         return [h for h in self.handles if h.kind is Kind.STREAM]
 
     @property
     def given(self) -> list[Handle]:
-        """Streams and events that are arguments."""
+        """The handles of tokens that are arguments of this function."""
         return [h for h in self.handles if h.is_given]
 
     @cached_property
@@ -485,12 +489,12 @@ class AsyncFunction:
 
     @property
     def numbers(self) -> list[int]:
-        """The numeric ones of `names`, smallest first."""
+        """The value names in the item's text that are numbers, in ascending order."""
         return _numbers(self.spans.text)
 
     @cached_property
     def other_names(self) -> dict[Handle, list[Handle]]:
-        """Per handle: the opaque handles that may alias it."""
+        """Per handle, the opaque handles that may alias it."""
         found: dict[Handle, list[Handle]] = {}
         for handle in self.handles:
             for member in handle.members:
@@ -523,17 +527,17 @@ class AsyncFunction:
         return [op for op in self.order if op.name == "func.return"]
 
     def each_of(self, mask: int) -> Iterator[Access]:
-        """Yield the accesses in `mask`, in text order."""
+        """Yield the accesses whose bits `mask` contains, in text order."""
         return map(self.accesses.__getitem__, bits_of(mask))
 
     def is_reached(self, op: Operation) -> bool:
-        """Return whether some path reaches `op`, as far as conditions are known."""
+        """Return whether some path reaches `op`, according to the known conditions."""
         return self.node_of.get(op) in self.reached
 
     def is_before(self, first: Operation, second: Operation) -> bool:
-        """Return whether `first` precedes `second` in the text, which within a block is execution order.
+        """Return whether `first` precedes `second` in the text; in one block, this is the execution order.
 
-        Constant time, while xDSL's `is_before_in_block` walks the block.
+        It takes constant time, while xDSL's `is_before_in_block` walks the block.
         """
         return self.order[first] < self.order[second]
 
@@ -542,11 +546,11 @@ class AsyncFunction:
         return self.tokens.get(value)
 
     def stream_of(self, value: SSAValue) -> Handle | None:
-        """Return the stream or event of a token or pointer; None if it is not known here."""
+        """Return the handle of a token, or of a pointer to a stream or event; None if unknown."""
         return self.tokens.get(value) or self.objects.get(value)
 
     def span_name(self, value: SSAValue) -> str:
-        """Return the name of `value` as written, or `the result of gpu.wait` if it has no name.
+        """Return the name of `value` as written, or `the result of OP` if it has no name.
 
         For a global that only callees use, return the symbol.
         """
@@ -559,14 +563,14 @@ class AsyncFunction:
         return self.spans.value_name(written)
 
     def block_of(self, value: SSAValue) -> Block | None:
-        """Return the block that defines `value`."""
+        """Return the block that contains the definition of `value`."""
         owner = value.owner
         return owner if isinstance(owner, Block) else owner.parent
 
 
 @lru_cache(maxsize=4)
 def names_in(text: str) -> frozenset[str]:
-    """Return everything in `text` that looks like a value name, in comments too, without `%`."""
+    """Return all value names in `text`, without `%`; those in comments count too."""
     return frozenset(_NAME.findall(text))
 
 

@@ -1,4 +1,4 @@
-"""The kernels of an item, with the faults of their blocks' threads for known launch sizes."""
+"""Runs the thread blocks of an item's kernels for the known launch sizes, and records their faults."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text.recent import recent
 
 _MOST_SIZES = 3
-"""The most launch sizes of one kernel that are run."""
+"""The maximum number of launch sizes that are run per kernel."""
 _MOST_KEPT = 8
 
 
 class Inspected(NamedTuple):
-    """A kernel, its block size in one launch, and the findings for that size."""
+    """A kernel, its block size in one launch, and the findings for this size."""
 
     kernel: Kernel
     block: Size | None
-    """None if no size is known: then nothing is run."""
+    """None if no size is known; then the kernel is not run."""
     found: Found
 
 
 def inspected(item: Item, context: FileContext, profile: Profile) -> tuple[Inspected, ...]:
-    """Return the kernels of `item` with barriers or shared memory, once per block size."""
+    """Return the kernels of `item` that have barriers or shared memory, once per known block size."""
     if "gpu.func" not in item.text and "gpu.launch" not in item.text:
         return ()
     kept = recent(item.memo, "analysis.blocks", _MOST_KEPT)
@@ -64,7 +64,7 @@ def _found(kernel: Kernel, block: Size, sizes: Sizes) -> Found:
     last = tuple((size or 1) - 1 for size in sizes.grid)
     if first.divergent is not None or None in sizes.grid or not any(last):
         return first
-    # Guards such as `id < n` exist for the last block.
+    # The last block is run too, since guards such as `id < n` are there for it.
     other = kernel.inspect(block, cast("Size", last), sizes.grid, sizes.arguments)
     return Found(first.unordered or other.unordered, other.divergent, first.decided)
 

@@ -1,4 +1,4 @@
-"""The accesses of a function body to its memref and pointer arguments."""
+"""How a function body accesses the memory of its memref and pointer arguments."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mli
 """Name prefixes of functions in MLIR's runner utilities that only read their memrefs."""
 
 SYNCHRONIZING = frozenset({"cudaDeviceSynchronize", "cuCtxSynchronize", "hipDeviceSynchronize"})
-"""Functions of CUDA and HIP that wait for all device work, from their API references."""
+"""Functions of CUDA and HIP that wait for all device work, according to their API references."""
 
 Modes = tuple[Mode | None, ...]
 Resolve = Callable[[str], Modes | None]
-"""Returns how a callee accesses its arguments; None if unknown."""
+"""A function from a callee's name to how it accesses its arguments; None if unknown."""
 
 
 def argument_modes(function: Operation, resolve: Resolve) -> Modes:
@@ -49,7 +49,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
         return ()
     arguments = function.regions[0].blocks[0].args
     kind = function.properties.get("function_type")
-    # Workgroup and private memory arguments follow the caller's operands.
+    # Arguments for workgroup and private memory come after the operands of the launch.
     passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
@@ -62,7 +62,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
 
 
 def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
-    """Return whether attributes of an argument declare its access, and the declared access."""
+    """Return whether an argument's attributes declare how it is accessed, and the declared access."""
     kept = function.properties.get("arg_attrs") or function.attributes.get("arg_attrs")
     given_all = kept.data if is_array(kept) else ()
     if number >= len(given_all):
@@ -85,7 +85,7 @@ def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
 
 
 def argument_elements(function: Operation) -> tuple[tuple[Element, ...] | None, ...]:
-    """Return the elements of each kernel argument that its threads access; None if unknown."""
+    """Return, per argument of a kernel, the elements that the threads access; None if unknown."""
     if function.name != "gpu.func" or not function.regions or not function.regions[0].blocks:
         return ()
     body = function.regions[0].blocks[0]
@@ -102,7 +102,7 @@ _ACCESS = {"none": None, "read": Mode.READ, "write": Mode.WRITE, "read-write": M
 
 
 def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the outside memrefs that the body of a gpu.launch accesses, with the mode."""
+    """Yield the memrefs defined outside a gpu.launch that its body accesses, each with the mode."""
     inside = set(launch.walk())
     outer: dict[SSAValue, None] = {}
     for op in launch.walk():
@@ -118,7 +118,7 @@ def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue,
 
 
 def local_modes(module: Operation) -> Resolve:
-    """Return a resolver of calls between the functions of one module; recursion counts as any access."""
+    """Return a function that resolves calls within `module`; a recursive call has unknown accesses."""
     functions: dict[str, Operation] = {}
     for region in module.regions:
         for block in region.blocks:
@@ -163,7 +163,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
 
 
 def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return the results and block arguments that alias `value` at `op`; None for another use."""
+    """Return the results and block arguments of `op` that alias its operand `value`; None without aliases."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []

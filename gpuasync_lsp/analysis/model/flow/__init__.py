@@ -1,1 +1,1 @@
-"""Abstract execution of a function's graph: the facts at each point, and the faults there."""
+"""Abstract interpretation of a function's graph: the facts at each point, and the faults found."""

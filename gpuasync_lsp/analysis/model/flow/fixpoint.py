@@ -1,4 +1,4 @@
-"""Dataflow over all paths: facts propagate along edges and are joined up to a fixpoint."""
+"""Dataflow over all paths: facts propagate along edges and are joined until a fixpoint."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
 
 LONG = 500
-"""The number of steps in a function from which dead facts are dropped during propagation: otherwise facts
-grow with the function, and time with its square."""
+"""From this number of steps on, dead facts are dropped during propagation.
+
+Otherwise the facts grow with the function, and the time with its square."""
 _STRETCH = 64
-"""Steps between two such checks."""
+"""The number of steps after which dead facts are dropped."""
 
 
 def follow_all_paths(flow: Flow) -> None:
-    """Record in `flow` the faults on all paths, and in its function the reachable nodes."""
+    """Interpret all paths: record possible faults in the notes of `flow`, and the nodes that are reached."""
     function = flow.function
     always = by_other_names(function)
-    # Straight-line code has nothing to join.
+    # In straight-line code there are no facts to join.
     parts = {n: mentioned(function, n.steps) for n in function.nodes} if len(function.nodes) > 1 else {}
     entry = settled(flow, of_one_node(parts, always))
     function.reached = set(entry)
@@ -54,9 +55,9 @@ def follow_all_paths(flow: Flow) -> None:
 def _stretches(
     function: AsyncFunction, node: Node, behind: int, always: int
 ) -> Iterator[tuple[Sequence[Step], int]]:
-    """Yield the steps of `node` in stretches, each with the streams and events that no later step mentions.
+    """Yield the steps of `node` in groups, each with the streams and events that are dead after the group.
 
-    `behind` are those that are live after the node."""
+    `behind` are the streams and events that are live after the node."""
     cut = [node.steps[at : at + _STRETCH] for at in range(0, len(node.steps), _STRETCH)]
     wanted: list[tuple[Mentioned, int]] = []
     for steps in reversed(cut):
@@ -70,7 +71,8 @@ def _stretches(
 def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State]:
     """Propagate facts to a fixpoint; return the facts before each reachable node.
 
-    Streams and events `local` to a node are dropped after it once they are destroyed."""
+    `local` lists the streams and events that only one node mentions: facts about them are dropped after the
+    node if they are destroyed there."""
     function = flow.function
     first, handles = function.nodes[0], len(function.handles)
     entry = {first: flow.start()}
@@ -107,7 +109,7 @@ def settled(flow: Flow, local: Mapping[Node, Sequence[int]]) -> dict[Node, State
 
 
 def order_of_nodes(first: Node) -> dict[Node, int]:
-    """Return a topological order of the nodes, ignoring back edges."""
+    """Number the nodes reachable from `first` in topological order, ignoring back edges."""
     return {node: number for number, node in enumerate(reversed(_postorder(first)))}
 
 

@@ -24,34 +24,34 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import Origin
 
 TAKEN = 1 << 1
-"""Mask bit: a wait under another name has treated the stream as an event."""
+"""Mask bit: a wait on an opaque handle has treated the stream as an event."""
 USED_UP = 1 << 2
-"""Mask bit: the join that destroyed an event of this function."""
+"""Mask bit: the join that an event was recorded for has destroyed it."""
 _FIRST_WAIT = 3
 
 
 def destroyed_by(wait: Wait) -> int:
-    """Return the mask bit for destruction by `wait`."""
+    """Return the mask bit of objects that `wait` has destroyed."""
     return 1 << (wait.site + _FIRST_WAIT)
 
 
 def sites_in(mask: int) -> Iterator[int]:
-    """Yield the numbers of the waits in `mask`."""
+    """Yield the numbers of the waits that may have destroyed the object, according to `mask`."""
     return bits_of(mask >> _FIRST_WAIT)
 
 
 class Lives:
-    """Maintains `State.life`, the masks of possible states of handles and events."""
+    """Updates `State.life`, the masks of possible states of handles and events, and reports faults."""
 
     def __init__(self, function: AsyncFunction, names: Names, notes: Notes) -> None:
         self.function = function
         self.names = names
         self.notes = notes
         self.gone = ~(LIVE | TAKEN)
-        """Mask of the waits that destroy."""
+        """Mask of the states in which the object is destroyed."""
         self.count = len(function.handles)
         self.of_streams = LIVE
-        """Mask of the waits that destroy a stream as a stream, and of being alive."""
+        """Mask of the states alive, and destroyed by a wait that treats the object as a stream."""
         for wait in function.waits:
             if wait.handle.kind is Kind.STREAM or wait.op.name == "async.yield":
                 self.of_streams |= destroyed_by(wait)
@@ -59,7 +59,7 @@ class Lives:
         self.joins = [step for node in function.nodes for step in node.steps if step.action is awaits]
 
     def define(self, handle: Handle, step: Step, state: State) -> None:
-        """Assign an opaque handle, from other handles or from outside the function."""
+        """Assign `handle`, an opaque handle, from other handles or from outside the function."""
         sources = [source for source in handle.sources if isinstance(source, Handle)]
         known = step.other is not None
         if step.other is not None:
@@ -71,7 +71,7 @@ class Lives:
             mask |= self.names.things(source, state)
             done &= state.ordered(source.index)
         if handle.sources == (Origin.STREAM,) and callee_of(step.op) is not None:
-            # The callee has created it, and can have joined its operands.
+            # The callee has created the stream, and may have joined the streams passed to it.
             done = state.host
             for token in step.op.operands:
                 given = self.function.tokens.get(token)
@@ -85,7 +85,7 @@ class Lives:
         state.set_ordered(handle.index, done)
 
     def create(self, handle: Handle, op: Operation, state: State) -> None:
-        """Create a stream; created again in a loop, it replaces the one of the previous iteration."""
+        """Create a stream; in a loop, it replaces the one of the previous iteration."""
         index = handle.index
         is_told = self.notes.report and handle.kind is not Kind.OBJECT
         if is_told and state.life[index] & LIVE and not self.names.is_held(index, state):
@@ -95,7 +95,7 @@ class Lives:
         state.set_ordered(index, 0)
 
     def record(self, handle: Handle, step: Step, state: State) -> None:
-        """Record an event of this function on a stream."""
+        """Record an event on a stream, for a join of this function."""
         event = self.count + step.event
         state.set_ordered(event, state.ordered(handle.index))
         state.life[event] = LIVE
@@ -104,7 +104,7 @@ class Lives:
             self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, step.operand, handle), life)
 
     def await_event(self, step: Step, state: State) -> None:
-        """Make a stream wait on an event that this function recorded, and destroy the event."""
+        """Make a stream wait on an event recorded for a join of this function, and destroy the event."""
         event = self.count + step.event
         if step.handle is not None:
             both = state.ordered(step.handle.index) | state.ordered(event)
@@ -115,12 +115,12 @@ class Lives:
         state.life[event] = USED_UP
 
     def destroy(self, step: Step, handle: Handle, state: State) -> None:
-        """Apply a wait: destroy the object that `handle` refers to."""
+        """Destroy the object that `handle` refers to, at a wait."""
         wait = step.wait
         assert wait is not None
         mask = state.life[handle.index]
         if step.action is Action.YIELD:
-            # A wait that treated it as an event has not destroyed the stream.
+            # A wait that treated the stream as an event has not destroyed it.
             mask &= self.of_streams
         if self.notes.report and mask & self.gone:
             self.notes.fault(Goal(Fault.DESTROYED_TWICE, step.op, wait.operand, handle), mask)
@@ -136,21 +136,21 @@ class Lives:
             if thing != handle.index:
                 really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
                 left = 0 if sure else state.life[thing]
-                # mgpuEventDestroy on a stream is a fault of its own: no more is reported about the stream.
+                # mgpuEventDestroy on a stream is reported by itself; other faults of this stream are not.
                 state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
-        """Check that the streams an op depends on are still alive."""
+        """Report a use of a destroyed stream among the dependencies of an op."""
         if not self.notes.report or step.handle is None:
             return
         if step.source is None:
-            # A call whose callee does the work, on the stream of a token operand.
+            # A call whose callee enqueues work on the stream of a token operand.
             if step.operand is not None:
                 self._use(step, step.operand, step.handle, state)
             return
         deps = step.source.deps
-        # A launch that lowers with several dependencies waits on all but the first by events, recorded at
-        # their definitions.
+        # A launch with several dependencies runs on the stream of the first. It waits on the others by
+        # events, which are recorded where the tokens are defined.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)
             if dependency is not None:
@@ -162,7 +162,7 @@ class Lives:
             self.notes.fault(Goal(Fault.USED_AFTER_DESTROY, step.op, operand, dependency), life)
 
     def leave(self, op: Operation, state: State) -> None:
-        """Leave the function at `op`: streams and events that are still alive leak."""
+        """Report the streams and events that are still alive where `op` leaves the function."""
         for handle in self.function.handles:
             if handle.kind is Kind.STREAM:
                 self._leak(handle, op, state.life[handle.index])

@@ -1,6 +1,6 @@
-"""The streams and events that steps mention, as masks of their numbers, and which are live later.
+"""The streams and events that steps mention, as masks, and liveness of streams and events.
 
-The ordering of a stream that no later step mentions is irrelevant.
+Nothing depends on the ordering of a stream after the last step that mentions it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class Mentioned(NamedTuple):
-    """Masks of handle numbers, followed by event numbers."""
+    """The streams and events that some steps mention.
+
+    The bits of a mask are the numbers of handles, followed by the numbers of events."""
 
     all: int = 0
     made: int = 0
-    """Streams created, and events recorded, before anything else mentions them."""
+    """Streams created, and events recorded, by the steps before any other mention."""
 
     def before(self, behind: int) -> int:
-        """Return what is live before the steps if `behind` is live after them."""
+        """Return the mask that is live before the steps, given `behind`, the mask that is live after them."""
         return (self.all | behind) & ~self.made
 
 
 def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
-    """Return the streams and events that `steps` mention: those their facts derive from, or refer to."""
+    """Return the streams and events that `steps` refer to or derive facts from."""
     count, tokens = len(function.handles), function.tokens
     numbers, made, source = set[int](), set[int](), None
     for step in steps:
@@ -53,7 +55,7 @@ def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
 
 
 def mask_of(numbers: Iterable[int]) -> int:
-    """Return the mask with the bits of these numbers."""
+    """Return a mask with these bits set."""
     mask = 0
     for number in numbers:
         mask |= 1 << number
@@ -61,7 +63,7 @@ def mask_of(numbers: Iterable[int]) -> int:
 
 
 def by_other_names(function: AsyncFunction) -> int:
-    """Return the handles that may be mentioned under another name, so that no part can own them."""
+    """Return the mask of handles that may have aliases; they count as live everywhere."""
     found = set[int]()
     for handle in function.handles:
         if handle.kind is Kind.OPAQUE:
@@ -76,7 +78,7 @@ def by_other_names(function: AsyncFunction) -> int:
 
 
 def mentioned_after(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], always: int) -> dict[Node, int]:
-    """Return the live-out mask of each node: `always`, and what a later step uses without defining it."""
+    """Return the live-out mask of each node; it always includes `always`."""
     before = {node: part.before(always) | always for node, part in parts.items()}
     behind = dict.fromkeys(nodes, always)
     changed = True
@@ -94,10 +96,9 @@ def mentioned_after(nodes: Sequence[Node], parts: Mapping[Node, Mentioned], alwa
 
 
 def of_one_node(parts: Mapping[Node, Mentioned], always: int) -> dict[Node, list[int]]:
-    """Return the streams and events that only the node that creates them mentions.
+    """Map each node to the streams and events that it creates and that no other node mentions.
 
-    Facts about those that are destroyed at its end are dead, and paths that differ in nothing else join
-    quickly."""
+    Facts about them are dead once they are destroyed; dropping these lets paths join sooner."""
     once = twice = 0
     for part in parts.values():
         twice |= once & part.all

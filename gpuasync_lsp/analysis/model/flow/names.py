@@ -1,5 +1,6 @@
-"""Aliases of streams and events: an opaque handle, as a block argument or a call result, may refer to one of
-several."""
+"""Aliases of streams and events.
+
+An opaque handle, such as a block argument or a call result, may refer to one of several objects."""
 
 from __future__ import annotations
 
@@ -9,40 +10,40 @@ from gpuasync_lsp.text.effort import spend
 
 
 class Names:
-    """Aliases between the handles of a function."""
+    """Aliases between the handles of a function; an object has the number of the handle that creates it."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._function = function
         self.count = len(function.handles)
         self.sharing = _sharing(function)
-        """Per handle with an object of its own: the opaque handles that may refer to it."""
+        """Per object, the opaque handles that may refer to it."""
 
     def of(self, thing: int) -> list[int]:
-        """Return the opaque handles that may refer to the object of handle `thing`."""
+        """Return the opaque handles that may refer to the object `thing`."""
         return self.sharing.get(thing, [])
 
     def things(self, handle: Handle, state: State) -> int:
-        """Return the objects that `handle` may refer to, as bits."""
+        """Return the mask of objects that `handle` may refer to."""
         known = state.holds.get(handle.index, 0) if handle.kind is Kind.OPAQUE else 0
         return known or 1 << handle.index
 
     def is_one(self, things: int) -> bool:
-        """Return whether `things` is exactly one object that has not been created again since."""
+        """Return whether the mask `things` has a single object, which has not been created again since."""
         return things & (things - 1) == 0 and things < 1 << self.count
 
     def is_held(self, thing: int, state: State) -> bool:
-        """Return whether an opaque handle may refer to the object of handle `thing`."""
+        """Return whether some opaque handle may refer to the object `thing`."""
         return any(state.holds.get(name, 0) >> thing & 1 for name in self.of(thing))
 
     def renew(self, thing: int, state: State) -> None:
-        """Create the object of handle `thing` again: opaque handles keep referring to the earlier one."""
+        """Create the object `thing` again: opaque handles keep referring to the previous object."""
         for name in self.of(thing):
             mask = state.holds.get(name, 0)
             if mask >> thing & 1:
                 state.holds[name] = mask & ~(1 << thing) | 1 << (thing + self.count)
 
     def same(self, handle: Handle, state: State) -> list[int]:
-        """Return the handles that surely refer to the same object as `handle`, itself included."""
+        """Return `handle` and the handles that are known to refer to the same object."""
         if handle.kind is not Kind.OPAQUE and handle.index not in self.sharing:
             return [handle.index]
         things = self.things(handle, state)
@@ -54,7 +55,7 @@ class Names:
 
 
 def _sharing(function: AsyncFunction) -> dict[int, list[int]]:
-    """Return the opaque handles that each handle flows into."""
+    """Map each object to the opaque handles that it may flow into."""
     opaque = [handle for handle in function.handles if handle.kind is Kind.OPAQUE]
     things = {handle: {handle.index} for handle in opaque}
     changed = True

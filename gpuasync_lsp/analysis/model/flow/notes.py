@@ -1,4 +1,4 @@
-"""The findings of abstract execution, or the single goal of a path search."""
+"""The findings of abstract interpretation, or the single goal of a path search."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from gpuasync_lsp.analysis.model.terms import Mode
 
 
 class Notes:
-    """Collects findings while `report` is set."""
+    """Collects possible problems while `report` is set."""
 
     def __init__(self) -> None:
         self.report = False
         self.goal: Goal | None = None
-        """The goal of a path search; then nothing else is recorded."""
+        """The goal of a path search; if it is set, no other problem is recorded."""
         self.reached = 0
-        """The possible states of the handle where the goal is reached, as a mask."""
+        """The mask of possible states of the handle at the goal; 0 until the goal is reached."""
         self.found: dict[Goal, int] = {}
-        """Possible faults, with the possible states of the handle there."""
+        """Possible problems, with the mask of the handle's possible states at each."""
 
     def look_for(self, goal: Goal | None) -> None:
-        """Record only whether `goal` is reached from now on; without one, record nothing."""
+        """Record from now on only whether `goal` is reached; record nothing if it is None."""
         self.goal, self.report, self.reached = goal, goal is not None, 0
 
     def fault(self, goal: Goal, mask: int = LIVE) -> None:
-        """Record a possible fault, or that the goal is reached."""
+        """Record `goal` as a possible problem; in a path search, record whether it is the goal searched
+        for."""
         if self.goal is None:
             self.found[goal] = self.found.get(goal, 0) | mask
         elif self.goal == goal and (not self.goal.site or self.goal.site & mask):
             self.reached = mask
 
     def race(self, first: Access, second: Access) -> None:
-        """Record that `second` may happen while `first` runs, or after it freed the buffer."""
+        """Record that `second` may run concurrently with `first`, or after `first` has freed the buffer."""
         freed = first.mode is Mode.FREE
         dependent = second.dependent
         goal = Goal(

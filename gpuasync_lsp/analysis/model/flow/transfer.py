@@ -1,7 +1,7 @@
 """Transfer functions: the effect of each step on the facts, for all paths or for a single one.
 
-The cost of a step does not depend on how many streams, buffers and accesses the function has, apart from the
-length of the masks.
+Apart from the length of masks, the cost of a step does not depend on the number of streams, buffers and
+accesses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Flow:
         return State(len(self.function.handles), self.function.events, len(self.function.buffers))
 
     def through(self, node: Node, state: State) -> None:
-        """Apply the steps of `node` to `state`, and report faults if notes are taken."""
+        """Apply the steps of `node` to `state`; report faults if `notes.report` is set."""
         self.by(node.steps, state)
         self.leave(node, state)
 
@@ -45,13 +45,13 @@ class Flow:
             self.step(step, state)
 
     def leave(self, node: Node, state: State) -> None:
-        """Report leaks where `node` leaves the function, if notes are taken."""
+        """Report leaks if `node` leaves the function and `notes.report` is set."""
         if node.ends is not None and self.notes.report:
             self.work.leave(node.ends, state)
             self.lives.leave(node.ends, state)
 
     def along(self, edge: Edge, state: State) -> State:
-        """Return the facts after `edge`: assigned handles get the facts of their new values."""
+        """Return the facts after `edge`: handles assigned on it get the facts of their new values."""
         if not edge.passes and not edge.moves and not edge.leaves and edge.skips is None:
             return state
         given = state.copy()

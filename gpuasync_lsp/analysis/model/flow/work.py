@@ -1,4 +1,4 @@
-"""Memory accesses of work: concurrent accesses, ordering, uninitialized reads and leaks."""
+"""Memory accesses on streams and on the host: their order, races, uninitialized reads and leaks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 _RACES = 16
-"""The most races reported for one access: after repairing one, users see the others in the next run."""
+"""The maximum number of races reported for one access; others are reported once these are repaired."""
 
 
 class Work:
-    """Orders device and host accesses, and compares each with those that may still be running."""
+    """Orders device and host accesses, and compares each access with those that may run concurrently."""
 
     def __init__(self, function: AsyncFunction, names: Names, memory: Touches, notes: Notes) -> None:
         self.function = function
@@ -31,7 +31,7 @@ class Work:
         self.notes = notes
 
     def all_behind(self, step: Step, state: State) -> int:
-        """Return the accesses that happen before `step` once all its dependencies, and its op's, are done."""
+        """Return the accesses that are complete once all dependencies of `step` and of its op are."""
         mask = state.host
         for dep in step.source.deps if step.source is not None else ():
             handle = self.function.tokens.get(dep)
@@ -42,7 +42,7 @@ class Work:
         return mask
 
     def done_before(self, step: Step, state: State) -> int:
-        """Return the accesses that are complete when the accesses of `step` begin."""
+        """Return the accesses that happen before those of `step`."""
         handle = step.handle
         if handle is None and step.source is not None and step.source.rejections:
             done = self.all_behind(step, state)
@@ -53,7 +53,7 @@ class Work:
         return done
 
     def enqueue(self, step: Step, state: State) -> None:
-        """Start work on a stream; the host waits for it if the stream is the op's own."""
+        """Run the accesses of `step` on its stream; for `COMPLETE`, the host waits for them."""
         handle = step.handle
         done = self.done_before(step, state)
         older, last = self._unfinished(step, state)
@@ -63,7 +63,7 @@ class Work:
             for access in step.source.late:
                 self.meet(access, older & ~last, self.memory.places(access, state), state)
         bits = 0
-        # An op reads and writes at the same time; a callee makes its accesses one after the other.
+        # The accesses of an op happen at the same time, those of a callee one after the other.
         parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
         for part in parts:
             for access in part:
@@ -83,16 +83,18 @@ class Work:
             state.host |= done | bits
 
     def _unfinished(self, step: Step, state: State) -> tuple[int, int]:
-        """Return the accesses that may be unfinished when a dependent launch starts here, and the last
-        kernel's."""
+        """Return the accesses that may still run if a dependent launch starts at `step`.
+
+        The second mask has those of the previous kernel only."""
         if step.handle is None:
             return 0, 0
         older, last = state.unfinished.get(step.handle.index, (0, 0))
         return older & state.seen & ~state.host, last
 
     def _launch(self, step: Step, older: int, bits: int, state: State) -> None:
-        """Record the accesses that may be unfinished at the next dependent launch; it waits for other kinds
-        of work."""
+        """Record the accesses that may still run when the next dependent launch starts on the stream.
+
+        `older` are those that may still run at `step`, and `bits` those of `step`. Only kernels overlap."""
         assert step.handle is not None
         info, unfinished = step.source, (0, 0)
         if info is not None and info.name == "gpu.launch_func":
@@ -106,7 +108,7 @@ class Work:
             state.unfinished[index] = unfinished
 
     def on_host(self, step: Step, state: State) -> None:
-        """Apply the accesses of the host, made directly or in a task."""
+        """Run the accesses of `step` on the host, or in a task."""
         done = self.done_before(step, state)
         if self.notes.report and self.notes.goal is None:
             self.function.pending[step.op] = state.seen & ~state.host
@@ -122,21 +124,21 @@ class Work:
             state.host |= bits
 
     def synchronize(self, op: Operation, state: State) -> None:
-        """Make the host wait for all device work, except that of tasks, which may begin later."""
+        """Make the host wait for all device work, except work of other tasks, which may be enqueued later."""
         for bit in bits_of(state.seen & ~state.host):
             access = self.function.accesses[bit]
             if not access.task and _enclosing_task(access.op) in (None, _enclosing_task(op)):
                 state.host |= 1 << bit
 
     def allocate(self, buffer: Buffer, op: Operation, state: State) -> None:
-        """Allocate a buffer, possibly replacing the one of the previous iteration."""
+        """Allocate a buffer; in a loop, it may replace the one of the previous iteration."""
         if self.notes.report:
             for lost in self.memory.lost_again(buffer, state):
                 self.notes.fault(Goal(Fault.LEAKED, op, buffer=lost))
         self.memory.allocate(buffer, state)
 
     def check(self, access: Access, pending: int, state: State) -> None:
-        """Check one access against all that may still be running, and against frees."""
+        """Report races of `access` with `pending` accesses, uses after a free, and uninitialized reads."""
         memory, notes = self.memory, self.notes
         places = memory.places(access, state)
         self.meet(access, pending, places, state)
@@ -148,7 +150,7 @@ class Work:
                 notes.fault(Goal(None, access.op, buffer=place.buffer, second=access))
 
     def meet(self, access: Access, pending: int, places: Iterable[Place], state: State) -> None:
-        """Check one access for races with those of `pending`."""
+        """Report the races of `access`, which refers to `places`, with the accesses in `pending`."""
         memory, notes, found = self.memory, self.notes, 0
         met = pending and pending & memory.conflicts(access)
         for earlier in self.function.each_of(met) if met else ():
@@ -165,7 +167,7 @@ class Work:
             notes.race(earlier, access)
 
     def leave(self, op: Operation, state: State) -> None:
-        """Leave the function at `op`: buffers that are still allocated leak."""
+        """Report the buffers that are still allocated where `op` leaves the function."""
         for buffer in self.memory.lost(op, state):
             self.notes.fault(Goal(Fault.LEAKED, op, buffer=buffer))
 
@@ -178,9 +180,9 @@ def _enclosing_task(op: Operation) -> Operation | None:
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:
-    """Return whether one call makes both accesses to one argument at different times.
+    """Return whether both accesses belong to one call and to different points in its callee.
 
-    Then the callee's own check reports the race."""
+    The check of the callee itself reports such a race."""
     return (
         first.op is second.op
         and first.value is second.value
@@ -191,6 +193,6 @@ def _is_of_callee(first: Access, second: Access) -> bool:
 
 
 def _is_atomic_together(first: Access, second: Access) -> bool:
-    """Return whether both are atomic to each other: not if one is by the host and the other by a kernel."""
+    """Return whether both accesses are atomic and both on the host, or both on the device."""
     by_host = [access.host and callee_of(access.op) is None for access in (first, second)]
     return first.mode is second.mode is Mode.ATOMIC and by_host[0] == by_host[1]
