@@ -1,1 +1,1 @@
-"""Kernels for this machine: NVPTX-flavoured LLVM IR, rewritten and instrumented to find bugs."""
+"""Kernels on the CPU: LLVM IR for NVPTX, rewritten for the host, with checks that find bugs."""

@@ -1,4 +1,4 @@
-"""Loads, stores and atomic updates in LLVM IR: their operands, and rewriting with another pointer."""
+"""Loads, stores and atomic updates in LLVM IR: parses their operands, and replaces their pointers."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ class Access:
     pointer_type: str
     pointer: str
     alignment: int
-    """The declared alignment, the size of an atomic update, or 1."""
+    """The declared alignment; for an atomic update its size; otherwise 1."""
 
     before: str
     after: str
-    """The text around the pointer and its type."""
+    """The text before and after the pointer and its type."""
 
     @property
     def size(self) -> int:
-        """The number of bytes; 0 where unknown."""
+        """The number of accessed bytes; 0 if unknown."""
         return size_of(self.type)
 
     def through(self, pointer: str) -> str:
-        """Return the instruction with another pointer of the same type."""
+        """Return the instruction with its pointer replaced by one of the same type."""
         return f"{self.before}{self.pointer_type} {pointer}{self.after}"
 
 
 def access(line: str) -> Access | None:
-    """Return the access of an instruction, or None for any other instruction."""
+    """Parse a load, store or atomic update; return None for any other instruction."""
     head = _HEAD.match(line)
     if head is None:
         return None
@@ -77,7 +77,7 @@ def access(line: str) -> Access | None:
 
 
 def type_of(operand: str) -> str:
-    """Return the type at the start of an operand: `<2 x i8>` of `<2 x i8> zeroinitializer`."""
+    """Return the type at the start of an operand: `<2 x i8>` for `<2 x i8> zeroinitializer`."""
     if operand[:1] in _OPEN:
         return operand[: _bracket_end(operand, 0)]
     type, _, rest = operand.partition(" ")

@@ -1,4 +1,4 @@
-"""Rewrites a kernel's instructions into a function of this machine that runs one thread."""
+"""Rewrites a kernel's instructions into a host function that runs one thread."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 from gpuasync_lsp.text.defects import contained
 
 ASSERT_FAIL = "__assertfail"
-"""Called by a failing `cf.assert`; the thread ends there."""
+"""The function that a failing `cf.assert` calls; the call ends the thread."""
 
 _FIRST = "gpuasync.first"
-"""Label of the entry block, if it has none."""
+"""The label that is given to an entry block without one."""
 
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _SITE = re.compile(r", !gpuasync !(\d+)$")
@@ -48,20 +48,20 @@ _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
 class ModuleFacts:
-    """Facts that the bodies of a module share: source sites, and declarations that they add."""
+    """Shared state of the bodies of a module: source sites, and the declarations that they need."""
 
     def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
-        """`buffers` are the variables of shared memory with their sizes; 0 if the launch determines it."""
+        """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
         self.buffers = buffers
         self.functions = {name.strip('"') for name in _DEFINED.findall(text)}
-        """Defined functions; all but kernels are inlined where possible."""
+        """The names of the defined functions; all but kernels are inlined unless they are recursive."""
         self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
         self.names = Names()
         self.units = Units()
         self.declared: dict[str, str] = {}
-        """Declarations, by name."""
+        """Declarations that the rewritten code needs, by name."""
         self.matrices = 0
-        """The number of matrix loads and stores, and of calls that might have been one."""
+        """A counter that makes the names in the code of matrix loads and stores unique."""
 
 
 class Body:
@@ -81,25 +81,25 @@ class Body:
         self._module = module
         self._suspensions = suspensions
         self._spins = spins
-        """The results of accesses that a loop repeats until another thread has written."""
+        """The results of accesses that a spin loop repeats (`spinning.py`)."""
         self._meets = meets
         self._pointers = Pointers(module.buffers)
         self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
         self._block = ""
         """The label of the current block."""
         self._at_start = True
-        """Whether that is the entry block."""
+        """Whether the current block is the entry block."""
         self._moved: list[str] = []
-        """Allocas moved from their own block to the entry block."""
+        """Allocas moved from other blocks to the entry block."""
 
     @property
     def copies(self) -> bool:
-        """Whether it has asynchronous copies that are checked."""
+        """Whether the kernel has asynchronous copies that are checked for races."""
         return self._memory.copies
 
     @property
     def private_bytes(self) -> int:
-        """The total size of the thread's variables of known size."""
+        """The total size of the thread's variables of static size, in bytes."""
         return sum(self._pointers.variables().values())
 
     def code(self) -> list[str]:
@@ -127,7 +127,7 @@ class Body:
         return [self._suspensions.with_edges(line) for line in out]
 
     def _told(self, line: str, site: int) -> list[str]:
-        """Rewrite an instruction; attribute an error in that to its op."""
+        """Rewrite an instruction; report an exception as `UnsupportedKernel` at the instruction's op."""
 
         def tell(message: str, error: Exception) -> NoReturn:
             raise UnsupportedKernel(message, site) from error
@@ -162,9 +162,9 @@ class Body:
         return [without_scope(line)]
 
     def _made(self, line: str, site: int) -> list[str]:
-        """Keep an instruction that creates a pointer; move allocas of known size to the entry block.
+        """Rewrite an instruction that creates a pointer; move allocas of static size to the entry block.
 
-        In a loop they would take more stack in each iteration, and coroutines do not support them.
+        In a loop an alloca would use more stack in each iteration, and coroutines do not support that.
         """
         if " = alloca " not in line:
             return [line]
@@ -233,7 +233,7 @@ class Body:
         return matrices.access(name, result, arguments, self._module.matrices, check)
 
     def _division(self, division: re.Match[str], site: int) -> list[str]:
-        """Divide by 1 where the quotient is undefined, and report it: the processor would trap."""
+        """Divide by 1 instead, and report it, if the quotient is undefined: the CPU would trap."""
         fresh = self._module.names.fresh
         head, sign, type, dividend, divisor = division.groups()
         if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):
@@ -283,7 +283,7 @@ def is_synchronization(line: str) -> bool:
 
 
 def _reporter(name: str, *types: str) -> str:
-    """Return a function that calls `@gpuasync_NAME` with its other arguments if its first is true."""
+    """Return IR of a function that passes its other arguments to `@gpuasync_NAME` if the first is true."""
     parameters = [f"{type} %a{number}" for number, type in enumerate(types)]
     return f"""
 declare void @gpuasync_{name}({", ".join(types)})
@@ -310,4 +310,4 @@ declare void @gpuasync_assert(ptr, i32, i32, i32, i32, i32, i32, i32)
     + f"{EARLY} = external global i32\n"
     + _reporter("early", "ptr", "i64", "i32")
 )
-"""Functions that the rewritten code calls."""
+"""The IR of functions that rewritten bodies call."""

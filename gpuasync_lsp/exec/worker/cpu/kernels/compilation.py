@@ -1,11 +1,11 @@
-"""Compiles kernels for the CPU: NVPTX-flavoured LLVM IR becomes code of this machine.
+"""Compiles kernels for the CPU: converts LLVM IR for NVPTX to machine code of the host.
 
 Special registers become arguments (`registers.py`). If a block's threads synchronize (barriers, shuffles,
 votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
-of a block in turn (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined first.
-Loads, stores and atomics of global and of shared memory are checked (`memory_code.py`); shared memory are
-`addrspace(3)` globals, since a module runs one block at a time; for further cores the same code is linked
-again (`cores.py`).
+of a block one after another (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined
+first. Loads, stores and atomics on global and shared memory are checked (`memory_code.py`). Shared memory
+consists of `addrspace(3)` globals, because a module runs one block at a time; for each further core the same
+code is linked again (`cores.py`).
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from gpuasync_lsp.exec.worker.cpu.waiting import STEP_FUNCTIONS, Steps, Switch, 
 from gpuasync_lsp.exec.worker.jit import Jit, host_machine, inline_marked, optimize, parse, to_object
 
 Callbacks = Mapping[str, int]
-"""Addresses of callbacks of generated code: `gpuasync_device_slow`, `gpuasync_stuck`, ..., and `vprintf`."""
+"""The addresses of callbacks for generated code: `gpuasync_device_slow`, ..., and `vprintf`."""
 
 _REGIONS = "@gpuasync.regions"
-"""The region table of the core that runs the code."""
+"""The name of the region table of the core that runs the code."""
 
 _OF_A_CORE = "".join(f"{name} = external global i8\n" for name in (SYNCHRONIZATION_SITE, WHERE, _REGIONS))
 
@@ -156,10 +156,10 @@ def compile_kernels(
 
 
 def _blocks_are_apart(ir: str) -> bool:
-    """Whether blocks of these kernels may run concurrently with the same results as in sequence.
+    """Whether blocks of these kernels may run concurrently with the same results as one after another.
 
-    They may not if they can observe each other, which takes atomic accesses of global memory, or if the order
-    is visible: output, heap memory, persistent variables. (Blocks that race have no unique result.)
+    Not if blocks can observe each other, by atomic accesses of global memory, nor if the order of blocks is
+    visible, by output, heap memory or persistent variables. (Racing blocks have no unique result anyway.)
     """
 
     def together(line: str) -> bool:
@@ -172,7 +172,7 @@ def _blocks_are_apart(ir: str) -> bool:
 
 
 def has_state(ir: str) -> bool:
-    """Return whether a kernel module has variables that persist from launch to launch."""
+    """Return whether a kernel module has variables that keep their values between launches."""
     return re.search(r"^@\S+ = (?!.*addrspace\(3\))(?!.*constant).* global ", ir, re.MULTILINE) is not None
 
 
@@ -181,7 +181,7 @@ def _never(parameters: int, geometry: int) -> None:
 
 
 def _once_declared(code: str) -> str:
-    """Drop duplicate declarations: support code declares the functions that it calls."""
+    """Remove duplicate declarations: each piece of support code declares the functions that it calls."""
     seen: set[str] = set()
     kept: list[str] = []
     for line in code.splitlines():
@@ -199,7 +199,7 @@ def _entry(address: int) -> Entry:
 
 
 def _host_flavour(ir: str) -> str:
-    """Drop NVPTX-only parts, and mark device functions for inlining."""
+    """Remove the NVPTX target, and mark device functions for inlining."""
     out: list[str] = []
     for line in ir.splitlines():
         if line.startswith("target "):

@@ -1,10 +1,11 @@
 """Asynchronous copies into workgroup memory (cp.async), which are unordered until a wait.
 
-A copy is executed at once, but the cells that it writes get a stamp greater than all others, `PENDING`: an
-access before the thread has waited is not ordered with it, even with barriers between, the thread itself
-included. A wait sets them to the current stamp, so that the copy counts as a write of the waiting thread at
-the wait, which others see after a barrier. Each thread keeps its pending copies and the ends of its latest
-groups in rings; copies and groups that do not fit count as waited for.
+A copy is executed at once, but the written cells of shadow memory get the maximum stamp, `PENDING`: an
+access before the thread has waited is not ordered after the copy, even with barriers between them, and
+even if the same thread accesses. A wait sets the cells to the current stamp, so that the copy counts as
+a write by the waiting thread at the wait, which other threads can access after a barrier. Each thread
+has ring buffers for its pending copies and the ends of its latest groups; copies and groups that do not
+fit count as waited for.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ PENDING = 0xFFFFFFFF
 _COPIES, _GROUPS, _THREADS = 64, 32, 1024
 
 _ROW = f"{{ i32, i32, i32, i32, [{_GROUPS} x i32], [{_COPIES} x i64] }}"
-"""Per thread: the first stamp of its block, its first and next copy, its groups; their ends; the copies, as
-an address with the logarithm of the size in the upper bits."""
+"""The state of a thread: the first stamp of its block; the first and the next copy; the number of groups; the
+ends of groups; the copies, as addresses with the logarithm of the size in the upper bits."""
 
 
 def copies_code(shared_unit: int, shared_bytes: int) -> str:
-    """Return the IR of `gpuasync.copies.{copy,commit,wait,end}`, a template filled in as in `shadow.py`."""
+    """Return the IR of `gpuasync.copies.{copy,commit,wait,end}`; `shadow_code` replaces its placeholders."""
     text = _FUNCTIONS.replace("$ROW", _ROW).replace("$COUNT", str(_THREADS))
     for name, value in (
         ("$COPIES", _COPIES),

@@ -8,9 +8,10 @@ from gpuasync_lsp.exec.worker.cpu.checks import BLOCK_NOW, DYNAMIC_SIZE, THREAD_
 
 
 def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
-    """Return the IR of the function that runs a range of a grid's blocks: block by block, thread by thread.
+    """Return the IR of a function that runs a range of a grid's blocks, one thread after another.
 
-    If threads wait for others' writes (`waits`), it only starts a block, and `steps` resumes it.
+    If threads wait for writes by others (`waits`), the function only starts a block, and `steps`
+    resumes it.
     """
     loads: list[str] = []
     arguments: list[str] = []
@@ -93,7 +94,7 @@ block:
 """
     + f"  store i64 %n, ptr {BLOCK_NOW}\n"
 )
-"""Loops over blocks by number, from the first of the range to the one before `%behind`."""
+"""Loops over the block numbers from `%first` to `%behind` - 1."""
 
 _BEGIN = "  call void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy)\n"
 
@@ -138,7 +139,7 @@ start:
 started:
 """
 )
-"""Starts the threads of a block, each up to its first synchronization."""
+"""Starts the threads of a block; each runs to its first synchronization."""
 
 _SWEEP = """  br label %sweep
 sweep:
@@ -164,8 +165,9 @@ swept:
   %after = load i32, ptr @gpuasync.progress
   %still = icmp eq i32 %progress, %after
 """
-"""Resumes each thread of a block once; continues at `%live.n` if one has not ended, `%still` without
-progress."""
+"""Resumes each thread of a block once.
+
+Continues at `%live.n` if a thread has not ended, and at `%still` if no thread has made progress."""
 
 _DESTROY = """  br label %destroying
 destroying:
@@ -216,14 +218,14 @@ _WAITING_DRIVER = (
 )
 
 ENDED, MOVED, STILL = 0, 1, 2
-"""Results of `gpuasync.sweep`: all threads have ended; one has progressed; none has."""
+"""Results of `gpuasync.sweep`: all threads have ended; a thread has made progress; no thread has."""
 
 
 def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
-    They resume each thread of a block once, destroy its threads, and save and restore the state that blocks
-    of a module share: the variables in `state`, with their sizes.
+    These resume each thread of a block once, destroy its threads, and save and restore the state that
+    the blocks of a module share. `state` maps the variables with this state to their sizes.
     """
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0

@@ -1,7 +1,7 @@
-"""Findings inside kernels: races of threads, uninitialized reads, divergent barriers.
+"""Findings inside kernels: races between threads, uninitialized reads, divergent barriers.
 
-Generated code calls this module when shadow memory (`shadow.py`) or a synchronization shows one. It names the
-threads and blocks, and the element of a memref that was accessed.
+Generated code calls this module when shadow memory (`shadow.py`) or a synchronization shows a bug. Messages
+name threads, blocks, and the accessed element of a memref.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.findings import Findings
 
 ENDED = -2
-"""The site of a thread that has ended."""
+"""The value that replaces a thread's site once the thread has ended."""
 
 Dimensions = tuple[int, int, int]
 
@@ -55,16 +55,16 @@ class Launched:
     shared: Sequence[tuple[int, int]] = ()
     """Address and size of each workgroup buffer."""
     waits: bool = False
-    """Whether its threads wait for others' writes."""
+    """Whether its threads wait for writes by other threads."""
     begun: bool = False
-    """Whether such a launch has had a turn."""
+    """Whether such a launch has been resumed before."""
     name: str = ""
-    """`the kernel @name`."""
+    """The kernel's name in messages: `the kernel @name`."""
     actor: Actor | None = None
 
 
 class KernelChecks:
-    """Turns reports of generated code into findings."""
+    """Converts reports by generated code to findings."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class KernelChecks:
         findings: Callable[[], Findings],
         barriers: Collection[int] = (),
     ) -> None:
-        """`types` are the memrefs that ops access, by site; `barriers` the sites that wait for mbarriers."""
+        """`types` maps sites to memref types; `barriers` are the sites that wait for mbarriers."""
         self.state = ShadowState()
         self._whole = Part()
         self.barriers = frozenset(barriers)
@@ -82,13 +82,13 @@ class KernelChecks:
         self._findings = findings
         self._launched = Launched()
         self._short: dict[int, tuple[int, int]] = {}
-        """By site, how many threads a synchronization of a stuck block expects, and how many have arrived."""
+        """The numbers of expected and arrived threads, by site of a synchronization in a stuck block."""
         self._together: Together | None = None
-        """Set if some kernel of the program waits for others."""
+        """Set if a kernel of the program waits for writes by other threads."""
 
     @property
     def where(self) -> ctypes.Array[ctypes.c_int32]:
-        """For each thread of the block the site of its latest synchronization, or `ENDED`."""
+        """The site of the latest synchronization of each thread in the block, or `ENDED`."""
         return (current_part() or self._whole).where
 
     def begin(self, launched: Launched) -> None:
@@ -104,18 +104,18 @@ class KernelChecks:
             self._together.enter(launched, launched.actor, None, stamp)
 
     def begin_run(self) -> None:
-        """Drop the order between launches: a run starts with new streams."""
+        """Forget the order between earlier launches: a new run has new streams."""
         if self._together is not None:
             self._together = Together()
 
     def expect_company(self) -> None:
-        """Track the order between launches from now on, since some kernel waits for others."""
+        """Begin to track the order between launches: a kernel that waits for others has been launched."""
         if self._together is None:
             self._together = Together()
             self.state.words[TOGETHER] = 1
 
     def turn(self, launched: Launched, block: int) -> None:
-        """Switch to a block that begins, or gets its turn after a resumption."""
+        """Switch to a block that begins, or is resumed after others, in a kernel whose threads wait."""
         words = self.state.words
         words[BLOCK] = block
         words[STAMP] += 1
@@ -129,7 +129,7 @@ class KernelChecks:
                 words[UNIT] = words[STAMP]
 
     def resume(self, launched: Launched) -> None:
-        """Continue a launch, or begin it."""
+        """Begin or resume a launch whose threads wait."""
         if launched is self._launched:
             return
         self.begin(launched)
@@ -138,23 +138,22 @@ class KernelChecks:
         launched.begun = True
 
     def mute(self) -> None:
-        """For the rest of the launch, compare only accesses of one turn, and those of different units.
+        """Until the launch ends, compare accesses only within one turn of a block, or of different units.
 
-        The state per thread belongs to one block after the other.
+        The state per thread is overwritten by each block that runs.
         """
         self.state.words[MUTED] = IN_TURNS
 
     def synchronized(self, address: int, how: int) -> None:
-        """Record an atomic access; `how` is 1 if it releases, 2 if it acquires, or the sum."""
+        """Record an atomic access; `how` is 1 for a release, 2 for an acquire, 3 for both."""
         if self._together is not None:
             stamp = self.state.words[STAMP]
             self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
-        """Report two accesses of a cell without a barrier or synchronization between them, unless atomics
-        order them.
+        """Report two unordered accesses of a shadow memory cell, unless atomic updates order them.
 
-        `quiet`, not 0, means that the write left the value unchanged: reported as a note, not as an error.
+        `quiet` is not 0 if the write left the value unchanged: the race is a note, not an error.
         """
         first, second = unpacked(old), unpacked(new)
         if self._together is not None and not (first.pending or second.pending):
@@ -181,7 +180,7 @@ class KernelChecks:
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
     ) -> None:
-        """Report accesses of two units: blocks of one launch or of two, or whole launches."""
+        """Report accesses by two units (`together.py`): blocks of one launch or two, or whole launches."""
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return
@@ -204,7 +203,7 @@ class KernelChecks:
         sites: Sequence[int],
         quiet: int,
     ) -> None:
-        """Report accesses of two threads, at their sites and those of their launches."""
+        """Report the accesses of two threads, with their sites and the sites of their launches."""
         same = ", with the value that it already has" if quiet else ""
         self._findings().add(
             "kernel-race-same-value" if quiet else "kernel-race",
@@ -219,7 +218,7 @@ class KernelChecks:
         )
 
     def _of(self, word: Word, unit: Unit, alike: bool) -> str:
-        """Name the thread of an access, with its kernel if the kernels differ."""
+        """Name the thread that made an access; add its kernel unless the launches are `alike`."""
         launched = unit.launch
         assert isinstance(launched, Launched)
         text = f"thread {_coordinates(word.thread, launched.block)}"
@@ -228,7 +227,7 @@ class KernelChecks:
         return text if alike else f"{text} of {launched.name}"
 
     def _unfinished(self, address: int, first: Word, second: Word) -> None:
-        """Report an access concurrent with a pending copy, of its own thread or of another."""
+        """Report an access concurrent with a pending copy of the same or another thread."""
         own = first.thread == second.thread
         if second.pending:
             actor, verb = f"a copy of {self._thread(second)}", "writes"
@@ -269,7 +268,7 @@ class KernelChecks:
         )
 
     def divergent_barrier(self, site: int, other: int) -> None:
-        """Report a barrier at `site` while other threads are at `other`, or have ended (`ENDED`)."""
+        """Report a barrier at `site` that some threads miss: they wait at `other`, or have ended."""
         here = [lane for lane in self._lanes() if self.where[lane] == site]
         away = next((lane for lane in self._lanes() if self.where[lane] == other), None)
         if not here or away is None:
@@ -306,11 +305,11 @@ class KernelChecks:
         )
 
     def short_of(self, site: int, expected: int, arrived: int) -> None:
-        """Note how many threads a barrier or shuffle at `site` lacks; `stuck` reports it next."""
+        """Record how many threads a synchronization expects and has, for the next call of `stuck`."""
         self._short.setdefault(site, (expected, arrived))
 
     def stuck(self) -> None:
-        """Report a block whose threads all wait."""
+        """Report a block in which all threads wait."""
         short, self._short = self._short, {}
         places = Counter(self.where[lane] for lane in self._lanes() if self.where[lane] != ENDED)
         (site, _), *others = places.most_common()
@@ -332,7 +331,7 @@ class KernelChecks:
         )
 
     def outside_private(self, size: int, room: int, offset: int, site: int, verb: str) -> None:
-        """Report an access outside a private variable."""
+        """Report an access outside the bounds of a thread's variable."""
         self._findings().add(
             "out-of-bounds",
             "error",
@@ -342,7 +341,7 @@ class KernelChecks:
         )
 
     def unwritten_private(self, offset: int, room: int, size: int, site: int) -> None:
-        """Report a read of uninitialized bytes of a private variable."""
+        """Report a read of uninitialized bytes of a thread's variable."""
         type = self._types.get(site)
         where = f"byte {offset} of {room} bytes" if type is None else type.element_at(offset)
         self._findings().add(
@@ -354,21 +353,21 @@ class KernelChecks:
         )
 
     def accessing(self, block: int, thread: int) -> None:
-        """Record the thread of the access that is reported next."""
+        """Record the block and thread of the access that is reported next."""
         (current_part() or self._whole).accessor = block, thread
 
     def accessor(self) -> str:
-        """Name the recorded thread."""
+        """Return the name of the thread recorded by `accessing`."""
         block, thread = (current_part() or self._whole).accessor
         return f"{self._name(thread)} of block {_coordinates(block, self._launched.grid)}"
 
     def place(self, address: int, region: Region, site: int) -> str:
-        """Name an address as an element of a region, in the memref type of the op at `site`."""
+        """Name the element at an address of a region by the memref type at `site`; empty if unknown."""
         type = self._types.get(site)
         return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
 
     def outside_shared(self, address: int, site: int) -> str:
-        """Describe an address outside of all workgroup buffers."""
+        """Describe the position of an address outside all workgroup buffers."""
         near = [each for each in self._launched.shared if each[1]]
         if not near:
             return "of workgroup memory, of which the launch requests none"
@@ -383,7 +382,7 @@ class KernelChecks:
         return f"{where} of {size} bytes of workgroup memory"
 
     def element(self, address: int, site: int) -> str:
-        """Name the element at an address, in the memref type of the op at `site`."""
+        """Name the element at an address, using the memref type of the op at `site`."""
         region = self._arena.holding(address)
         start, where = (region.start, "the buffer") if region is not None else (0, "memory")
         for begin, size in self._launched.shared:
@@ -402,10 +401,10 @@ class KernelChecks:
         self.state.seen[place % SEEN] = key
 
     def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
-        """Whether a release after the first access may have been acquired before the second, as far as
-        tracked.
+        """Whether a release after the first access may have been acquired before the second access.
 
-        `gpuasync.conflict` (`shadow_ir.py`) checks this first for threads of the running block."""
+        Conservative: recorded synchronization is incomplete. For threads of the running block,
+        `gpuasync.conflict` (`shadow_ir.py`) checks this first."""
         state = self.state
         if first.stamp >= state.words[START]:
             released, places, _, _ = state.threads[4 * first.thread : 4 * first.thread + 4]
@@ -421,9 +420,11 @@ class KernelChecks:
         return released > first.stamp and bool(places & state.places.value)
 
     def _ordered_by_others(self, first: Word, second: Word) -> bool:
-        """Whether other threads may transitively order the accesses, as a lane does that waits for its warp.
+        """Whether other threads may order the accesses transitively, such as a lane that waits for its
+        warp.
 
-        Both threads have synchronized since the first access, and a place was released and acquired.
+        That needs a synchronization of both threads after the first access, and an address that has
+        been released and acquired.
         """
         kept = self.state.words[BLOCK] % BLOCKS
         _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]
@@ -461,19 +462,19 @@ class KernelChecks:
 
 
 def _missing(short: tuple[int, int] | None) -> str:
-    """Return how many threads a barrier expects and how many have arrived, in words."""
+    """Describe in words the number of expected and of arrived threads."""
     return "" if short is None else f" ({short[0]} expected, {short[1]} arrived)"
 
 
 class _Starts(Sequence[int]):
-    """The first stamps of the blocks that have begun, in order, as far back as they are recorded."""
+    """The first stamps of the most recent blocks of the launch, in order; at most `BLOCKS`."""
 
     def __init__(self, state: ShadowState) -> None:
         self._blocks = state.blocks
         begun = state.words[BLOCK] + 1
         self._count = min(begun, BLOCKS)
         self.first = begun - self._count
-        """The number of the block of the first one."""
+        """The number of the oldest block in the sequence."""
 
     def __len__(self) -> int:
         return self._count

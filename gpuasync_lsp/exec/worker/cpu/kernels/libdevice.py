@@ -1,4 +1,4 @@
-"""libdevice functions (`__nv_expf`) by means of this machine's libm."""
+"""Implements libdevice functions (`__nv_expf`) with the host's libm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class HostMath:
     name: str
 
     def call(self, result: str, type: str, arguments: Sequence[str]) -> tuple[list[str], Mapping[str, str]]:
-        """Return the call's lines and the declaration it needs."""
+        """Return the lines of a call, and the declaration that it needs."""
         if self.name == "rsqrt":
             kind = {"float": "f32"}.get(type, "f64")
             root = f"%gpuasync.root.{result.strip('%')}"
@@ -29,7 +29,7 @@ class HostMath:
 
 
 def host_name(name: str) -> HostMath | None:
-    """Return the equivalent of the libdevice function `name`, or None if it is none or unknown."""
+    """Return the host equivalent of the libdevice function `name`; None if there is none."""
     if not name.startswith("__nv_"):
         return None
     base = name.removeprefix("__nv_")

@@ -1,9 +1,9 @@
 """The wmma intrinsics on the CPU.
 
-The distribution of a matrix over a warp is unspecified by the hardware, so any consistent one serves. Here a
-lane holds consecutive elements of rows, and lanes hold duplicates if there are more registers than elements.
-Loads and stores are per lane; for a product the lanes store A and B to a buffer of the warp, synchronize, and
-compute their own elements of C.
+The hardware does not specify how a matrix is distributed over a warp, so any consistent distribution
+works. Here a lane stores consecutive elements of rows; if there are more registers than elements, some
+elements are in several lanes. Loads and stores are per lane. For a product the lanes store A and B to a
+buffer of the warp, synchronize, and compute their own elements of C.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 
 Check = Callable[[str, str, int, int], tuple[list[str], str]]
-"""Takes a pointer's type and name, the number of bytes and the kind of the access; returns the lines that
-check it, and the pointer to use."""
+"""Takes the type and name of a pointer, and the size and kind of an access; returns the IR lines that
+check the access, and the pointer for it."""
 
 _LOAD_OR_STORE = re.compile(
     r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.(load\.[abc]|store\.d)\.(row|col)\.stride\.(\w+)\.p\d"
@@ -32,7 +32,7 @@ class _Element:
     size: int
     register: str
     packed: int = 1
-    """Elements per register."""
+    """The number of elements per register."""
 
 
 _ELEMENTS = {
@@ -45,12 +45,12 @@ _ELEMENTS = {
     "s32": _Element("i32", 4, "i32"),
 }
 _SUMS = {"f16": "float", "f32": "float", "tf32": "float", "f64": "double", "s8": "i32", "u8": "i32"}
-"""The accumulator type by the type in an intrinsic's name."""
+"""The accumulator type, by the element type in an intrinsic's name."""
 
 
 @dataclass(frozen=True)
 class _Fragment:
-    """The part of a matrix of `rows` by `columns` that one lane holds."""
+    """One lane's part of a matrix with `rows` rows and `columns` columns."""
 
     element: _Element
     rows: int
@@ -64,12 +64,12 @@ class _Fragment:
 
     @property
     def type(self) -> str:
-        """The type of all registers."""
+        """The LLVM type of a fragment: all its registers."""
         one = self.element.register
         return f"{{ {', '.join([one] * self.registers)} }}" if self.registers > 1 else one
 
     def place(self, number: int, name: str) -> list[str]:
-        """Return the lines that compute `%{name}.r` and `%{name}.c`, row and column of a lane's element."""
+        """Return the lines that compute the row `%{name}.r` and column `%{name}.c` of a lane's element."""
         return [
             f"  %{name}.l = and i32 %gpuasync.lane, 31",
             f"  %{name}.f = mul i32 %{name}.l, {self.count}",
@@ -90,16 +90,16 @@ def _fragment(part: str, type: str, m: int, n: int, k: int) -> _Fragment:
 
 
 def is_product(name: str) -> bool:
-    """Whether an intrinsic multiplies matrices, for which the lanes of a warp synchronize."""
+    """Whether an intrinsic multiplies matrices, which synchronizes the lanes of a warp."""
     return _PRODUCT.fullmatch(name) is not None
 
 
 def access(
     name: str, result: str | None, arguments: Sequence[str], number: int, check: Check
 ) -> list[str] | None:
-    """Return the code of a matrix load or store, or None for another intrinsic.
+    """Return the code of a matrix load or store; None for another intrinsic.
 
-    `number` makes names unique; the calling function has `%gpuasync.lane`.
+    `number` makes names unique; `%gpuasync.lane` must be defined in the calling function.
     """
     found = _LOAD_OR_STORE.fullmatch(name)
     if found is None or found[6] not in _ELEMENTS:
@@ -179,9 +179,9 @@ def _assembled(result: str, registers: Sequence[str], fragment: _Fragment, prefi
 def product(
     name: str, result: str | None, arguments: Sequence[str], number: int
 ) -> tuple[list[str], list[str]] | None:
-    """Return the code of a product before and after the synchronization, or None if it has no CPU form.
+    """Return the code of a product before and after the synchronization; None if it is not supported.
 
-    After the synchronization, `%gpuasync.ticket{number}` is its number.
+    The code after the synchronization uses `%gpuasync.ticket{number}`, the ticket of the synchronization.
     """
     found = _PRODUCT.fullmatch(name)
     if found is None or found[4] not in _SUMS:
@@ -234,7 +234,7 @@ def product(
 
 
 def _put_down(matrix: str, fragment: _Fragment, values: Sequence[str], number: int) -> Iterator[str]:
-    """Yield the lines that store a lane's registers to the matrix of its warp."""
+    """Yield the lines that store a lane's registers to the warp's copy of a matrix."""
     at = f"%gpuasync.m{number}.{matrix}"
     size = fragment.element.size * fragment.element.packed
     yield (
@@ -250,7 +250,7 @@ def _put_down(matrix: str, fragment: _Fragment, values: Sequence[str], number: i
 
 
 def _dot(kind: str, memory: str, total: str, convert: str, add: str, multiply: str) -> str:
-    """Return the function that adds the products of a row of A and a column of B to `%start`."""
+    """Return the IR of a function that adds the dot product of a row of A and a column of B to `%start`."""
     return f"""
 define internal {total}
 @gpuasync.dot.{kind}(ptr %a, ptr %b, i32 %r, i32 %c, i32 %n, i32 %k, {total} %start) {{
@@ -312,4 +312,4 @@ define internal ptr @gpuasync.warp.matrix(ptr %matrices, i32 %lane, i32 %half) {
         "fmul",
     )
 )
-"""Functions that the code of `product` calls."""
+"""The IR of functions that the code of `product` calls."""

@@ -1,4 +1,4 @@
-"""Code that checks a kernel's accesses: bounds and lifetimes always, races on request."""
+"""Generates the checks of a kernel's accesses: always bounds and lifetimes, on request races."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PrivateMemory
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import packed
 
 _LARGEST_UNIT = 3
-"""The logarithm of the largest cell size of shadow memory."""
+"""The base-2 logarithm of the maximum cell size of shadow memory."""
 
 WAIT_FOR_LAST = "@llvm.nvvm.griddepcontrol.wait("
-"""The call that waits for the previous kernel in a dependent launch."""
+"""The intrinsic with which a dependent launch waits for the previous kernel."""
 
 _EARLY_FLAG = "%gpuasync.early"
-"""Not 0 until the thread has waited for the previous kernel."""
+"""A variable of each thread: not 0 until the thread has waited for the previous kernel."""
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
@@ -38,17 +38,17 @@ DECLARATIONS = {
     "llvm.memset.p3.i64": "declare void @llvm.memset.p3.i64(ptr addrspace(3), i8, i64, i1)",
     "llvm.memcpy.p3.p0.i64": "declare void @llvm.memcpy.p3.p0.i64(ptr addrspace(3), ptr, i64, i1)",
 }
-"""Functions that `MemoryCode.copy_async` calls."""
+"""Declarations of the functions that `MemoryCode.copy_async` calls."""
 
 
 class Units:
-    """The logarithms of the smallest access sizes in a module's global and shared memory."""
+    """The base-2 logarithms of the minimum access sizes in a module's global and shared memory."""
 
     def __init__(self) -> None:
         self.device = self.shared = _LARGEST_UNIT
 
     def use(self, which: str, size: int) -> None:
-        """Record an access: its size in bytes, or the alignment of its address."""
+        """Update the minimum with an access, by its size in bytes or the alignment of its address."""
         unit = max((size & -size).bit_length() - 1, 0)
         if which == "shared":
             self.shared = min(self.shared, unit)
@@ -57,7 +57,7 @@ class Units:
 
 
 def without_scope(line: str) -> str:
-    """Return an atomic access of a kernel as one between threads of this machine."""
+    """Remove the synchronization scope of an atomic access: on the CPU it must include all host threads."""
     return _SCOPE.sub("", line)
 
 
@@ -69,20 +69,20 @@ class MemoryCode:
     ) -> None:
         self._pointers = pointers
         self.watch = PrivateMemory(lines, names, marked=races)
-        """The variables of the thread."""
+        """The variables of a thread, watched for uninitialized reads if `races`."""
         self._names = names
         self._units = units
         self._body = "\n".join(lines)
         self._exchanged = set(_EXCHANGE.findall(self._body))
-        """Addresses of updates that begin with a plain read, as in `memref.generic_atomic_rmw`."""
+        """Addresses of atomic updates that begin with a plain read, as in `memref.generic_atomic_rmw`."""
         self._races = races
         self.copies = False
-        """Whether there are asynchronous copies."""
+        """Whether the kernel has asynchronous copies that are checked for races."""
         self.is_early = WAIT_FOR_LAST in self._body
-        """Whether the thread waits for the previous kernel, and has a flag until then."""
+        """Whether the kernel waits for the previous kernel; if so, each thread has an `_EARLY_FLAG`."""
 
     def access(self, line: str, found: Access, site: int) -> tuple[list[str], str | None]:
-        """Return the access in `line` with its check, and the pointer that it uses afterwards.
+        """Return the access in `line` preceded by its check, and its checked pointer.
 
         The pointer is None for memory that other threads cannot access.
         """
@@ -114,10 +114,10 @@ class MemoryCode:
         *,
         beside: bool = False,
     ) -> tuple[list[str], str]:
-        """Return the lines that check an access, and the pointer to use afterwards.
+        """Return the lines that check an access, and the pointer for the access.
 
-        `value` is the stored value with its type, if known; `beside` marks a write that happens at any time
-        before the thread's wait.
+        `value` is the stored value with its type, if known. `beside` marks the write of an asynchronous
+        copy, which may happen at any time until the thread waits.
         """
         what = encoded(site, kind, alignment)
         buffer = self._pointers.buffer(type, pointer)
@@ -152,7 +152,7 @@ class MemoryCode:
         )
 
     def begin(self) -> list[str]:
-        """Return the code for the start of the thread."""
+        """Return the code that initializes `_EARLY_FLAG` at the start of the thread."""
         if not self.is_early:
             return []
         return [
@@ -162,7 +162,7 @@ class MemoryCode:
         ]
 
     def waited(self) -> list[str]:
-        """Return the code for a wait for the previous kernel."""
+        """Return the code that clears `_EARLY_FLAG` at a wait for the previous kernel."""
         return [f"  store i32 0, ptr {_EARLY_FLAG}"] if self.is_early else []
 
     def _told_early(self, pointer: str, size: str, what: int) -> list[str]:
@@ -187,7 +187,7 @@ class MemoryCode:
         *,
         beside: bool,
     ) -> list[str]:
-        """Return the code that records an access in shadow memory; the arguments are those of `check`."""
+        """Return the code that records an access in shadow memory; arguments as in `check`."""
         self._units.use(which, min(size, alignment))
         if not beside:
             return self._shadow(which, pointer, str(size), site, kind, value)
@@ -198,7 +198,9 @@ class MemoryCode:
         ]
 
     def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
-        """Copy at once instead of asynchronously: all bytes, or some bytes and zeros."""
+        """Return the code that replaces an asynchronous copy by a checked synchronous one.
+
+        A third argument is the number of bytes to copy; the rest of the target is filled with zeros."""
         target, source = (argument.split()[-1] for argument in arguments[:2])
         lines, target = self.check(SHARED, target, size, WRITE, site, size, beside=True)
         if len(arguments) == 2:
@@ -223,7 +225,7 @@ class MemoryCode:
         ]
 
     def group(self, what: str, arguments: Sequence[str]) -> list[str]:
-        """Return the code for the end of a group of copies (`commit.group`), or for a wait."""
+        """Return the code for an op on groups of copies: `commit.group`, `wait.group` or `wait.all`."""
         if not self.copies:
             return []
         if what == "commit.group":
@@ -233,12 +235,11 @@ class MemoryCode:
         return [f"  call void @gpuasync.copies.wait(i32 %gpuasync.lane, {arguments[0]})"]
 
     def end(self) -> list[str]:
-        """Return the code for the end of the thread: no state of it remains for the next block."""
+        """Return the code that completes the thread's pending copies, at its end or at `wait.all`."""
         return ["  call void @gpuasync.copies.end(i32 %gpuasync.lane)"] if self.copies else []
 
     def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
-        """Check the accesses of a block copy or fill; outside shared memory it is truncated at the buffer's
-        end."""
+        """Return a block copy or fill with its checks; outside shared memory its length is limited."""
         width, length = arguments[2].split()
         accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
         lines: list[str] = []
@@ -267,7 +268,7 @@ class MemoryCode:
         return [*lines, _GROUP.sub("", line).replace(f", {arguments[2]},", f", {width} {length},")]
 
     def _private(self, found: Access, variable: str, site: int) -> list[str]:
-        """Check an access of a variable of the thread, unless it covers the whole variable."""
+        """Return an access of a thread's variable, with a check unless it covers the whole variable."""
         room = self._pointers.variable_bytes_text(variable)
         if not room or (room.isdigit() and (found.pointer == variable or found.size > int(room))):
             return [without_scope(found.through(found.pointer))]
@@ -293,7 +294,7 @@ class MemoryCode:
         ]
 
     def _word(self, value: str, bits: int) -> tuple[list[str], str]:
-        """Return the code that converts a typed value to i64, and the result's name."""
+        """Return the code that converts a typed value to i64, and the name of the i64."""
         lines: list[str] = []
         type, text = type_of(value), value.removeprefix(type_of(value)).strip()
         if type.startswith("ptr"):
@@ -310,9 +311,9 @@ class MemoryCode:
         return [*lines, f"  {word} = zext {type} {text} to i64"], word
 
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
-        """Record an atomic access as synchronization; it acquires if its result is used.
+        """Return code that records an atomic access as synchronization; it acquires if its result is used.
 
-        An access that does not change the value, as a wait that polls a barrier, releases nothing.
+        An access that does not change the value, such as a wait that polls a barrier, releases nothing.
         """
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0

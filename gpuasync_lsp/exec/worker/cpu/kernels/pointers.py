@@ -1,5 +1,4 @@
-"""Finds the objects that a kernel's pointers point to, from its IR: variables of the thread, or shared
-memory."""
+"""Determines from a kernel's IR which pointers point to variables of the thread or to shared memory."""
 
 from __future__ import annotations
 
@@ -24,26 +23,26 @@ _POINTER = re.compile(
 
 
 class Pointers:
-    """The pointers of one kernel, learned instruction by instruction."""
+    """The pointers of one kernel, collected instruction by instruction."""
 
     def __init__(self, buffers: Mapping[str, int]) -> None:
-        """`buffers` are the variables of shared memory with their sizes; 0 if the launch determines it."""
+        """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
         self._buffers = buffers
         self._inside: dict[str, str] = {}
-        """Pointers into a shared memory buffer, with the buffer."""
+        """The shared memory buffer of each pointer into one."""
         self._local: dict[str, str] = {}
-        """Pointers into variables of the thread, with the variable; constants count as such."""
+        """The variable of each pointer into a variable of the thread; pointers to constants are included."""
         self._shared: set[str] = set()
-        """Generic pointers into shared memory."""
+        """Generic pointers that point into shared memory."""
         self._sizes: dict[str, int] = {}
-        """The sizes of the variables in bytes."""
+        """The sizes of the thread's variables in bytes; 0 for dynamic sizes."""
         self.counts: dict[str, tuple[str, str, int]] = {}
-        """For variables of dynamic size: type and name of the count, bytes of an element."""
+        """For variables of dynamic size: type and name of the element count, and the bytes of an element."""
         self._fields: dict[str, dict[str, str]] = {}
-        """Pointers to variables and into buffers that are stored in descriptors, by descriptor and field."""
+        """Pointers stored in descriptors, to variables or into buffers, by descriptor and field."""
 
     def learn(self, line: str) -> bool:
-        """Process an instruction that creates a pointer or a descriptor; return whether it is one."""
+        """Process an instruction that creates a pointer or a descriptor; return False for any other."""
         if (slot := _ALLOCA.match(line)) is not None:
             self._local[slot[1]] = slot[1]
             count = _COUNT.search(line)
@@ -79,11 +78,11 @@ class Pointers:
         return self._local.get(pointer)
 
     def variables(self) -> dict[str, int]:
-        """Return the thread's variables of static size, with their bytes."""
+        """Return the sizes in bytes of the thread's variables; 0 for those of dynamic size."""
         return dict(self._sizes)
 
     def reached(self, name: str) -> set[str]:
-        """Return the variables whose address a value is, or contains in a field."""
+        """Return the variables that a value points to, or, for a descriptor, that its fields point to."""
         held = {name, *self._fields.get(name, {}).values()}
         return {self._local[each] for each in held if each in self._local}
 
@@ -94,7 +93,7 @@ class Pointers:
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that allocates a variable of dynamic size, and computes its size.
 
-        If it exceeds `most`, that is reported, and the variable gets no memory: no access of it is
+        A size over `most` bytes is reported, and the variable gets no memory: accesses of it are not
         executed.
         """
         type, count, size = self.counts[variable]
@@ -110,24 +109,24 @@ class Pointers:
         ]
 
     def variable_bytes_text(self, variable: str) -> str:
-        """Return the size of a variable as an operand; empty if unknown."""
+        """Return the size of a variable as an LLVM operand; empty if unknown."""
         if variable in self.counts:
             type, _, size = self.counts[variable]
             return _variable_bytes(variable) if type == "i64" and size else ""
         return str(self._sizes.get(variable) or "")
 
     def is_shared(self, type: str, pointer: str) -> bool:
-        """Return whether a pointer of this type certainly points to shared memory."""
+        """Return whether a pointer of this type is known to point to shared memory."""
         return type == SHARED or pointer in self._shared
 
     def buffer(self, type: str, pointer: str) -> tuple[str, int] | None:
-        """Return the shared memory buffer that a pointer derives from, and its size, if known."""
+        """Return the shared memory buffer that a pointer derives from, with its size; None if unknown."""
         name = self._inside.get(pointer, pointer) if type == SHARED else ""
         size = self._buffers.get(name, 0)
         return (name, size) if size else None
 
     def is_checked(self, type: str, pointer: str) -> bool:
-        """Return whether a pointer of this type accesses memory that other threads can access."""
+        """Return whether a pointer of this type may point to memory that other threads can access."""
         return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
 
 

@@ -1,4 +1,4 @@
-"""printf of kernels: a format and a packed argument buffer, as `vprintf` of the device takes them."""
+"""printf in kernels: formats the arguments of the device's `vprintf`, a format and a packed buffer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import re
 _SPEC = re.compile(r"%([-+ #0]*)([1-9][0-9]*)?(?:\.([0-9]+))?(hh|h|ll|l|z|j|t)?([diouxXcspeEfFgGaA%])")
 
 MOST = 100_000
-"""The most characters that a conversion is padded to, and its most digits. The device's print buffer has room
-for a million (CUDA C++ Programming Guide, Formatted Output)."""
+"""The maximum padded width and number of digits of a conversion. The device's print buffer has room for a
+million characters (CUDA C++ Programming Guide, Formatted Output)."""
 
 
 def formatted(text: str, arguments: int) -> str:
-    """Return `text` with its conversions formatted from the buffer at the address `arguments`."""
+    """Return `text` with its conversions replaced by values from the buffer at address `arguments`."""
     offset = 0
 
     def take(size: int) -> bytes:

@@ -1,7 +1,8 @@
-"""Detection of uninitialized reads in a thread's variables.
+"""Detects uninitialized reads of a thread's variables.
 
-A watched variable has a mark byte for each of its bytes, 1 once it is written. A variable is watched if all
-uses of its address are known: through a phi, a call or memory, writes would be missed.
+A watched variable has a mark byte for each of its bytes, which is set to 1 when the byte is written. A
+variable is watched only if all uses of its address are known: writes through a phi, a call or memory
+would be missed.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, access
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 
 LARGEST = 4096
-"""The size in bytes above which a variable is not watched: its marks would be cleared at each allocation."""
+"""The maximum size in bytes of a watched variable, because each allocation clears its marks."""
 
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _SIZES = (1, 2, 4, 8, 16, 32)
 
 
 class PrivateMemory:
-    """The variables of one kernel, and, if `marked`, the code around their accesses."""
+    """The variables of one kernel's threads; with `marked`, generates the code that checks their accesses."""
 
     def __init__(self, lines: Sequence[str], names: Names, *, marked: bool) -> None:
         pointers = Pointers({})
@@ -36,11 +37,11 @@ class PrivateMemory:
         self._names = names
 
     def may_move(self, variable: str) -> bool:
-        """Return whether one variable serves all iterations: no address outlives its iteration."""
+        """Return whether an alloca may move out of loops: no later iteration uses its address."""
         return variable not in self._lost
 
     def made(self, line: str, moved: list[str]) -> list[str]:
-        """Return the replacement for an alloca instruction, which is in `moved` now."""
+        """Return the code that replaces a moved alloca in its block; append its marks to `moved`."""
         name = line.split("=", 1)[0].strip()
         room = self._rooms.get(name)
         if room is None:
@@ -50,7 +51,7 @@ class PrivateMemory:
         return [f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {room}, i1 false)"]
 
     def accessed(self, found: Access, variable: str, site: int) -> list[str]:
-        """Return the code that checks the marks of bytes read, and sets those of bytes written."""
+        """Return the code that checks the marks of read bytes, and sets the marks of written bytes."""
         room = self._rooms.get(variable)
         if room is None:
             return []
@@ -70,7 +71,7 @@ class PrivateMemory:
 
 
 def _pieces(size: int) -> list[tuple[int, int]]:
-    """Split `size` bytes into pieces that are checked at once, as offsets and sizes."""
+    """Split `size` bytes into pieces of sizes that one call can check; return their offsets and sizes."""
     pieces: list[tuple[int, int]] = []
     offset = 0
     while offset < size:
@@ -81,7 +82,7 @@ def _pieces(size: int) -> list[tuple[int, int]]:
 
 
 def _lost(lines: Sequence[str], pointers: Pointers, *, calls: bool) -> set[str]:
-    """Return the variables whose address escapes; with `calls`, also through calls."""
+    """Return the variables whose address escapes; with `calls`, passing it to a call counts as escaping."""
     lost: set[str] = set()
     for line in lines:
         head, equals, tail = line.partition(" = ")
@@ -143,4 +144,4 @@ PRIVATE_FUNCTIONS = (
     "declare void @gpuasync_private_unwritten(i64, i64, i64, i32)\n"
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" + "".join(map(_functions, _SIZES))
 )
-"""The IR of functions that `PrivateMemory` calls."""
+"""The IR of functions that the code of `PrivateMemory` calls."""

@@ -1,32 +1,34 @@
-"""Special registers of a GPU: arguments of a thread's function, and values derived from them."""
+"""A GPU's special registers: passed to a thread as arguments, or computed from these."""
 
 from __future__ import annotations
 
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 PREFIX = "llvm.nvvm.read.ptx.sreg."
-"""Name prefix of the intrinsics that read one."""
+"""The name prefix of the intrinsics that read a special register."""
 
 ARGUMENTS = [
     f"{register}.{axis}"
     for register in ("tid", "ctaid", "ntid", "nctaid", "cluster.nctaid")
     for axis in "xyz"
 ]
-"""The registers passed to a thread, in order."""
+"""The special registers that a thread gets as arguments, in order."""
 
 PARAMETERS = ", ".join(f"i32 %gpuasync.{register}" for register in ARGUMENTS)
 
 THREAD = ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("ctaid", "tid") for axis in "xyz")
-"""The thread's coordinates, as arguments of reports."""
+"""The block and thread indices of a thread, as arguments of report functions."""
 
 LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
     ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("tid", "ntid") for axis in "xyz")
 )
-"""Computes the thread's number in its block, at the start of every thread."""
+"""The line at the start of every thread that computes the thread's number in its block."""
 
 
 def read(result: str, register: str, type: str, site: int) -> list[str]:
-    """Return the code that gives `result` the value of `register`; raises `UnsupportedKernel` at `site`."""
+    """Return the code that sets `result` to the value of `register`.
+
+    Raises `UnsupportedKernel` at `site` for an unknown register."""
     if register in ARGUMENTS:
         return [f"  {result} = add i32 %gpuasync.{register}, 0"]
     match register.split("."):
@@ -56,7 +58,7 @@ def read(result: str, register: str, type: str, site: int) -> list[str]:
 
 
 def _lane_mask(result: str, which: str) -> list[str]:
-    """Return the code for the mask of lanes that are `lt`, `le`, `eq`, `ge` or `gt` the thread's own."""
+    """Return the code for a lane mask; `which` compares lanes with the thread's own: `lt`, `le`, ..."""
     own = result.strip('%"')
     lane, bit, below, upto = (f"%gpuasync.{word}.{own}" for word in ("lane", "bit", "below", "upto"))
     last = {

@@ -1,4 +1,4 @@
-"""Rewrites a kernel module's printed NVPTX IR, line by line, into functions of this machine."""
+"""Rewrites a kernel module's printed NVPTX IR, line by line, into functions for the host."""
 
 from __future__ import annotations
 
@@ -30,37 +30,37 @@ _GROUP = re.compile(r" #\d+$")
 _ATTRIBUTE = re.compile(
     r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
 )
-"""Attributes of a kernel parameter after its type."""
+"""The first attribute of a kernel parameter, after its type."""
 _CONTROL = re.compile(r"@llvm\.nvvm\.griddepcontrol\.(wait|launch)")
 _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
-"""Beginnings of lines that are dropped."""
+"""Prefixes of lines that are dropped."""
 
 
 @dataclass(frozen=True)
 class RewrittenKernel:
-    """A kernel whose thread function is written."""
+    """A kernel that has been rewritten to a function of one thread."""
 
     name: str
     parameters: list[str]
-    """Typed, as `ptr %a`."""
+    """The parameters with their types, such as `ptr %a`."""
 
     meets: bool
-    """Whether its threads are coroutines that synchronize."""
+    """Whether its threads synchronize, and are therefore coroutines."""
 
     waits: bool
-    """Whether its threads wait in loops for others' writes."""
+    """Whether its threads wait in loops for writes by other threads."""
 
     private_bytes: int
-    """The total size of a thread's variables of known size."""
+    """The total size of a thread's variables of static size, in bytes."""
 
     mentions: frozenset[str]
-    """The symbols that its body uses."""
+    """The symbols that the kernel's body uses."""
 
     waits_for_last: bool
-    """Whether it waits for the previous kernel in a dependent launch."""
+    """Whether the kernel, in a dependent launch, waits for the previous kernel."""
 
     triggers_early: bool
-    """Whether it lets dependent launches begin before that wait, in text order."""
+    """Whether the kernel launches dependents before it waits for the previous kernel, in text order."""
 
 
 class Rewriter:
@@ -69,7 +69,7 @@ class Rewriter:
     def __init__(self, text: str, places: SharedPlaces, *, check: bool) -> None:
         self.kernels: list[RewrittenKernel] = []
         self.copies = False
-        """Whether there are asynchronous copies that are checked."""
+        """Whether the module has asynchronous copies that are checked for races."""
         self._places = places
         self._check = check
         self._module = ModuleFacts(text, places.sizes)
@@ -78,11 +78,11 @@ class Rewriter:
 
     @property
     def units(self) -> Units:
-        """The smallest access sizes of the module."""
+        """The minimum access sizes of the module."""
         return self._module.units
 
     def text(self) -> str:
-        """Return the new module's IR."""
+        """Return the rewritten module's IR."""
         drivers = [driver(k.name, k.parameters, meets=k.meets, waits=k.waits) for k in self.kernels]
         size = f"\n{DYNAMIC_SIZE} = internal global i64 0\n{BLOCK_NOW} = internal global i64 0"
         size += f"\n{THREAD_NOW} = internal global i32 0"
@@ -146,12 +146,12 @@ class Rewriter:
 
 
 def declared_name(line: str) -> str:
-    """Return the name that a line declares."""
+    """Return the name of the function that a line declares."""
     start = line.index("@") + 1
     return line[start : line.index("(", start)].strip('"')
 
 
 def _plain_parameter(text: str) -> str:
-    """Return `ptr noalias align 16 %a` without its attributes."""
+    """Remove the attributes from a parameter such as `ptr noalias align 16 %a`."""
     type, _, name = text.rpartition(" ")
     return f"{_ATTRIBUTE.split(type, maxsplit=1)[0]} {name}"

@@ -1,18 +1,19 @@
 """Shadow memory: generated code that records the accesses of each cell, and finds unordered ones.
 
-A cell has the size of the smallest access of a module's kernels, and holds three words: the last write (or
-atomic update), and two reads since; an update leaves the reads, and the write that it replaced takes the
-place of one of them, so that others' updates are compared with it. In global memory, the writes of all cells
-come first, then the first reads, then the second, so that a read-only buffer only needs pages for a third of
-its shadow. A word packs a stamp, the source site, the thread in its block, and whether the access was a
-write, and atomic. Stamps count the events that order accesses: the start of a block, the release of a barrier
-or of a synchronization of a warp, an atomic update. They increase through the whole run, so nothing is
-cleared between launches: an access older than the launch is ordered before it.
+A cell has the size of the smallest access of a module's kernels, and contains three words: the last
+write (or atomic update), and two reads since then. An update does not clear the reads; the write that
+it replaces overwrites one of them, so that it is still compared with updates by others. In global
+memory, the writes of all cells are stored first, then the first reads, then the second reads, so that a
+read-only buffer needs pages for only a third of its shadow. A word packs a stamp, the source site, the
+thread's number in its block, and whether the access was a write, and atomic. Stamps count the events
+that order accesses: the start of a block, the release of a barrier or of a warp synchronization, an
+atomic update. Stamps increase through the whole run, so nothing is cleared between launches: an access
+older than the launch is ordered before it.
 
-Two accesses of one cell, at least one a write that changes it, not both atomic, are ordered if they belong to
-one thread, or to one block with a barrier's release between them, or to one warp with a synchronization of
-both lanes between them. Other pairs go to the callback `gpuasync_race`, which knows about order by atomics
-(`findings.py`).
+Two accesses of one cell need an order if one is a write that changes the cell, and not both are atomic.
+They are ordered if they belong to one thread, or to one block with a barrier's release between them, or
+to one warp with a synchronization of both lanes between them. Other pairs are passed to the callback
+`gpuasync_race`, which also considers order by atomics (`findings.py`).
 """
 
 from __future__ import annotations
@@ -36,35 +37,38 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
 )
 
 CELL = 24
-"""Bytes of a cell."""
+"""The size of a cell in bytes."""
 
 STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
-"""Words of the state: the current stamp; the first of the launch and of the block; the latest barrier's; the
-block's number; the first since which nothing else runs (`together.py`); whether a part of a warp has
-synchronized; the reports that are muted while blocks or kernels take turns (`ALONE`, `IN_TURNS`)."""
+"""Indices of the state's words.
+
+STAMP is the current stamp. LAUNCH, START and FLOOR are the first stamps of the launch, of the block,
+and after the latest barrier. BLOCK is the block's number. UNIT is the first stamp since which no other
+unit has run (`together.py`). PARTIAL is set once a part of a warp has synchronized. MUTED selects
+reports while blocks or kernels are interleaved (`ALONE`, `SILENCED`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
-"""Values of `MUTED`: everything is reported, nothing is, or only races, with new stamps in each turn."""
+"""Values of `MUTED`: report everything; nothing; only races, with new stamps each time a block is resumed."""
 
 WARPS = 8
 TOGETHER = 40
-"""Whether atomic accesses are reported to Python, since some kernel waits for others (`together.py`)."""
+"""Index of the word that enables reports of atomic accesses to Python, for `together.py`."""
 
 _WORDS = 64
 SILENT = 1 << 31
-"""Marks a write that changed nothing: concurrent reads get the same value with or without it."""
+"""Bit that marks a write that left the value unchanged: concurrent reads return the same value anyway."""
 
 QUIET = 1 << 40
-"""Added to a pair of sites with such a race: it is reported as a note, not as an error."""
+"""Bit that marks a pair of sites with only such races: they are reported as notes, not as errors."""
 
 SEEN = 4096
 BLOCKS = 1 << 20
-"""The most pairs of sites with a reported race, and the most recent blocks of a launch, that are recorded."""
+"""The maximum number of recorded site pairs with a reported race, and of recorded blocks of a launch."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """An access as recorded in a cell."""
+    """An access, as recorded in a word of a cell."""
 
     stamp: int
     site: int
@@ -73,12 +77,12 @@ class Word:
 
     @property
     def pending(self) -> bool:
-        """Whether it is a copy that its thread has not waited for."""
+        """Whether the access is the write of a copy that its thread has not waited for."""
         return self.stamp == PENDING
 
     @property
     def verb(self) -> str:
-        """The access as a verb."""
+        """The kind of access as a verb."""
         return {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[self.kind]
 
 
@@ -89,36 +93,38 @@ def unpacked(word: int) -> Word:
 
 
 def packed(site: int, kind: int) -> int:
-    """Return the part of a word that is known before the kernel runs."""
+    """Encode the site and kind of an access, the part of a word that is a constant in generated code."""
     return (site + 1 & 0x7FFFF) << 12 | {READ: 0, WRITE: 2, ATOMIC: 3}[kind]
 
 
 class ShadowState:
-    """State shared by generated code and Python: stamps, and the order by atomics."""
+    """State shared by generated code and Python: stamps, and the synchronization by atomic updates."""
 
     def __init__(self) -> None:
         self.words = (ctypes.c_uint32 * _WORDS)()
         self.words[STAMP] = 1
         self.seen = (ctypes.c_uint64 * SEEN)()
         self.known = (ctypes.c_uint32 * (1024 * 32))()
-        """For each thread the stamps up to which it is synchronized with each lane of its warp."""
+        """For each thread: the stamps up to which it is synchronized with each lane of its warp."""
 
         self.threads = (ctypes.c_uint64 * (1024 * 4))()
-        """For each thread of the block: stamp and places of its releases, and of its acquires."""
+        """For each thread of the block: the stamp of its latest release and the addresses of its releases,
+        and the same for acquires. Sets of addresses are masks of hashes here."""
 
         self.places = ctypes.c_uint64()
-        """The places that the block has acquired, as a mask of hashes."""
+        """The addresses that the block has acquired, as a mask of hashes."""
 
         self.latest = ctypes.c_uint64()
-        """The places that the running unit has acquired and not released since."""
+        """The addresses acquired by the running unit (`together.py`) since its last release, as a mask."""
 
         self.blocks = (ctypes.c_uint64 * 3)()
-        """For the latest blocks of the launch: first stamp, the stamp and the places of the releases."""
+        """For the latest blocks of the launch: the first stamp, the stamp of the latest release, and the
+        addresses of the releases as a mask."""
 
         self.blocks_pointer = ctypes.c_uint64(ctypes.addressof(self.blocks))
 
     def begin(self, blocks: int) -> None:
-        """Start a launch of `blocks` blocks."""
+        """Reset the state for a launch with `blocks` blocks."""
         self.words[STAMP] += 1
         self.words[LAUNCH] = self.words[START] = self.words[FLOOR] = self.words[UNIT] = self.words[STAMP]
         self.words[PARTIAL] = self.words[MUTED] = 0
@@ -129,11 +135,11 @@ class ShadowState:
 def shadow_code(
     state: ShadowState, arena: Arena, unit: int, shared_unit: int, shared_bytes: int, *, copies: bool
 ) -> str:
-    """Return the IR of `gpuasync.shadow.{device,shared}.{read,write,atomic}` and of the functions that
-    advance stamps.
+    """Return the IR of the functions `gpuasync.shadow.{device,shared}.{read,write,atomic}`.
 
-    `unit` and `shared_unit` are the logarithms of the cell sizes in global and in workgroup memory;
-    `copies` adds checks of asynchronous copies (`copies.py`).
+    The IR includes the functions that advance stamps. `unit` and `shared_unit` are the base-2
+    logarithms of the cell sizes in global and workgroup memory; `copies` adds checks of asynchronous
+    copies (`copies.py`).
     """
     base = ctypes.addressof(state.words)
     words = {

@@ -1,4 +1,4 @@
-"""The LLVM IR of shadow memory, as a template (`shadow.py`): `$WORD` is a place of the shared state."""
+"""The LLVM IR of shadow memory: a template in which `shadow.py` replaces `$WORD` by state addresses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
   ret void
 }
 """
-"""Functions that advance no stamps, for kernels without shadow memory."""
+"""The functions that advance stamps, without effect, for kernels without shadow memory."""
 
 COMMON = """
 declare void @gpuasync_race(i64, i64, i64, i64)
@@ -472,11 +472,11 @@ done:
   ret void
 }
 """
-"""Instantiated for each kind of memory; accesses older than `$SINCE` are from before this launch or block.
-The words of a cell are `%stride` words apart; words that would stay 0 are not written, so that their pages
-are never allocated.
+"""Functions for the cells of one kind of memory. Accesses with stamps below `$SINCE` precede this launch
+or block. The words of a cell are `%stride` words apart. Words that would stay 0 are not written, so
+that their pages are never allocated.
 
-No stamp follows the greatest one: `%away` holds for a pending copy (`copies.py`)."""
+The maximum stamp is unordered with all others: `%away` is true for a pending copy (`copies.py`)."""
 
 LOOP = """  %me = call i64 @gpuasync.word(i64 %meta, i32 %lane)
   %same = call i1 @gpuasync.same(ptr %p, i64 %value, i32 %known)

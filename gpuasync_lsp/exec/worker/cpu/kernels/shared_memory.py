@@ -9,14 +9,14 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED
 
 _SHARED_ALIGN = 1024
 _RED_ZONE = 64
-"""Bytes after each buffer of shared memory; accesses there are reported."""
+"""The number of unused bytes after each buffer of shared memory; accesses to them are reported."""
 
 
 class SharedPlaces:
     """The layout of workgroup buffers in one variable, each followed by unused bytes."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
-        """`sizes` are those of the variables; 0 if the launch determines it."""
+        """`sizes` maps the variables in shared memory to their sizes; 0 if the launch determines the size."""
         self.sizes = sizes
         self.offsets: dict[str, int] = {}
         self.size = 0
@@ -29,7 +29,7 @@ class SharedPlaces:
         return MAX_SHARED if 0 in sizes.values() else 0
 
     def definition(self) -> str:
-        """Return the IR of the variable, of the dynamic buffer in it, and of a function for its address."""
+        """Return the IR of the variable, its dynamic buffer, and a function that returns its address."""
         return (
             f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
             f"align {_SHARED_ALIGN}\n"
@@ -39,7 +39,7 @@ class SharedPlaces:
         )
 
     def alias(self, name: str, type: str) -> str:
-        """Return the line that defines a buffer's name."""
+        """Return the line that defines a buffer's name as an alias into the variable."""
         place = f"getelementptr (i8, ptr addrspace(3) @gpuasync.shared, i64 {self.offsets[name]})"
         return f"{name} = internal alias {type}, ptr addrspace(3) {place}"
 

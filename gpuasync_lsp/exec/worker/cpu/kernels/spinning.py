@@ -1,8 +1,8 @@
-"""Spin loops: accesses of a kernel that are repeated until another thread has written.
+"""Finds spin loops: accesses of a kernel that are repeated until another thread has written.
 
-They are atomic accesses that decide whether a loop exits, and plain loads of loops that only wait: such a
-loop has no effects, and its exit depends on loads of the same places in each iteration. It is a race, but its
-thread must let others run for the race to show, and for the loop to exit.
+They are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such
+a loop has no effects, and its exit depends on loads of the same addresses in each iteration. A plain
+load is a race, but its thread must be suspended for the race to show, and for the loop to exit.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
-"""What follows `ptr` in a cmpxchg with a value that is not constant."""
+"""The text after `ptr` in a cmpxchg that compares with a value that is not constant."""
 _LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
 _EFFECT = re.compile(
     r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "
 )
 _QUIET = re.compile(r" @llvm\.nvvm\.(?:membar|fence|read|nanosleep)")
-"""Calls that may occur in a waiting loop."""
+"""Calls that are permitted in a waiting loop."""
 _JOIN = re.compile(r"\s*%\S+ = phi [^\[]*\[[^\]]*\],")
 """A phi, whose value may differ in the next iteration."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
@@ -30,8 +30,8 @@ _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 def spinning(body: Sequence[str]) -> set[str]:
     """Return the results of the accesses that decide whether their loop exits.
 
-    An exchange that compares with a previously read value is none: `memref.generic_atomic_rmw` makes such a
-    loop, and one of its threads always succeeds.
+    A cmpxchg that compares with a previously read value is not included: `memref.generic_atomic_rmw`
+    creates such a loop, in which one thread always succeeds.
     """
     blocks: dict[str, list[str]] = {}
     current = blocks.setdefault("", [])
@@ -80,9 +80,9 @@ def spinning(body: Sequence[str]) -> set[str]:
 
 
 def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set[str]:
-    """Return the loads that alone decide the branches of blocks, as far as `blocks` shows.
+    """Return the loads that decide the branches of the blocks in `leaving`, within `blocks`.
 
-    Empty if they also depend on a value that may differ in the next iteration."""
+    Empty if the branches also depend on a value that may differ in the next iteration."""
     made = {
         line.partition(" = ")[0].strip(): line for lines in blocks.values() for line in lines if " = " in line
     }
@@ -101,7 +101,7 @@ def _loads_deciding(leaving: Sequence[str], blocks: dict[str, list[str]]) -> set
 
 
 def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]]) -> list[set[str]]:
-    """Return the blocks of each loop, by header; inner loops separately."""
+    """Return the blocks of each natural loop; loops with the same header are merged."""
     before: dict[str, set[str]] = {}
     for label, targets in after.items():
         for target in targets:
@@ -118,7 +118,7 @@ def _loops(entry: str, after: dict[str, set[str]], reached: dict[str, set[str]])
 
 
 def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
-    """Return the nodes reachable by at least one edge."""
+    """Return the nodes that are reachable from `start` by at least one edge."""
     seen: set[str] = set()
     pending = list(edges.get(start, ()))
     while pending:
@@ -130,5 +130,5 @@ def _reached(start: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def _compares(line: str) -> bool:
-    """Return whether an exchange compares with a computed value."""
+    """Return whether a cmpxchg compares with a computed value."""
     return _COMPARED.match(line.partition("cmpxchg ")[2].partition("ptr")[2]) is not None

@@ -1,4 +1,4 @@
-"""Threads as LLVM coroutines: suspension points, and the coroutine frame around a thread's code."""
+"""Threads as LLVM coroutines: suspension points, and the coroutine function that contains a thread's code."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from gpuasync_lsp.exec.worker.cpu.kernels.synchronization import (
 )
 
 FINAL = "gpuasync.final"
-"""The name of the block that ends a thread."""
+"""The label of the block that ends a thread."""
 
 _EDGE = re.compile(r", %(\"[^\"]+\"|[\w.$-]+) \]")
 
 
 class Suspensions:
-    """The suspensions of one kernel, and the blocks that they split."""
+    """The suspension points of one kernel, and the blocks that they split."""
 
     def __init__(self) -> None:
         self.number = 1
-        """The number of the next suspension."""
+        """The number of the next suspension point."""
         self._splits: dict[str, str] = {}
-        """Split blocks, with the label of their last part."""
+        """For each split block, the label of its last part."""
 
     def meet(self, synchronization: Synchronization, site: int, block: str) -> list[str]:
-        """Return the code in which a thread suspends in `block` until the others have arrived."""
+        """Return the code that suspends a thread in `block` until the other threads have arrived."""
         number, go = self._split(block)
         return [
             f"  store volatile i32 {site}, ptr {SYNCHRONIZATION_SITE}",
@@ -49,7 +49,9 @@ class Suspensions:
         ]
 
     def spin(self, line: str, found: Access, pointer: str, site: int, block: str, names: Names) -> list[str]:
-        """Suspend after an update that a loop repeats; record whether it changed memory."""
+        """Return the code that suspends a thread after an access in a spin loop.
+
+        The code also records whether the access changed memory."""
         result, changed = line.split("=")[0].strip(), names.fresh()
         polled = "0"
         if "cmpxchg" in line:
@@ -79,7 +81,7 @@ class Suspensions:
         ]
 
     def with_edges(self, line: str) -> str:
-        """Return `line`, if it is a phi, with the last parts of split blocks as predecessors."""
+        """Replace a phi's predecessors by the last parts of split blocks; return other lines unchanged."""
         if " = phi " not in line:
             return line
         return _EDGE.sub(lambda found: f", %{self._splits.get(found[1], found[1])} ]", line)
@@ -92,13 +94,13 @@ class Suspensions:
 
 
 def coroutine(name: str, parameters: str, first: str, code: Sequence[str]) -> list[str]:
-    """Return a thread's function as a coroutine around `code`, which begins with the block `first`."""
+    """Return a thread's coroutine; `code` is its body, which begins with the block `first`."""
     return [
         f"define internal ptr @gpuasync.thread.{name}({parameters}) presplitcoroutine {{",
         "gpuasync.entry:",
         "  %gpuasync.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
         "  %gpuasync.size = call i64 @llvm.coro.size.i64()",
-        # Vectors that live across a suspension are aligned by their size, which malloc does not ensure.
+        # Vectors that are live across a suspension are aligned to their size, which malloc does not ensure.
         "  %gpuasync.align = call i64 @llvm.coro.align.i64()",
         "  %gpuasync.last.byte = sub i64 %gpuasync.align, 1",
         "  %gpuasync.more = add i64 %gpuasync.size, %gpuasync.last.byte",

@@ -1,9 +1,10 @@
-"""Synchronization of a block's threads: barriers, shuffles, votes and reductions, as IR over counters.
+"""Synchronization of a block's threads: barriers, shuffles, votes and reductions, as IR that uses
+counters.
 
-Each kind follows one pattern: a thread arrives and gets a ticket, the current generation; it suspends until
-the generation has advanced, which the last thread to arrive (or an exit that completes the others) does.
-Shuffles exchange values through a buffer of two halves, used alternately, so that one synchronization
-suffices.
+Each kind follows one pattern: a thread arrives, gets a ticket (the current generation), and suspends
+until the generation has advanced. The last thread to arrive advances it, or a thread that exits, if the
+others are then complete. Shuffles exchange values through the two halves of a buffer alternately, so
+that one synchronization suffices.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels import matrices
 
 @dataclass(frozen=True)
 class Synchronization:
-    """The code around a suspension; without a suspension, `before` replaces the call."""
+    """The code before and after a suspension; if there is none, `before` replaces the call."""
 
     suspends: bool
     before: Sequence[str]
@@ -28,10 +29,10 @@ class Synchronization:
 def synchronization_call(
     name: str, result: str | None, arguments: Sequence[str], number: int
 ) -> Synchronization | None:
-    """Return the code for a call of an NVVM intrinsic, or None if it has no CPU form.
+    """Return the code for a call of an NVVM intrinsic; None if it is not supported.
 
-    `number` makes names unique; the calling function has `%gpuasync.lane`, its thread's index in the
-    block.
+    `number` makes names unique; `%gpuasync.lane`, the thread's number in its block, must be defined in the
+    calling function.
     """
     if name in _NOTHING or name.startswith(_NOTHING_FROM):
         return Synchronization(False, ())
@@ -92,7 +93,7 @@ _NOTHING_FROM = tuple(
         "prefetch.tensormap",
     )
 )
-"""Name prefixes of further intrinsics without effect in a run, as fences and hints (`nvvm_calls.py`)."""
+"""Name prefixes of more intrinsics without effect on the CPU, such as fences and hints (`nvvm_calls.py`)."""
 
 _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}
@@ -195,7 +196,7 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Sync
 
 
 def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization:
-    """Return the code for lanes to find those with an equal value; 32-bit values are extended to 64 bits."""
+    """Return the code by which lanes find lanes with an equal value; values are extended to 64 bits."""
     mask, value = arguments
     wide = f"%gpuasync.wide{number}"
     same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i32 %gpuasync.ticket{number}, i64 {wide})"
@@ -249,11 +250,11 @@ SYNCHRONIZATION_STATE = {
     "@gpuasync.bar.bits": 128,
     "@gpuasync.bar.all": 128,
 }
-"""The variables of these functions, with their sizes in bytes."""
+"""The variables of the synchronization functions, with their sizes in bytes."""
 
 
 POLLED = "@gpuasync.polled"
-"""What each thread of the block has read last where it waits for a value of 64 bits to change."""
+"""The variable with the 64-bit value that each thread of the block has last read in a spin loop."""
 
 SYNCHRONIZATION_SITE = "@gpuasync.synchronization.site"
 """The variable with the site of the latest synchronization."""
@@ -263,7 +264,7 @@ WHERE = "@gpuasync.where"
 
 
 def synchronization_functions() -> str:
-    """Return the IR of these functions. The linker provides `SYNCHRONIZATION_SITE` and `WHERE`."""
+    """Return the IR of the synchronization functions; the linker provides two of the variables."""
     return _FUNCTIONS.replace("$SITE", SYNCHRONIZATION_SITE).replace("$WHERE", WHERE)
 
 

@@ -1,9 +1,10 @@
-"""Order between kernels and blocks that run in turns: vector clocks advanced by atomic updates.
+"""Order between interleaved kernels and blocks: vector clocks advanced by atomic updates.
 
-A unit runs by itself for a while: a block of a kernel whose threads wait for others, or any other launch as a
-whole. The unit of an access is known by its stamp. An atomic update releases the unit's earlier accesses, and
-those it has acquired, to units that acquire the same place later. A launch taken as a whole is ordered too
-much rather than too little, so that a race can be missed, but none is invented.
+A unit is a component of the clocks: a block of a kernel whose threads wait for others, or any other
+launch as a whole. Only one unit runs at a time, so the stamp of an access identifies its unit. An
+atomic update releases the unit's earlier accesses, and those it has acquired, to units that later
+acquire the same address. Accesses within a whole launch count as ordered, so that a race can be missed,
+but no false one is reported.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 
 MOST_STRETCHES = 1 << 17
-"""The most intervals of stamps that are recorded; accesses before them are not reported."""
+"""The maximum number of recorded intervals of stamps; earlier accesses are not reported."""
 
 MOST_LAUNCHES = 64
 
 
 @dataclass(eq=False)
 class Unit:
-    """A component of the vector clocks."""
+    """A component of the vector clocks: a block, or a launch as a whole."""
 
     launch: object
     actor: Actor | None
@@ -36,22 +37,23 @@ class Together:
         self.current: Unit | None = None
         self._stamps: list[int] = []
         self._units: list[Unit] = []
-        """The running unit from each of the stamps on."""
+        """The unit that starts to run at each stamp of `_stamps`."""
 
         self._known: dict[Unit, dict[Unit, int]] = {}
-        """The clock of each unit: the stamps before which it knows the other units' accesses."""
+        """The clock of each unit: accesses of other units before these stamps are ordered before it."""
 
         self._places: dict[int, dict[Unit, int]] = {}
-        """The clock released at each address."""
+        """The clock that has been released at each address."""
 
         self._launches: list[tuple[object, Actor | None, int]] = []
-        """The latest launches with their first stamps."""
+        """The latest launches, with their actors and first stamps."""
 
         self._blocks: dict[tuple[object, int | None], Unit] = {}
 
     def since(self, launch: object, actor: Actor | None, stamp: int) -> int:
-        """Record a launch that begins or continues at a stamp; return the first stamp that is compared with
-        it."""
+        """Record a launch that begins or continues at `stamp`.
+
+        Return the earliest stamp of a launch that is concurrent with it; older accesses are not compared."""
         if not any(each is launch for each, _, _ in self._launches):
             self._launches = [*self._launches[1 - MOST_LAUNCHES :], (launch, actor, stamp)]
         return min(
@@ -61,7 +63,7 @@ class Together:
         )
 
     def enter(self, launch: object, actor: Actor | None, block: int | None, stamp: int) -> None:
-        """Switch to a unit at a stamp."""
+        """Record that a unit begins to run at `stamp`."""
         unit = self._blocks.get((launch, block))
         if unit is None:
             unit = self._blocks[launch, block] = Unit(launch, actor, block)
@@ -72,7 +74,7 @@ class Together:
         self.current = unit
 
     def synchronized(self, address: int, stamp: int, *, releases: bool, acquires: bool) -> None:
-        """Record an atomic access of the running unit."""
+        """Record that the running unit releases or acquires at `address`, by an atomic access."""
         unit = self.current
         if unit is None:
             return
@@ -83,12 +85,12 @@ class Together:
             _join(self._places.setdefault(address, {}), {**known, unit: stamp})
 
     def owner(self, stamp: int) -> Unit | None:
-        """Return the unit that ran at a stamp; None if unknown."""
+        """Return the unit that was running at `stamp`; None if unknown."""
         at = bisect_right(self._stamps, stamp) - 1
         return self._units[at] if at >= 0 else None
 
     def ordered(self, first: Unit, stamp: int) -> bool:
-        """Whether an access of another unit at a stamp happens before the running unit's next one."""
+        """Whether an access of the unit `first` at `stamp` happens before the running unit's next access."""
         now = self.current
         if now is None or stamp < self._known.get(now, {}).get(first, 0):
             return True
