@@ -1,4 +1,4 @@
-"""Decide from formats, without parsing again, which spellings of an op accept the same text."""
+"""Compares the formats of an op, to decide without parsing again which of them accept a text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reads_same_text(
     """Return whether `other` certainly accepts a text that `one` has parsed, up to the same position.
 
     `taken` is `Parts.taken` of that parse. The formats agree if they differ only in optional groups that
-    `other` lacks and the text omits. False means that only parsing can decide.
+    `other` lacks and the text omits. False means that the text must be parsed to decide.
     """
     return _Comparison(one, other, taken).agree(elements, others)
 
@@ -50,7 +50,9 @@ class _Comparison:
         return not left
 
     def _agree_on(self, group: Optional, left: list[Element]) -> bool:
-        """Return whether `left` begins with the same group, or lacks a group that the text omits."""
+        """Compare `group` with the next element of `left`, and remove that if it is the same group.
+
+        Returns false if they may parse differently, unless `left` lacks the group and the text omits it."""
         is_there = next(self._taken, "") == "1"
         theirs = left[0] if left else None
         if not isinstance(theirs, Optional) or self._differ(_first(group), _first(theirs)):
@@ -77,7 +79,7 @@ def _has_optional(element: Element) -> bool:
 
 
 def _way_to_read(variant: Variant, element: Element | None, is_type: bool = False) -> object:
-    """Return a key of all that affects the parsing of an element; names of values do not."""
+    """Return a key for the properties of an element that affect parsing; value names do not."""
     match element:
         case Variable(name=name):
             return _of_variable(variant, name, is_type)

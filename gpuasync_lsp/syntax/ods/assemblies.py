@@ -1,7 +1,7 @@
 """Assembly formats, by op, for assemblies that MLIR implements in C++.
 
-Each is that of the newest release, and also accepts older spellings. Quoted arguments of directives are
-keywords; the directives are in `custom/`.
+Each describes the assembly of the newest release, and also accepts older spellings. Quoted arguments of
+directives are keywords; the directives are in `custom/`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Base of the op classes with typed fields, which take everything else from the tables of MLIR's ops.
 
-Such a class declares its operands, attributes, results and regions in the order of the definition, for the
-rules, the lowering and the runs, and facts that the tables lack: that an op has no effects, and the defaults
-that are not printed. Its assembly is that of the newest release that has the op; older spellings are parsed
-like those of any op of the tables (`TolerantParser`).
+Such a class declares its operands, attributes, results and regions in the order of the definition, since the
+rules, the lowering and the interpreter use them. It also declares facts that the tables lack: that an op has
+no effects, and the defaults that are not printed. Its assembly is that of the newest release that has the op;
+older spellings are parsed like those of any op of the tables (`TolerantParser`).
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ class ByTable(IRDLOperation, ABC):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Add what MLIR infers in C++, above all result types, to the parsed parts; raises a ParseError."""
+        """Add the types that MLIR infers in C++, mainly of results, to the parsed parts; raises a
+        ParseError."""
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly after the name."""
@@ -102,11 +103,12 @@ class ByTable(IRDLOperation, ABC):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly prints."""
+        """Whether the op can be printed in custom assembly: nothing that the assembly prints is missing."""
         return _definition(self.name).assembly.has_all(self)
 
     def left_out(self) -> Mapping[str, Attribute]:
-        """Return the attributes that are omitted if they have these values."""
+        """Return the default values of attributes; the printer omits an attribute that is equal to its
+        default."""
         return _defaults(type(self))
 
 
@@ -144,9 +146,10 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Add the fields of the newest definition of its op, in snake case, to a class with a `name`.
 
-    Fields in the class or its bases take precedence. Raises TypeError if the tables have no such op. The
-    fields are created when the definition is first used, for example when an op is created: a run uses few of
-    the hundreds of ops. A TypeError is raised then if neither the tables nor the class support the op.
+    Fields in the class or its bases take precedence. Raises TypeError if the tables have no such op.
+    The fields are created when the definition is first used, for example when an op is created, since a
+    program uses few of the hundreds of ops. A TypeError is raised then if neither the tables nor the
+    class support the op.
     """
     if entry(base.name) is None:
         raise TypeError(f"the tables have no {base.name}")
@@ -197,7 +200,7 @@ def _define(base: type[ByTable]) -> None:
             setattr(base, name, field)
     definition = OpDef.from_pyrdl(base)
     accessors = get_accessors_from_op_def(definition, getattr(base, "verify_", None))
-    # Set last: a thread that sees the definition sees it completely.
+    # Set last: other threads must not see an incomplete definition.
     last = accessors.pop("get_irdl_definition")
     for name, accessor in accessors.items():
         setattr(base, name, accessor)
@@ -206,12 +209,12 @@ def _define(base: type[ByTable]) -> None:
 
 @dataclass(frozen=True)
 class _Holds(AttrConstraint[Attribute]):
-    """The constraint of a definition on an attribute, as far as it is known."""
+    """An xDSL constraint that checks an attribute by its definition in the tables."""
 
     of: AttrConstraintOfTable
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        """Raise a VerifyException for an attribute that violates the constraint."""
+        """Raise a VerifyException if the attribute certainly violates the constraint."""
         if isinstance(attr, UnregisteredAttr):
             fits = self.of.predicate is None or attr.attr_name.data == self.of.written
         else:
@@ -225,7 +228,7 @@ class _Holds(AttrConstraint[Attribute]):
 
 
 def field_name(label: str) -> str:
-    """Return the field name for `label` of a definition: `src_memref`, `in_`."""
+    """Return the Python field name for `label` of a definition: `src_memref`, `in_`."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", label).lower()
     return f"{name}_" if iskeyword(name) or hasattr(Operation, name) else name
 
@@ -249,7 +252,8 @@ def _readable(name: str) -> type[OdsOperation]:
 def _way_to_read(
     kind: type[ByTable],
 ) -> tuple[Sequence[type[OdsOperation]], Sequence[tuple[str, Attribute]]]:
-    """Return the spellings of a class, the newest first, and the types that its fields determine."""
+    """Return the spellings that a class can parse, the newest first, and the types that its fields
+    determine."""
     definition = _readable(kind.name)
     spellings = [each for each in spellings_of(kind.name) if _has_fields_of(each, definition)]
     return spellings, _known_types(kind)
@@ -257,13 +261,13 @@ def _way_to_read(
 
 @cache
 def _not_tried(kind: type[ByTable]) -> frozenset[int]:
-    """Return the releases whose spelling is not tried for a class, because its fields differ."""
+    """Return the releases with spellings that a class cannot parse because the op had other fields."""
     left = set(spellings_of(kind.name)).difference(_way_to_read(kind)[0])
     return frozenset(release for each in left for release in written_alike(each.variant))
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:
-    """Return whether two definitions have the same operands and results: a class has one set of fields."""
+    """Return whether two definitions have the same operands and results, and so fit one class."""
     return all(
         [(name, each.variadic) for name, each in theirs] == [(name, each.variadic) for name, each in ours]
         for theirs, ours in (
@@ -275,7 +279,7 @@ def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) ->
 
 @cache
 def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
-    """Return the definition by which LLVM `llvm` prints an op; the newest if that is unknown."""
+    """Return the definition by which LLVM `llvm` prints an op; the newest if that one cannot be used."""
     newest = _definition(kind.name)
     found = None if llvm is None else definition_in(kind.name, llvm)
     if found is None or found is newest or not found.has_assembly or not _has_fields_of(found, newest):
@@ -288,7 +292,7 @@ def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
 
 
 def _numbered_as(variant: Variant, newest: Variant) -> Variant:
-    """Return `variant` with the cases of its enumerations numbered as in `newest`, as they are in the IR.
+    """Return `variant` with the enumeration cases numbered as in `newest`: the IR contains these numbers.
 
     LLVM 22 inserted cases of memref.atomic_rmw before others: in LLVM 21 the same number is another case."""
     attributes = dict(variant.attributes)
@@ -305,14 +309,15 @@ def _numbered_as(variant: Variant, newest: Variant) -> Variant:
 
 
 def _take_properties(kind: type[ByTable], parts: Parts) -> None:
-    """Move attributes that became properties in a later release than the tables to the properties."""
+    """Move attributes that are properties of the class, but not in the parsed definition, to the
+    properties."""
     for name in property_names(kind) - parts.variant.attributes.keys():
         if name in parts.attributes:
             parts.properties[name] = parts.attributes.pop(name)
 
 
 def _known_types(kind: type[ByTable]) -> Sequence[tuple[str, Attribute]]:
-    """Return the operands and results whose fields allow only one type, with that type."""
+    """Return the names and types of operands and results whose fields allow only one type."""
     variant, fields = _definition(kind.name).variant, kind.get_irdl_definition()
     known: list[tuple[str, Attribute]] = []
     for definitions, of_class in ((variant.operands, fields.operands), (variant.results, fields.results)):

@@ -8,18 +8,18 @@ _IN_BRACKETS = "`<` $value `>`"
 
 
 def kind_of(constraint: AttrConstraint) -> str:
-    """Return the name in MLIR's messages for the C++ enumeration of an attribute."""
+    """Return the name of an attribute's C++ enumeration in MLIR's messages."""
     return constraint.enumeration or constraint.written
 
 
 def wrong_case(name: str, body: str) -> str | None:
-    """Return MLIR's error for `#name<body>` if that is a case of the enumeration in no release."""
+    """Return MLIR's error for `#name<body>` if no release has a case `body`, else None."""
     said = [no_case(each, body) for each in enumeration(name)]
     return said[-1] if said and None not in said else None
 
 
 def no_case(constraint: AttrConstraint, body: str) -> str | None:
-    """Return MLIR's error for `<body>`, which is not a case of the enumeration."""
+    """Return MLIR's error for `<body>` if it is not a case of the enumeration, else None."""
     if not constraint.cases or constraint.format != _IN_BRACKETS:
         return None
     words = body.split(constraint.separator) if constraint.separator else [body]

@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.ods.table import enumeration
 
 
 class Enumeration(Data[StrEnum]):
-    """One case of an enumeration; `data` is its keyword. xDSL's own class has more expensive imports."""
+    """One case of an enumeration; `data` is its keyword. xDSL's own class is slower to import."""
 
     enum_type: ClassVar[type[StrEnum]]
 
@@ -43,7 +43,7 @@ class _Bracketed(Enumeration):
 
 
 class _Cases:
-    """The cases of an enumeration, created on first access."""
+    """A class attribute with the cases of an enumeration, created on first access."""
 
     def __init__(self, name: str, more: Sequence[str]) -> None:
         self._name, self._more = name, more
@@ -64,7 +64,7 @@ _MAKING = RLock()
 
 
 def enumeration_attr(name: str, *more: str, bracketed: bool = False) -> type[Enumeration]:
-    """Return the class of the attribute `name`: the cases of all releases in the tables, then `more`.
+    """Return a class for the attribute `name` with the cases of all releases in the tables, and `more`.
 
     It is spelled `#gpu<dim x>`, or `#gpu.address_space<global>` if `bracketed`.
     """

@@ -19,7 +19,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Whitespace that is printed but not parsed; empty to suppress a space."""
+    """Whitespace that is printed but not parsed; an empty text suppresses a space."""
 
     text: str
 
@@ -33,7 +33,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A C++ argument of a directive."""
+    """A C++ argument of a directive, such as a quoted string."""
 
     text: str
 
@@ -50,7 +50,7 @@ class Directive:
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """`(then^)? : (otherwise)?`"""
+    """An optional group: `(then^)? : (otherwise)?`."""
 
     then: tuple[Element, ...]
     otherwise: tuple[Element, ...]

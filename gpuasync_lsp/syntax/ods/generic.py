@@ -45,16 +45,17 @@ _BUILTIN = (
     UnitAttr,
     TypeAttribute,
 )
-"""Builtin attributes, which are never attributes of a dialect."""
+"""Builtin attributes, which never satisfy a constraint to an attribute of another dialect."""
 _UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
 """Attributes without a type."""
 _COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
-"""Ops whose operand groups are those of the newest release, regardless of the text."""
+"""Ops whose class always has the operand groups of the newest release, regardless of the text."""
 
 
 def structural_faults(op: Operation) -> Mapping[Variant, str]:
-    """Return the error for `op`, read in generic form, by each definition that it violates; none for
-    unknown ops."""
+    """Return the error for `op`, parsed from generic form, per definition that it violates.
+
+    The result is empty for unknown ops."""
     found = entry(op.name)
     if found is None:
         return {}
@@ -64,7 +65,7 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
-    """Return the error after the op's name; it begins with a line break if MLIR prints no name before it."""
+    """Return the error after the op's name, or None; a leading line break means that MLIR prints no name."""
     if op.name in _COMPLETED:
         return blocks_fault(op, variant) or sized_regions(op, variant)
     return (
@@ -86,7 +87,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 
 def _properties(op: Operation, variant: Variant) -> str | None:
-    """Return the parser's error for properties that the C++ struct cannot hold."""
+    """Return the parser's error for a property of the wrong type, or None."""
     for name, trait in zip(SEGMENTS, ("AttrSizedOperandSegments", "AttrSizedResultSegments"), strict=True):
         value = op.properties.get(name)
         if value is None or trait not in variant.traits:
@@ -104,7 +105,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether a builtin attribute is given where an attribute of a dialect is required."""
+    """Return whether `value` is a builtin attribute but `constraint` requires one of another dialect."""
     if constraint.kind == "enum":
         return _is_no_case(constraint, value)
     if constraint.summary == "TypedAttr instance":
@@ -113,13 +114,13 @@ def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
         return isinstance(value, _BUILTIN)
     if constraint.kind != "def" or "." not in constraint.written:
         return False
-    # A constraint that allows two kinds of attributes has another predicate.
+    # The predicate differs if the constraint allows two kinds of attributes.
     is_one = bool(constraint.predicate) and cast("Sequence[object]", constraint.predicate)[0] == "is"
     return is_one and isinstance(value, _BUILTIN) and "." not in value.name
 
 
 def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether `value` is a builtin attribute, but not the number of a case of the enumeration."""
+    """Return whether `value` is a builtin attribute that does not encode a case of the enumeration."""
     if not is_integer_attr(value):
         return isinstance(value, _BUILTIN)
     number = value.value.data
@@ -209,7 +210,7 @@ def _groups(op: Operation, variant: Variant) -> str | None:
 
 
 def blocks_fault(op: Operation, variant: Variant) -> str | None:
-    """Return the traits' error about the blocks of `op`, without its name; None if there is none."""
+    """Return the error for blocks of `op` that violate its traits, without the op's name; None if valid."""
     endings = {name for (name,) in variant.rule("terminator")}
     if "SingleBlock" not in variant.traits and not endings and "NoRegionArguments" not in variant.traits:
         return None
@@ -230,7 +231,7 @@ def blocks_fault(op: Operation, variant: Variant) -> str | None:
             continue
         if end is None:
             return "expects a non-empty block"
-        # The error is only reported for a terminator; a non-terminator has its own error.
+        # For a last op that is no terminator, MLIR reports another error.
         is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
         if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
             return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"

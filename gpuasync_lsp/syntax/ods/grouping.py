@@ -12,24 +12,24 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.syntax.ods.table import TypeConstraint
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
-"""The attributes with the sizes of the operand and result groups, if these cannot be derived."""
+"""The attributes with the sizes of the operand and result groups, for ops where they cannot be derived."""
 Definitions = tuple[tuple[str, TypeConstraint], ...]
 Groups = Mapping[str, Sequence[SSAValue]]
 
 
 class Layout(NamedTuple):
-    """The group layout of a definition, independent of any op."""
+    """The operand or result groups of a definition, independent of any op."""
 
     names: tuple[str, ...]
-    """The names of the groups; unnamed ones are called by their number: `#1`."""
+    """The names of the groups; the name of an unnamed one is its index: `#1`."""
     variadic: tuple[bool, ...]
     several: int
-    """The number of groups without a fixed size."""
+    """The number of groups of variable size."""
     slices: tuple[slice, ...] | None
-    """The position of each group among the values; None if it depends on the op."""
+    """The slice of each group in the list of values; None if it depends on the op."""
 
     def fits(self, count: int) -> bool:
-        """Return whether an op may have `count` values, as far as this is known without its sizes."""
+        """Return whether an op may have `count` values, ignoring a segment-size attribute."""
         fixed = len(self.names) - self.several
         return count == fixed if not self.several else count >= fixed
 
@@ -55,14 +55,14 @@ def layout(definitions: Definitions) -> Layout:
 
 
 def operands_of(op: Operation) -> tuple[SSAValue, ...]:
-    """Return the operands of an op; xDSL's view is too slow for each printed op."""
+    """Return the operands of an op; faster than xDSL's `operands`, which creates a view."""
     return tuple(op._operands)  # pyright: ignore[reportPrivateUsage]
 
 
 def groups(
     op: Operation, definitions: Definitions, values: Sequence[SSAValue], segments: str
 ) -> Groups | None:
-    """Return `values` by the names of their groups; None if their number does not match."""
+    """Return `values` by group name; None if their number does not match `definitions`."""
     names, variadic, several, slices = known = layout(definitions)
     values = tuple(values)
     if slices is not None:

@@ -23,7 +23,7 @@ Groups = Mapping[str, Sequence[SSAValue]]
 
 
 def op_holds(predicate: Predicate, op: Operation, operands: Groups, results: Groups) -> Truth:
-    """Return whether `op`, with its values by name, satisfies `predicate`."""
+    """Return whether `op` satisfies `predicate`; `operands` and `results` are its values by name."""
     kind, *arguments = predicate
     match kind:
         case "true":
@@ -53,7 +53,7 @@ _MODULES = frozenset({"builtin.module", "gpu.module", "spirv.module"})
 
 
 def _is_inside(op: Operation, what: str) -> Truth:
-    """Return whether `op` is in a function, or directly in a module; None in an unknown op."""
+    """Return whether `op` is in a function, or directly in a module; None if an enclosing op is unknown."""
     parent = op.parent_op()
     if what == "module":
         # An op without a parent counts as inside a module.
@@ -72,7 +72,7 @@ def _may_be_any(op: Operation) -> bool:
 
 
 def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> Attribute | None:
-    """Return the type of the value `name` (`#o0` is the first operand), None unless it is exactly one."""
+    """Return the type of the value `name` (`#o0` is the first operand); None unless it is a single value."""
     if name[:1] == "#":
         values: Sequence[SSAValue] = op.operands if name[1] == "o" else op.results
         at = int(name[2:])
@@ -82,7 +82,8 @@ def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> A
 
 
 def alike(kind: str, types: Sequence[Attribute]) -> Truth:
-    """Return whether `types` have the same `kind`: `element`, `shape`, `rank`, `count`, `type`."""
+    """Return whether the property `kind` of `types` is equal: `element`, `shape`, `rank`, `count` or
+    `type`."""
     if any(isinstance(type, UnknownType) for type in types):
         return None
     match kind:
@@ -111,7 +112,7 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
 
 
 def element(type: Attribute) -> Attribute | None:
-    """Return the element type, or the type itself; None for a dialect's type that may have elements."""
+    """Return the element type, or `type` if it has none; None if that is unknown, as for a dialect's type."""
     if is_ranked(type) or is_unranked(type):
         return type.element_type
     if (block := block_of(type)) is not None:
@@ -125,7 +126,7 @@ def _shape(type: Attribute) -> tuple[int, ...] | None:
 
 
 def count(shape: Sequence[int]) -> int | None:
-    """Return the number of elements, None if a size is dynamic."""
+    """Return the number of elements; None if a size is dynamic."""
     number = 1
     for size in shape:
         if size < 0:
@@ -135,7 +136,7 @@ def count(shape: Sequence[int]) -> int | None:
 
 
 def same_shapes(types: Sequence[Attribute]) -> bool:
-    """Return whether all types have compatible shapes, or none has one; dialects' types are ignored."""
+    """Return whether all types have compatible shapes, or none has a shape; ignores dialects' types."""
     known = [type for type in types if not _is_of_dialect(type)]
     shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
     if not shaped:

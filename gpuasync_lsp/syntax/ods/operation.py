@@ -51,12 +51,12 @@ _TRAITS: dict[str, type[OpTrait]] = {
 
 
 class OdsOperation(Operation):
-    """An op defined by the tables."""
+    """Base of the op classes that are created from the tables."""
 
     variant: ClassVar[Variant]
-    """The definition."""
+    """The op's definition in some releases."""
     elements: ClassVar[tuple[Element, ...]]
-    """The assembly format; empty if there is none that is supported."""
+    """The assembly format; empty if there is none or it is unsupported."""
     reading: ClassVar[Reading]
     """The parser for the format."""
     assembly: ClassVar[Assembly]
@@ -98,12 +98,12 @@ class OdsOperation(Operation):
             self.assembly.write(printer, self, self._left_out)
 
     def _left_out(self) -> Mapping[str, Attribute]:
-        """Return the flags that are omitted if they have these values."""
+        """Return the flag attributes that the printer omits, with the values that are omitted."""
         return _without_flags(self.variant)
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly prints."""
+        """Whether the op can be printed in custom assembly: nothing that the assembly prints is missing."""
         by_hand = BY_HAND.get(self.name)
         if by_hand is not None:
             return by_hand.is_whole(self)
@@ -118,7 +118,8 @@ class OdsOperation(Operation):
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
 
     def named_results(self) -> Groups:
-        """Return the results by the names that MLIR prints: those of ops with several results, "" for others.
+        """Return the results by the names that MLIR prints; empty unless the op defines several named
+        results.
 
         Source: `OpAsmOpInterface` in `OpDefinitionsGen.cpp`.
         """
@@ -129,16 +130,16 @@ class OdsOperation(Operation):
 
 
 _GOES_ON = frozenset({",", ":", "->", "="})
-"""Tokens after which no op ends: a spelling that stops before one has read only the start of another."""
+"""Tokens that continue an op: a spelling that stops before one has not parsed the whole op."""
 
 
 def read_as_some(
     parser: Parser, name: str, spellings: Sequence[type[OdsOperation]]
 ) -> tuple[type[OdsOperation], Parts, frozenset[int]]:
-    """Parse an op in any spelling; return the spelling, the parts, and the releases of the tables that accept
-    the text.
+    """Parse an op in any of `spellings`.
 
-    Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported."""
+    Returns the spelling, the parts, and the releases of the tables that accept the text. Raises a
+    ParseError, or NotImplementedError for a text that may be valid but is not supported."""
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
     chosen, failed = None, None
@@ -172,7 +173,8 @@ def read_as_some(
             chosen = (each, parts, end, lexer.previous_end)
             accepted = read_alike
             if each.variant.regions or each.variant.successors:
-                # Blocks cannot be parsed twice: other spellings are checked only up to the first block.
+                # A block cannot be parsed twice, so other spellings parse the text only up to the first
+                # block.
                 for other in left:
                     if other.variant.successors or _reads_to_region(parser, other, start):
                         accepted |= written_alike(other.variant)
@@ -185,7 +187,7 @@ def read_as_some(
         if unclear:
             raise NotImplementedError(f"a spelling of {name} is not understood")
         assert failed is not None
-        # Parse again, so that the error is placed where the parser stops.
+        # Parse again to raise the error with its position.
         failed.reading.read(parser)
         raise AssertionError("a text is read that was none")
     kind, parts, end, last = chosen
@@ -199,7 +201,7 @@ def read_as_some(
 def _without_reading(
     read: type[OdsOperation], taken: int, others: tuple[type[OdsOperation], ...]
 ) -> tuple[frozenset[int], tuple[type[OdsOperation], ...]]:
-    """Return the releases that certainly accept what `read` parsed, and the spellings that must be tried."""
+    """Return the releases that certainly accept the text parsed by `read`, and the spellings to try."""
     accepted, left = written_alike(read.variant), list[type[OdsOperation]]()
     for each in others:
         if reads_same_text(read.variant, read.elements, taken, each.variant, each.elements):
@@ -213,12 +215,12 @@ _SPELLED_IN = "spelled_in"
 
 
 def note_spelling(op: Operation, releases: frozenset[int]) -> None:
-    """Record the releases of the tables that accept the text of `op`, if not all do."""
+    """Record the releases of the tables that accept the text of `op`."""
     vars(op)[_SPELLED_IN] = releases
 
 
 def spelled_in(op: Operation) -> frozenset[int] | None:
-    """Return the releases of the tables that accept the text of `op`; None if unknown."""
+    """Return the releases of the tables that accept the text of `op`; None if no spelling was recorded."""
     return vars(op).get(_SPELLED_IN)
 
 
@@ -226,17 +228,17 @@ _UNNAMED = "unnamed"
 
 
 def note_unnamed(op: Operation) -> None:
-    """Record that the text names no result of `op`, as in releases in which the op has none."""
+    """Record that the text of `op` names no results, as in releases in which the op has none."""
     vars(op)[_UNNAMED] = True
 
 
 def is_unnamed(op: Operation) -> bool:
-    """Return whether `op` was parsed from an assembly without a name for its results."""
+    """Return whether the text of `op` named no results, as recorded by `note_unnamed`."""
     return _UNNAMED in vars(op)
 
 
 def is_spelled_for(op: Operation, version: int) -> bool:
-    """Return whether LLVM `version` accepts the source text of `op`, as far as it is known."""
+    """Return whether LLVM `version` accepts the source text of `op`; true if that is unknown."""
     releases = spelled_in(op)
     of_version = None if releases is None else definition_in(op.name, version)
     if releases is None or of_version is None:
@@ -245,7 +247,7 @@ def is_spelled_for(op: Operation, version: int) -> bool:
 
 
 def spelling(name: str, version: int) -> str:
-    """Return the assembly format of the op `name` in LLVM `version`."""
+    """Return the assembly format of the op `name` in LLVM `version`; empty if it has none."""
     of_version = definition_in(name, version)
     return "" if of_version is None else of_version.variant.format
 
@@ -260,7 +262,7 @@ def _without_flags(variant: Variant) -> Mapping[str, Attribute]:
 
 
 def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bool:
-    """Return whether a spelling accepts the text at `start`, up to the first region if it has one."""
+    """Return whether a spelling accepts the text at `start` up to the first region."""
     parts = Parts(kind.variant, start)
     parts.stops_at_region = True
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
@@ -302,7 +304,7 @@ def _end(region: Region, name: str, parser: Parser) -> None:
 
 
 def _ends(op: Operation | None) -> bool:
-    """Return whether a block may end with `op`.
+    """Return whether `op` terminates its block.
 
     An unknown op may be a terminator; in generic form, MLIR requires a known one."""
     if isinstance(op, OpaqueOp | UnregisteredOp):
@@ -342,7 +344,8 @@ def is_understood(variant: Variant) -> bool:
 
 @cache
 def understood_in_some(name: str) -> tuple[Variant, ...]:
-    """Return the definitions of `name` with supported assembly, if another one is implemented in C++."""
+    """Return the definitions with supported assembly of an op that implements it in C++ in another
+    release."""
     found = entry(name)
     variants = () if found is None else found.variants
     if name in BY_HAND or all(each.format or not each.custom for each in variants):
@@ -376,12 +379,12 @@ def class_of(name: str, variant: Variant) -> type[OdsOperation]:
 
 
 def is_spelled_differently(name: str) -> bool:
-    """Return whether releases have different spellings of the op that are supported."""
+    """Return whether the op has more than one supported spelling in the releases."""
     return len(spellings_of(name)) > 1
 
 
 def spellings_of(name: str) -> tuple[type[OdsOperation], ...]:
-    """Return a class for each different format of the op, the newest first."""
+    """Return one class per supported spelling of the op, the newest first."""
     found = entry(name)
     return () if found is None else _spellings_of(found)
 
@@ -407,6 +410,6 @@ def written_alike(variant: Variant) -> frozenset[int]:
 
 
 def _way_to_write(variant: Variant) -> object:
-    """Return the key of a variant's spelling: the same format may refer to operands or to attributes."""
+    """Return a key for a variant's spelling; equal formats differ if a name is an operand in only one."""
     cases = tuple((name, each.cases) for name, each in variant.attributes.items() if each.cases)
     return variant.format, tuple(name for name, _ in variant.operands), cases

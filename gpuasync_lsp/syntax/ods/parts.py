@@ -1,4 +1,4 @@
-"""The parsed parts of one op, by the names of its definition."""
+"""The parsed parts of one op, by their names in its definition."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 
 Argument = tuple[Parser.UnresolvedArgument, LocationAttr | None]
-"""The name and location of a block argument whose type is elsewhere."""
+"""The name and location of a block argument; its type is in another part of the text."""
 
 
 class ReachedRegion(Exception):
-    """Raised at the first region of an op if only the text before it is to be parsed."""
+    """Raised at the first region of an op if the parser was asked to stop there."""
 
 
 class Parts:
@@ -48,13 +48,13 @@ class Parts:
     def __init__(self, variant: Variant, start: int) -> None:
         self.variant = variant
         self.start = start
-        """The position of the text's start."""
+        """The offset at which the op's text begins, after its name."""
         self.names: dict[str, list[UnresolvedOperand]] = {}
-        """The operands of each group, by its name."""
+        """The parsed operands by group name."""
         self.types: dict[str, list[Attribute]] = {}
         """The known types of operands and results, explicit or inferred."""
         self.all_operands: list[UnresolvedOperand] | None = None
-        """The operands of all groups together, if the format lists them so."""
+        """All operands in one list, for formats with an `operands` directive."""
         self.all_operand_types: list[Attribute] | None = None
         self.all_result_types: list[Attribute] | None = None
         self.properties: dict[str, Attribute] = {}
@@ -66,18 +66,17 @@ class Parts:
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
         """The types of the loop-carried arguments."""
-        """A word that a directive after it needs: a storage class, or how often a value is repeated."""
         self.unended: set[str] = set()
-        """Regions without an implicit terminator."""
+        """The names of regions to which no implicit terminator is added."""
         self.entered = False
-        """Whether a region was entered, which cannot be parsed twice."""
+        """Whether the parser has entered a region: its text cannot be parsed a second time."""
         self.taken = 1
-        """The optional groups in the text, as bits after a leading one, in parsing order."""
+        """A leading 1 bit, then one bit per optional group in parsing order: whether the text has it."""
         self.stops_at_region = False
-        """Whether to stop before the first region."""
+        """Whether the parser is to stop before the first region."""
 
     def read_region(self, parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
-        """Parse `{...}`, a region with these arguments. Raises a ParseError, or as `begin_region`."""
+        """Parse a region `{...}` with the given arguments. Raises a ParseError, or as `begin_region`."""
         self.begin_region(parser)
         return parser.parse_region(arguments)
 
@@ -89,7 +88,7 @@ class Parts:
         self.entered = self.entered or begins
 
     def constraint(self, name: str) -> TypeConstraint:
-        """Return the definition of an operand or result. Raises NotImplementedError if there is none."""
+        """Return the type constraint of an operand or result. Raises NotImplementedError if there is none."""
         for other, constraint in (*self.variant.operands, *self.variant.results):
             if other == name:
                 return constraint
@@ -98,8 +97,8 @@ class Parts:
     def put_dictionary(self, entries: dict[str, Attribute]) -> None:
         """Add an attribute dictionary; inherent attributes become properties.
 
-        An attribute that violates its definition is kept as a discardable one, as in releases without that
-        definition: `range` of nvvm's registers up to LLVM 19.
+        An optional attribute that violates its constraint stays a discardable attribute, as in releases
+        that do not define it: `range` of nvvm's register reads up to LLVM 19.
         """
         for name, value in entries.items():
             constraint = self.variant.attributes.get(name)

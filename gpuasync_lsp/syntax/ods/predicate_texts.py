@@ -1,7 +1,8 @@
-"""Translate the C++ of predicates, the leaves of TableGen's constraints, if they have a known form.
+"""Translate the C++ code of predicates, the leaves of TableGen's constraints, if it has a known form.
 
-The input are the texts of `CPred` records, the output predicates for `predicates.py` (of one type or
-attribute) and `op_predicates.py` (of a whole op). A leaf of unknown form is None: it is assumed to hold.
+The inputs are the texts of `CPred` records, the outputs predicates for `predicates.py` (on one type or
+attribute) and `op_predicates.py` (on a whole op). A leaf of unknown form becomes None: it is assumed to
+hold.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 Made = Callable[["re.Match[str]"], list[Any]]
 
 MAX_LEAF = 1_000
-"""The maximum length in characters; leaves of known forms are shorter."""
+"""The maximum length of translated code in characters; the known forms are shorter."""
 
 BUILTIN = {
     "VectorType": "vector", "RankedTensorType": "ranked-tensor", "UnrankedTensorType": "unranked-tensor",
@@ -33,7 +34,7 @@ BUILTIN = {
     "DenseI8ArrayAttr": "#i8-array", "DenseBoolArrayAttr": "#bool-array", "DenseF32ArrayAttr": "#f32-array",
     "DenseF64ArrayAttr": "#f64-array", "ElementsAttr": "#elements", "DenseElementsAttr": "#dense",
     "DenseIntElementsAttr": "#dense-int",
-    # Types that C++ defines, and groups of types.
+    # Types and groups of types that MLIR defines in C++.
     "gpu::AsyncTokenType": "!gpu.async.token", "gpu::MMAMatrixType": "!gpu.mma_matrix",
     "gpu::SparseSpMatHandleType": "!gpu.sparse.spmat_handle",
     "gpu::SparseDnTensorHandleType": "!gpu.sparse.dntensor_handle",
@@ -119,7 +120,7 @@ _TRANSFORMS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"(?:::mlir::)?getElementTypeOrSelf\(\$_self\)$"), "element"),
     (re.compile(rf"{_CAST}\.getElementType\(\)$"), "element"),
 ]  # fmt: skip
-"""Functions from one type to another."""
+"""C++ functions from one type to another, and their names in the tables."""
 
 _REFERENCE = re.compile(r"\$_op\.get(Operand|Result)\((\d+)\)|\$([A-Za-z]\w*)")
 _TENSOR_SHAPE = (
@@ -137,7 +138,7 @@ _SIDES = {
     "@.getType()": "type",
     _TENSOR_SHAPE: "tensor-shape",
 }
-"""The property that each side of `==` compares, with `@` in place of the value."""
+"""Maps a side of `==` to the property that it computes; `@` replaces the value."""
 
 
 def unspaced(name: str) -> str:
@@ -146,7 +147,7 @@ def unspaced(name: str) -> str:
 
 
 def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
-    """Translate a predicate of one type or attribute; `classes` maps C++ names to a dialect's types."""
+    """Translate a predicate on one type or attribute; `classes` maps C++ names to a dialect's types."""
     code = _compact(text)
     if match := _ISA.match(code):
         said = [_kind(unspaced(each), classes) for each in (match[1] or match[2]).split(",")]
@@ -160,25 +161,26 @@ def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
 
 
 def is_builtin_token(text: str) -> bool:
-    """Return whether a predicate requires the builtin token type, which no known op has."""
+    """Return whether a predicate requires the builtin token type, which no type in the IR satisfies."""
     return _compact(text) == "::llvm::isa<::mlir::TokenType>($_self)"
 
 
 def transform(text: str) -> str:
-    """Translate a function from one type to another, `?` if it is unknown."""
+    """Translate a C++ function from one type to another; `?` if it is unknown."""
     code = "".join(text[:MAX_LEAF].split())
     return next((name for pattern, name in _TRANSFORMS if pattern.match(code)), "?")
 
 
 def reference(text: str) -> str | None:
-    """Return the value in `$x.getType()` or `$_op.getOperand(0).getType()`: `x`, `#o0`."""
+    """Return the name of the value in a C++ expression: `x` for `$x.getType()`, `#o0` for
+    `$_op.getOperand(0)`."""
     code = _compact(text).removesuffix(".getType()")
     match = _REFERENCE.fullmatch(code)
     return None if match is None else _named(match)
 
 
 def op_leaf(text: str) -> list[Any] | None:
-    """Translate a predicate of a whole op."""
+    """Translate a predicate on a whole op; None if it has no known form."""
     code = _compact(text)
     if re.fullmatch(r"\$_op\.getNum(?:Operands|Results)\(\)>\d+", code):
         return ["true"]

@@ -1,4 +1,4 @@
-"""Predicates of the tables on types and attributes, in three-valued logic.
+"""Evaluates the tables' predicates on types and attributes, in three-valued logic.
 
 `None` is "unknown": for a leaf without translation, an opaque type, or an unparsed value. Callers then report
 nothing.
@@ -209,7 +209,7 @@ def _is_named(kind: str, value: Attribute) -> Truth:
         return None
     if value.name == kind[1:]:
         return True
-    # A class of ours may have another name for it; a builtin type never matches.
+    # Our class may have another name than MLIR's; a builtin type never matches.
     if isinstance(value, TypeAttribute) != (kind[0] == "!"):
         return False
     same_dialect = value.name.partition(".")[0] == kind[1:].partition(".")[0]
@@ -217,7 +217,8 @@ def _is_named(kind: str, value: Attribute) -> Truth:
 
 
 def _unless_of_dialect(value: Attribute) -> Truth:
-    """Return False for any other builtin type, None (unknown) for a dialect's type."""
+    """Return None (unknown) for a dialect's type or attribute, which may satisfy the predicate; else
+    False."""
     return None if _is_of_dialect(value) or value.name.startswith("gpuasync.") else False
 
 
@@ -263,7 +264,7 @@ def _int(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def shape_of(value: Attribute) -> tuple[int, ...] | None:
-    """Return the sizes of a ranked type, negative for dynamic ones; None for any other type."""
+    """Return the sizes of a ranked type, negative for dynamic dimensions; None for any other type."""
     return tuple(value.get_shape()) if is_ranked(value) else None
 
 
@@ -374,7 +375,7 @@ def _llvm_float(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _handle_of(arguments: Predicate, value: Attribute) -> Truth:
-    """Return whether a `!transform.op<"name">` is a handle of ops of that name."""
+    """Return whether the type is `!transform.op<"name">` with the name in `arguments`."""
     if not isinstance(value, UnregisteredAttr) or value.attr_name.data != "transform.op":
         return None
     return value.value.data.strip() == f'"{arguments[0]}"'

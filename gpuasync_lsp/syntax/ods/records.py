@@ -1,6 +1,6 @@
-"""TableGen's records of a dialect, from `llvm-tblgen --dump-json`, in the short form of the tables.
+"""Converts TableGen's records of a dialect, from `llvm-tblgen --dump-json`, to the short form of the tables.
 
-`tools/release` builds the tables of MLIR's dialects with it, and a user's own dialect is read with it. The
+`tools/release` builds the tables of MLIR's dialects with it, and users' own dialects are loaded with it. The
 records are untrusted data: input that TableGen does not produce raises KeyError, TypeError, ValueError,
 AttributeError, IndexError or RecursionError.
 """
@@ -43,9 +43,9 @@ KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInter
 
 
 def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = False) -> dict[str, Record]:
-    """Return the record of each op in one release's dumps, by full name.
+    """Return the record of each op in the dumps of one release, by full name.
 
-    `with_prose` adds the ops' descriptions and the places of their definitions.
+    `with_prose` adds the ops' descriptions and the positions of their definitions.
     """
     ops = _Release(dumps, with_prose).ops
     _name_parents(ops, _names_of_classes(dumps))
@@ -61,7 +61,7 @@ _BUILT_TYPES = (
     (re.compile(r"\$_builder\.getBF16Type\(\)$"), "bf16"),
     (re.compile(r"\$_builder\.getNoneType\(\)$"), "none"),
 )
-"""Type constructions in definitions, with the types' spelling."""
+"""C++ expressions that create a type, and the type's spelling."""
 
 
 class _Release:
@@ -246,7 +246,7 @@ class _Op:
         return {key: value for key, value in found.items() if value not in ("", None)}
 
     def op_predicate(self, name: str, depth: int = 0) -> Any:
-        """Translate the predicate `name` of a whole op."""
+        """Translate the predicate `name` on a whole op."""
         self.nodes = self.nodes + 1 if depth else 0
         record = self.records[name]
         if "predExpr" in record:
@@ -269,7 +269,7 @@ class _Op:
         return ["?"]
 
     def predicate(self, name: str, depth: int = 0) -> Any:
-        """Translate the predicate `name`; None if a part that is not supported decides."""
+        """Translate the predicate `name`; None if it depends on an unsupported part."""
         self.nodes = self.nodes + 1 if depth else 0
         if depth > _MAX_DEPTH or self.nodes > _MAX_NODES:
             return None
@@ -299,7 +299,7 @@ class _Op:
                 return None if inner is None else ["#each", inner]
             return None
         if kind == "PredCombinerSubstLeaves":
-            # The element's predicate has `elementType` or `attr` in place of `$_self`.
+            # The predicate on elements, in which `elementType` or `attr` replaces `$_self`.
             return children[0] if record["replacement"] in ("elementType", "attr") else None
         return None
 
@@ -336,7 +336,7 @@ class _Op:
             ):
                 found.append("infers")
             elif "MemoryEffects" in above:
-                # Some definitions have it twice.
+                # Some definitions list this trait twice.
                 if record.get("effects") == [] and "NoMemoryEffect" not in found:
                     found.append("NoMemoryEffect")
             elif "NativeTrait" in above or "StructuralOpTrait" in above or "NativeOpTrait" in above:
@@ -354,13 +354,13 @@ class _Op:
 
 
 def _class_argument(trait: str) -> str:
-    """Return the text in the last angle brackets of a C++ class; the class itself if there are none."""
+    """Return the template argument of a C++ trait; the trait's name if it has none."""
     argument, is_closed, _ = trait.rpartition("<")[2].rpartition(">")
     return argument if is_closed else trait
 
 
 def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return ops' names by C++ class, also qualified by dialect: dialects may share class names."""
+    """Return op names by C++ class, with and without the dialect: dialects may share class names."""
     found: dict[str, str] = {}
     for each in records:
         for name in each["!instanceof"].get("Op", []):
@@ -375,7 +375,7 @@ def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
-    """Replace classes of parents by op names; drop a trait with an unknown parent."""
+    """Replace C++ classes in parent and terminator traits by op names; drop traits with an unknown class."""
     for op_name, op in ops.items():
         dialect = op_name.partition(".")[0]
         kept: list[Any] = []
@@ -400,7 +400,7 @@ def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
     dialects = _grouped(tables)
     for document in dialects.values():
         carry_back(document)
-    # Group again: definitions may have become equal.
+    # Merge again, since definitions may have become equal.
     return _grouped(split(dialects))
 
 
@@ -451,11 +451,11 @@ def _grouped(tables: Mapping[int, Mapping[str, Record]]) -> dict[str, Any]:
 
 
 def carry_back(document: Record) -> None:
-    """Copy translations from newer definitions to older ones whose own form is not translated.
+    """Copy translated predicates from newer definitions to older ones with an untranslated part.
 
-    Constraints with the same summary are the same: where the newer predicate names an LLVM type (`LLVM
-    pointer type`), the older one gets it at the same place. So do rules about the same two values with the
-    same summary.
+    Constraints with the same summary are equal: if the newer predicate names an LLVM type (`LLVM
+    pointer type`), the older one gets it at the same position. So are rules on the same two values with
+    the same summary.
     """
     known = cast("list[Record]", document["constraints"])
     by_words: dict[tuple[str, str], list[object]] = {}
@@ -481,7 +481,7 @@ _LLVM_TYPE = "!llvm."
 
 
 def _with_types(older: object, newer: object) -> object:
-    """Return predicate `older` with unknown parts replaced by the LLVM types that `newer` has there."""
+    """Return `older` with its unknown parts replaced by LLVM types at the same positions in `newer`."""
     of_newer = cast("list[object]", newer) if isinstance(newer, list) else []
     if older is None or older == _UNTRANSLATED:
         if of_newer[:1] == ["is"] and str(of_newer[1]).startswith(_LLVM_TYPE):

@@ -38,7 +38,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return the error for `op` by each of its definitions that it violates."""
+    """Return the error for `op` per definition that rejects it."""
     form = form_of(op)
     if form is None:
         return _faults(op)
@@ -57,7 +57,7 @@ def _faults(op: Operation) -> Mapping[Variant, str]:
 
 @cache
 def required_attributes(name: str) -> tuple[str, ...]:
-    """Return the attributes that an op `name` has in every release, in the order of its definition."""
+    """Return the attributes that the op `name` requires in every release, in the order of its definition."""
     found = entry(name)
     if found is None:
         return ()
@@ -74,18 +74,18 @@ def required_attributes(name: str) -> tuple[str, ...]:
 
 @cache
 def groups_operands(name: str) -> bool:
-    """Return whether an op `name` has operand segment sizes in every release."""
+    """Return whether the op `name` has operand segment sizes in every release."""
     found = entry(name)
     return found is not None and all("AttrSizedOperandSegments" in each.traits for each in found.variants)
 
 
 def by_release(wrong: Mapping[Variant, str]) -> tuple[tuple[int, str], ...]:
-    """Return the error of each release of the tables."""
+    """Return the pairs of release and error for the errors in `wrong`, which are given per definition."""
     return tuple((release, words) for variant, words in wrong.items() for release in sorted(variant.releases))
 
 
 def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
-    """Return the newest release's error if every release rejects `op`, else None."""
+    """Return the newest definition's error if every definition rejects `op`, else None."""
     found = entry(written_name(op))
     if found is None or len(wrong) < len(found.variants):
         return None
@@ -93,9 +93,9 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 
 
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
-    """Return the error of LLVM `version` for `op`, None if it accepts the op or that is unknown.
+    """Return the error of LLVM `version` for `op`; None if that release accepts it or is unknown.
 
-    A release between two of the table rejects what both of them reject. Arithmetic on rank-0 vectors, which
+    A release without a table rejects what both its neighbors reject. Arithmetic on rank-0 vectors, which
     16 rejects and 19 accepts, is rejected by 17 and 18 as well (measured).
     """
     found = entry(written_name(op))
@@ -158,14 +158,15 @@ def _fault(op: Operation, variant: Variant) -> str | None:
 
 @lru_cache(maxsize=4096)
 def _regroups(read: Variant, other: Variant) -> bool:
-    """Return whether two releases order the operand groups differently, with sizes from an attribute."""
+    """Return whether two definitions with segment sizes order the operand groups differently."""
     sized = all("AttrSizedOperandSegments" in each.traits for each in (read, other))
     return sized and [_stem(name) for name, _ in read.operands] != [_stem(name) for name, _ in other.operands]
 
 
 def _regrouped(op: OdsOperation, variant: Variant) -> Groups | None:
-    """Return the operands, parsed by one release's groups, by the names of another; None if some do not
-    fit."""
+    """Return the operands of `op` by the group names of `variant`, another release's definition.
+
+    None if a group has no counterpart."""
     read = op.operand_groups()
     if read is None:
         return None
@@ -179,7 +180,7 @@ _DECORATIONS = ("var", "val", "expr", "operand")
 
 @cache
 def _stem(name: str) -> str:
-    """Return the name of an operand without suffixes that differ between releases: `num_threads_var`."""
+    """Return an operand name without suffixes that differ between releases: `num_threads_var`."""
     words = name.replace("Operands", "_operands").lower().split("_")
     while len(words) > 1 and words[-1].removesuffix("s") in _DECORATIONS:
         words.pop()
@@ -187,7 +188,7 @@ def _stem(name: str) -> str:
 
 
 def _counts(op: Operation, variant: Variant) -> str | None:
-    """Return MLIR's error if a release has another number of operands or results."""
+    """Return MLIR's error if `variant` defines another number of operands or results, else None."""
     for kind, definitions, found in (
         ("operand", variant.operands, len(op.operands)),
         ("result", variant.results, len(op.results)),
@@ -203,9 +204,10 @@ def _counts(op: Operation, variant: Variant) -> str | None:
 
 
 def _matches_attributes(op: Operation, variant: Variant) -> bool:
-    """Return whether the attributes of `op` are those of `variant`: assembly is parsed as one release has it.
+    """Return whether the attributes of `op` can be checked against `variant`.
 
-    A handwritten class has the attributes of the newest release.
+    The text was parsed by one definition, whose attributes may differ. A handwritten class has the
+    attributes of the newest release.
     """
     if isinstance(op, OdsOperation):
         return spelled_in(op) is None or op.variant is variant or _makes_alike(op.variant, variant)
@@ -217,7 +219,7 @@ def _matches_attributes(op: Operation, variant: Variant) -> bool:
 
 @lru_cache(maxsize=4096)
 def _makes_alike(read: Variant, other: Variant) -> bool:
-    """Return whether one definition parses a text to the same attributes as the other."""
+    """Return whether two definitions parse the same attributes from every text."""
     if not other.releases <= written_alike(read):
         return False
     both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
@@ -225,7 +227,7 @@ def _makes_alike(read: Variant, other: Variant) -> bool:
 
 
 def _made(constraint: AttrConstraint) -> object:
-    """Return a key that distinguishes the attributes that constraints parse from one text."""
+    """Return a key for the kind of attribute that a constraint's spelling is parsed to."""
     first = constraint.predicate
     while first and first[0] == "and":
         first = first[1]
@@ -237,7 +239,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
     for name, constraint in variant.attributes.items():
         value = op.properties.get(name)
         if value is None and op.name.startswith("linalg."):
-            # xDSL's classes keep the inherent attributes of a named op with the discardable ones.
+            # xDSL's named ops store their inherent attributes with the discardable ones.
             value = op.attributes.get(name)
         if value is None:
             if not isinstance(op, OdsOperation):
@@ -261,7 +263,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
 
 
 def _lacking(op: Operation, variant: Variant) -> str | None:
-    """Verify an op in another release's spelling against both that release and `variant`."""
+    """Return an error if `op` lacks an attribute that both its own definition and `variant` require."""
     if isinstance(op, OdsOperation):
         for name in variant.attributes:
             if name not in op.properties and name not in op.attributes:
@@ -272,8 +274,9 @@ def _lacking(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_rejected(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether `constraint` rejects `value`; if its C++ is unknown, use the newest one of the same
-    summary."""
+    """Return whether `constraint` rejects `value`.
+
+    If its C++ predicate is unknown, the newest release's constraint decides if it has the same summary."""
     held = holds(constraint.predicate, value)
     if held is not None:
         return not held
@@ -301,7 +304,7 @@ def _values(kind: str, definitions: Sequence[tuple[str, TypeConstraint]], found:
 
 
 def sized_regions(op: Operation, variant: Variant) -> str | None:
-    """Return the error, after its name, for the number of blocks in the regions of `op`."""
+    """Return the error, without the op's name, for the number of blocks in the regions of `op`."""
     if any(each.variadic for each in variant.regions) or len(op.regions) != len(variant.regions):
         return None
     for index, (region, group) in enumerate(zip(op.regions, variant.regions, strict=True)):
@@ -314,7 +317,7 @@ def sized_regions(op: Operation, variant: Variant) -> str | None:
 
 
 def _together(op: Operation, variant: Variant, operands: Groups, results: Groups) -> str | None:
-    """Return the first error of constraints on several values, in the order of the definition."""
+    """Return the first error of a constraint that relates several values, in the order of the definition."""
     for kind, *rest in variant.rules:
         if kind == "same-types":
             known = [named_type(name, op, operands, results) for name in rest]
@@ -345,7 +348,7 @@ def _no_unknown(types: Sequence[Attribute | None]) -> bool:
 
 
 def _by_traits(op: Operation, variant: Variant) -> str | None:
-    """Return the first error of traits, implemented in C++, on the types of all values."""
+    """Return the first error of a trait, implemented in C++, that constrains the types of all values."""
     of_operands, of_results = ([value.type for value in values] for values in (op.operands, op.results))
     types = [*of_operands, *of_results]
     if not _no_unknown(types):
@@ -388,7 +391,7 @@ def _elementwise(operands: Sequence[Attribute], results: Sequence[Attribute]) ->
 
 @lru_cache(maxsize=4096)
 def _is_alike(kind: type[Operation], variant: Variant) -> bool:
-    """Return whether a handwritten class groups its operands and results as the definition does."""
+    """Return whether a handwritten class has the same operand and result groups as the definition."""
     if not issubclass(kind, IRDLOperation):
         return False
     definition = kind.get_irdl_definition()
@@ -407,7 +410,7 @@ def _labels(definitions: Sequence[tuple[str, object]]) -> list[str]:
 
 
 def _same_elements(types: Sequence[Attribute]) -> bool:
-    """Return whether all element types are equal; true if a type of a dialect has an unknown one."""
+    """Return whether all element types are equal; true if a dialect's type has an unknown element type."""
     elements: set[Attribute] = set()
     for type in types:
         element = getattr(type, "element_type", None)
@@ -433,6 +436,6 @@ def _parent(op: Operation, variant: Variant) -> str | None:
 
 
 def is_graph(op: Operation) -> bool:
-    """Return whether the regions of `op` may be graph regions, in which the order of ops has no meaning."""
+    """Return whether the regions of `op` may be graph regions, in which the order of ops is irrelevant."""
     variant = cast("Variant | None", getattr(op, "variant", None))
     return variant is not None and bool(variant.traits & {"HasOnlyGraphRegion", "RegionKindInterface"})

@@ -1,8 +1,8 @@
-"""The ops of MLIR's dialects, as defined in the releases.
+"""The ops of MLIR's dialects, as each release defines them.
 
-`python -m tools.release` builds `releases/data/ops.zip`: one JSON document per dialect, read when an op of it
-is first used. For other releases, only the set of ops that their builds have is known. The documents have
-short keys; this module maps them to names.
+`python -m tools.release` builds `releases/data/ops.zip`: one JSON document per dialect, loaded on first
+use of one of its ops. It has the definitions of the releases in `DEFINED`; for other releases only the
+names of their ops are known. The documents have short keys; this module maps them to names.
 """
 
 from __future__ import annotations
@@ -22,70 +22,72 @@ from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
 from gpuasync_lsp.text.spelling import closest
 
 Predicate = Sequence[Any]
-"""`["and", ["is", "memref"], ["rank", "==", 2]]`; `predicates.py` reads it."""
+"""A predicate as nested lists, evaluated by `predicates.py`: `["and", ["is", "memref"], ["rank", "==",
+2]]`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeConstraint:
-    """The constraint of an operand or result."""
+    """The type constraint of an operand or result."""
 
     summary: str
-    """MLIR's summary: `32-bit signless integer`."""
+    """MLIR's one-line description: `32-bit signless integer`."""
     predicate: Predicate | None
-    """None: it is assumed to hold for every type."""
+    """The condition on the type; None if it has no translation and is assumed to hold."""
     variadic: str
-    """`v`: any number; `o`: at most one; `vv`: any number of groups; empty: one."""
+    """`v`: any number of values; `o`: at most one; `vv`: any number of groups of values; empty: exactly
+    one."""
     built: str
     """The only type that it can have, as text; empty if there are several."""
     written: str
-    """The type whose name its assembly may omit (`llvm.ptr`), or empty."""
+    """The type whose name may be omitted in assembly (`llvm.ptr`), or empty."""
     segments: str
-    """The attribute with the sizes of the groups of `vv`."""
+    """The attribute that stores the group sizes of a `vv` operand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttrConstraint:
-    """The constraint of an inherent attribute, and its form in an assembly format."""
+    """The constraint of an inherent attribute, and the attribute's form in an assembly format."""
 
     summary: str
     predicate: Predicate | None
     kind: str
     """`enum`, `def` (an attribute of a dialect), `unit`, `symbol-name`, `property`, or `any`."""
     optional: bool
-    """Whether it may be absent."""
+    """Whether the attribute may be absent."""
     has_default: bool
     written: str
-    """The attribute whose name its assembly may omit: `nvvm.shfl_kind`."""
+    """The attribute whose name may be omitted in assembly: `nvvm.shfl_kind`."""
     type: str
-    """The type that its assembly omits: `i32`."""
+    """The type of the attribute that assembly omits: `i32`."""
     cases: tuple[str, ...]
     """The keywords of an enumeration."""
     values: tuple[int, ...]
     separator: str
-    """The separator between the keywords of a bit set, or empty."""
+    """The separator between the keywords of a bit enumeration, or empty."""
     format: str
-    """The assembly format of the attribute itself, for enumerations of a dialect."""
+    """The assembly format of the attribute's own parameters, for enumerations of a dialect."""
     enumeration: str
     """The C++ name of the enumeration: `::mlir::spirv::Scope`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """A region or successor by its name."""
+    """The definition of a region or successor."""
 
     name: str
     variadic: bool
     blocks: int = 0
-    """The required number of blocks of a region; 0: any number."""
+    """The required number of blocks of a region; 0 allows any number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """The definition of an op in some releases."""
+    """The definition of an op in one or more releases."""
 
     name: str
     releases: frozenset[int]
-    """The releases of `DEFINED` with this definition."""
+    """The releases with this definition; a subset of `DEFINED`."""
     operands: tuple[tuple[str, TypeConstraint], ...]
     attributes: Mapping[str, AttrConstraint]
     results: tuple[tuple[str, TypeConstraint], ...]
@@ -93,7 +95,7 @@ class Variant:
     successors: tuple[Group, ...]
     traits: frozenset[str]
     rules: tuple[tuple[Any, ...], ...]
-    """Traits with parameters: `("same-types", "lhs", "rhs")`; `("holds", words, predicate)` of the op."""
+    """Traits with parameters, such as `("same-types", "lhs", "rhs")` or `("holds", summary, predicate)`."""
     format: str
     """The assembly format; empty if there is none."""
     custom: bool
@@ -108,26 +110,28 @@ class Variant:
     """The place of the definition, `file:line:column`; empty except for users' own dialects."""
 
     def rule(self, kind: str) -> list[tuple[Any, ...]]:
-        """Return the parameters of the traits of a kind."""
+        """Return the parameters of each trait in `rules` of the given kind."""
         return [rule[1:] for rule in self.rules if rule[0] == kind]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpEntry:
-    """An op in all releases."""
+    """The definitions of an op in all releases."""
 
     name: str
     variants: tuple[Variant, ...]
-    """Oldest first."""
+    """The op's different definitions, oldest first."""
 
     def of(self, version: int) -> Variant | None:
-        """Return the op as LLVM `version` defines it, None if it has none or the neighboring definitions
-        differ."""
+        """Return the definition in LLVM `version`.
+
+        None if that release has no such op, or has no table and its neighbors define the op differently."""
         older, *newer = self.around(version) or (None,)
         return None if newer else older
 
     def around(self, version: int) -> tuple[Variant, ...]:
-        """Return the variants for LLVM `version`: its own, or those of its neighbors, older first."""
+        """Return the definition in LLVM `version`, or those of its neighbors if it has no table, older
+        first."""
         found = [self._exact(each) for each in neighbors(version)]
         if None in found:
             return ()
@@ -138,26 +142,25 @@ class OpEntry:
 
 
 class Dialect:
-    """The ops of one dialect; those requested are built, the rest remains JSON."""
+    """The ops of one dialect; each entry is created from the JSON on first access."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
-        """Raises KeyError or TypeError if `document` is not a dialect."""
+        """Raises KeyError or TypeError if `document` does not describe a dialect."""
         self._constraints: Sequence[Mapping[str, Any]] = document["constraints"]
         self._ops: Mapping[str, Any] = document["ops"]
         self._types: dict[int, TypeConstraint] = {}
         self._attributes: dict[int, AttrConstraint] = {}
         self._built: dict[str, OpEntry] = {}
         self.meant = lru_cache(maxsize=1_024)(self._meant)
-        """Returns the op that an unknown name is probably a misspelling of, or None.
+        """Returns the op that an unknown name probably misspells, or None.
 
-        Memoized: a file may have the same name on each line, and comparing takes as long as parsing ten
-        ops."""
+        Memoized: a file may repeat the name on each line, and a search takes as long as parsing ten ops."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._ops)
 
     def get(self, name: str) -> OpEntry | None:
-        """Return the op called `name`, which includes the dialect."""
+        """Return the op with the full name `name`, or None."""
         if name not in self._ops:
             return None
         found = self._built.get(name)
@@ -169,7 +172,7 @@ class Dialect:
         return closest(name, self, _A_SLIP)
 
     def enumeration(self, name: str) -> Sequence[AttrConstraint]:
-        """Return the releases' definitions of the enumeration attribute `name`; none for other attributes."""
+        """Return the definitions of the enumeration attribute `name`; none for other attributes."""
         numbers = [at for at, each in enumerate(self._constraints) if each.get("w") == name and each.get("e")]
         return [self._attribute(number) for number in numbers]
 
@@ -230,7 +233,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Return whether `ASSEMBLIES` applies to a variant: these belong to LLVM 22 and later."""
+    """Return whether the format in `ASSEMBLIES` applies to a definition: they describe LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 
@@ -238,7 +241,8 @@ _OF_ASSEMBLIES = frozenset(each for each in DEFINED if each in Releases(since=22
 
 
 def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
-    """Return variants that accept any type for an operand if they infer different ones from the same text."""
+    """Return the variants, without inference of operand types that differ between them for the same
+    format."""
     built: dict[tuple[str, str], set[str]] = {}
     for variant in variants:
         for label, type in variant.operands:
@@ -269,13 +273,13 @@ def entry(name: str) -> OpEntry | None:
 
 @cache
 def enumeration(name: str) -> Sequence[AttrConstraint]:
-    """Return the releases' definitions of MLIR's attribute `name`; none if it is no enumeration."""
+    """Return the definitions of MLIR's enumeration attribute `name`; none for other attributes."""
     dialect = name.partition(".")[0]
     return _dialect(dialect).enumeration(name) if dialect in mlir_dialects() else ()
 
 
 def ops_of(dialect: str) -> Sequence[str]:
-    """Return the full names of the ops of `dialect`; none for one that is not in the tables."""
+    """Return the full names of the ops of `dialect`; none if it is not in the tables."""
     return list(_home(dialect) or ())
 
 
@@ -286,26 +290,26 @@ def _home(name: str) -> Dialect | None:
 
 
 _OF_USERS: dict[str, Dialect] = {}
-"""The dialects of users' own dumps, by name."""
+"""Dialects from the user's own TableGen dumps, by name."""
 
 
 def use_tables(dialects: Mapping[str, Dialect]) -> None:
-    """Set the dialects of the user's own dumps, replacing previous ones; MLIR's own are not replaced."""
+    """Replace the dialects from the user's own TableGen dumps; MLIR's dialects are not affected."""
     for name in _OF_USERS.keys() - dialects.keys():
         _OF_USERS.pop(name, None)
     _OF_USERS.update(dialects)
 
 
 def meant_of_users(name: str) -> str | None:
-    """Return the op of a user's own dialect that the unknown `name` is probably a misspelling of.
+    """Return the op of a user's own dialect that the unknown `name` probably misspells.
 
-    None if no op is similar: a dump may have only a part of its dialect."""
+    None if no op is similar enough: a dump may contain only a part of its dialect."""
     home = _OF_USERS.get(name.partition(".")[0])
     return None if home is None or home.get(name) is not None else home.meant(name)
 
 
 _A_SLIP = 0.85
-"""The similarity (by difflib) from which on a name counts as a misspelling of an op."""
+"""Similarity (by difflib) from which on an unknown name counts as a misspelled op."""
 
 
 class Absence(NamedTuple):
@@ -313,7 +317,7 @@ class Absence(NamedTuple):
 
     releases: frozenset[int]
     unknown: frozenset[int]
-    """The releases for which that is unknown: their builds lack the dialect."""
+    """The releases for which this is unknown, because our build of them lacks the dialect."""
 
     @property
     def since(self) -> int | None:
@@ -322,7 +326,8 @@ class Absence(NamedTuple):
         return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Return whether a release has the op, or may have it; if it is unknown, its neighbors decide."""
+        """Return whether a release has the op; if that is unknown, whether one of its known neighbors
+        does."""
         (version, _) = neighbors(version, KNOWN)
         if version in self.unknown:
             certain = [each for each in KNOWN if each not in self.unknown]
@@ -331,7 +336,7 @@ class Absence(NamedTuple):
 
 
 def absence(name: str) -> Absence | None:
-    """Return which releases lack the op `name`; None if all have it, or the tables do not.
+    """Return which releases lack the op `name`; None if all have it or it is not in the tables.
 
     No dialect is loaded for this.
     """
@@ -340,7 +345,7 @@ def absence(name: str) -> Absence | None:
 
 
 def has_op(name: str, version: int) -> bool:
-    """Return whether LLVM `version` has an op that some release has."""
+    """Return whether LLVM `version` has the op `name`; true if that is unknown."""
     missing = absence(name)
     return missing is None or missing.is_in(version)
 
@@ -349,19 +354,19 @@ _DEFINED_IN_FULL = frozenset(
     {"acc", "amdgpu", "complex", "emitc", "llvm", "math", "nvgpu", "nvvm", "omp", "rocdl", "shape", "spirv",
      "tensor", "tosa", "ub", "vector", "xegpu", "xevm"}
 )  # fmt: skip
-"""The dialects whose ops are all defined by TableGen, without further ones from other libraries."""
+"""The dialects whose ops are all defined in TableGen, so that an op missing in the tables does not exist."""
 
 
 def is_in_no_release(name: str, version: int) -> bool:
-    """Return whether no release has an op `name`, for a `version` of the tables.
+    """Return whether no release has an op `name`; always false for a `version` without a table.
 
-    Releases between those of the tables may have other ops, and so may newer ones.
+    Releases between those with a table may have other ops, and so may newer ones.
     """
     return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 
 
 def dialect_names() -> frozenset[str]:
-    """Return the names of the dialects in the tables, those of the user's dumps included."""
+    """Return the names of MLIR's dialects in the tables and of the user's own."""
     return mlir_dialects() | frozenset(_OF_USERS)
 
 

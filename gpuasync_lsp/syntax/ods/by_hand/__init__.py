@@ -26,8 +26,7 @@ class Assembly(NamedTuple):
     """The parser and printer of an op, and a check that it can be printed."""
 
     read: Callable[[Parser, type[Operation], frozenset[str]], Operation]
-    """Called with the parser after the op's name, the class to create, and the names of inherent
-    attributes."""
+    """Parses the op after its name, given the class to create and the names of inherent attributes."""
     write: Callable[[Printer, Operation], None]
     is_whole: Callable[[Operation], bool]
 

@@ -76,7 +76,7 @@ def write_function(printer: Printer, op: Operation) -> None:
 
 
 def is_function(op: Operation) -> bool:
-    """Return whether the op has all that its assembly prints."""
+    """Return whether the op can be printed: it has a name, and a type that matches the block arguments."""
     name, type = op.properties.get("sym_name"), op.properties.get("function_type")
     if not isinstance(name, StringAttr) or not isinstance(type, FunctionType) or len(op.regions) != 1:
         return False

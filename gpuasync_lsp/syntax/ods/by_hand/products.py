@@ -1,7 +1,7 @@
 """`nvvm.mma.sync A[%a, %b] B[%c] C[%d] {...} : (i32, i32, f32) -> !llvm.struct<(f32, f32)>`, and `mma.sp`.
 
 Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (16 to 22): all
-registers of a matrix have one type, which determines a factor's element type if possible.
+registers of a matrix have one type, which determines the element type of A and B if possible.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FACTORS = ("multiplicandAPtxType", "multiplicandBPtxType")
 
 
 def element_of(type: Attribute, *, is_sum: bool) -> str | None:
-    """Return PTX's name for the element type of a register of `type`, None if `type` does not determine
+    """Return PTX's name for the element type of a register of `type`; None if `type` does not determine
     it."""
     if isinstance(type, LLVMStructType):
         members = type.types.data
@@ -48,7 +48,7 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
 
 
 def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Parse a product after the name of its op; raises a ParseError."""
+    """Parse a matrix product after the name of its op; raises a ParseError."""
     groups = [_registers(parser, name) for name in _MATRICES]
     if kind.name == "nvvm.mma.sp.sync":
         groups += [_registers(parser, name) for name in _SPARSE]
@@ -57,7 +57,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
     with parser.in_parens():
         types = parse_types(parser)
     if len(types) != len(_MATRICES):
-        # MLIR resolves the operands that have a type; its verifier checks their number.
+        # MLIR resolves only the operands that have a type; its verifier then checks their number.
         count, total = sum(map(len, groups[: len(types)])), sum(map(len, groups))
         words = f"operand count ({count}) does not match with the total size ({total})"
         parser.raise_error(f"'{kind.name}' op {words} specified in attribute '{_SEGMENTS}'")
@@ -70,7 +70,7 @@ def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]
     for name, type in zip(_FACTORS, types, strict=False):
         if name in properties:
             continue
-        # MLIR's parser treats the factors of the dense product as sums here, though its printer does not.
+        # MLIR's parser infers the types of A and B in `mma.sync` as it does for C and D, unlike its printer.
         element = element_of(type, is_sum=kind.name == "nvvm.mma.sync")
         if element is None:
             words = f"attribute {name} is not provided explicitly and cannot be inferred"
@@ -105,7 +105,7 @@ def write_product(printer: Printer, op: Operation) -> None:
 
 
 def is_product(op: Operation) -> bool:
-    """Return whether the op has all that its assembly prints."""
+    """Return whether the op can be printed: the registers of each matrix exist and have one type."""
     groups = _groups(op)
     if groups is None or len(op.results) != 1:
         return False

@@ -1,6 +1,6 @@
 """The table of `custom<...>` directives that functions parse and print.
 
-Besides MLIR's own it has those of the formats in `assemblies.py`.
+Besides MLIR's own directives it has those used by the formats in `assemblies.py`.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def atomic_kinds() -> tuple[str, ...]:
 
 
 def _read_groups(parser: Parser) -> Groups:
-    """Read `(%dimensions)[%symbols]`, both optional."""
+    """Parse `(%dimensions)[%symbols]`, both optional."""
     dimensions, symbols = (
         parser.parse_optional_comma_separated_list(delimiter, parser.parse_unresolved_operand) or []
         for delimiter in (parser.Delimiter.PAREN, parser.Delimiter.SQUARE)
@@ -61,14 +61,14 @@ def _write_groups(printer: Printer, dimensions: int, operands: Sequence[SSAValue
 def _check_counts(
     parser: Parser, op: str, kind: str, wanted: tuple[int, int], groups: Groups, start: int
 ) -> None:
-    """Reject an op if its `kind` has another number of dimensions or symbols."""
+    """Raise an error if the `kind` (map or set) expects another number of dimensions or symbols."""
     for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
         if len(given) != count:
             raise_error(parser, op, f"{name} operand count and {kind} {name} count must match", start)
 
 
 def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`; also a set, whose operand counts must match."""
+    """Parse `affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`, or a set; the operand counts must match."""
     attribute, *operands = names(arguments)
     start = parser.pos
     found = parser.parse_attribute()
@@ -99,7 +99,7 @@ def write_map(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`[%i + 3, symbol(%n)]`."""
+    """Parse `[%i + 3, symbol(%n)]`."""
     attribute, values = names(arguments)
     operands = Operands()
     results = parser.parse_comma_separated_list(
@@ -121,7 +121,7 @@ def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_bound(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`10`, `%n` or `max affine_map<...>(%i)[%n]`."""
+    """Parse a loop bound: `10`, `%n` or `max affine_map<...>(%i)[%n]`."""
     attribute, values = names(arguments)
     (keyword,) = words(arguments)
     bound, operands = _bound(parser, parts.variant.name, keyword)
@@ -151,7 +151,7 @@ def _bound(parser: Parser, op: str, keyword: str) -> tuple[AffineMapAttr, list[U
 
 
 def write_bound(written: Written, arguments: Sequence[Element]) -> None:
-    """Print a bound, a constant or a single value alone."""
+    """Print a bound; a constant or a single value is printed without its map."""
     attribute, values = names(arguments)
     bound, operands = cast(AffineMapAttr, written.op.properties[attribute]), written.operands[values]
     last = bound.data.results[-1] if bound.data.results else None
@@ -168,7 +168,7 @@ def write_bound(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`step 2`, or nothing for 1."""
+    """Parse `step 2`; a missing step is 1."""
     (name,) = names(arguments)
     step = 1
     if parser.parse_optional_keyword("step") is not None:
@@ -195,7 +195,7 @@ def has_step(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(0, max(%n, 4))`: one map has the results of all bounds; `groups` has the number for each variable."""
+    """Parse `(0, max(%n, 4))` to one map of all bounds, and the number of its results per loop variable."""
     attribute, sizes, values = names(arguments)
     operands = Operands()
 
@@ -234,7 +234,7 @@ def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> Non
 
 
 def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`step (1, 2)`, or nothing if all are 1."""
+    """Parse `step (1, 2)`; missing steps are 1."""
     steps = [1] * len(parts.arguments or ())
     if parser.parse_optional_keyword("step") is not None:
         steps = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_integer)
@@ -257,7 +257,7 @@ def _numbers(written: Written, arguments: Sequence[Element]) -> list[int]:
 
 
 def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`reduce ("addf")`, or nothing."""
+    """Parse `reduce ("addf")`, or nothing."""
     found: list[str] = []
     if parser.parse_optional_keyword("reduce") is not None:
         found = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)

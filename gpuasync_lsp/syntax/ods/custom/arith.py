@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 def read_condition_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`f32`, or `vector<4xi1>, vector<4xf32>`."""
+    """Parse the types of a select: `f32`, or with the condition `vector<4xi1>, vector<4xf32>`."""
     condition, result = typed_names(arguments)
     first = parser.parse_type()
     has_both = parser.parse_optional_punctuation(",") is not None

@@ -44,7 +44,7 @@ _OVERFLOW = tuple(IntegerAttr(bits, i32) for bits in range(4))
 
 
 def read_overflow(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`overflow<nsw, nuw>`, or nothing."""
+    """Parse `overflow<nsw, nuw>`, or nothing."""
     if parser.parse_optional_keyword("overflow") is None:
         return
     flags = parser.parse_comma_separated_list(
@@ -55,7 +55,7 @@ def read_overflow(parser: Parser, parts: Parts, arguments: Sequence[Element]) ->
 
 
 def _overflow(written: Written, arguments: Sequence[Element]) -> str:
-    """Return the flags; in generic form, 18 and 19 have an attribute instead of a number."""
+    """Return the text of the flags; in generic form, LLVM 18 and 19 have an attribute instead of a number."""
     flags = written.op.properties.get(names(arguments)[0])
     if isinstance(flags, IntegerAttr):
         return ", ".join(name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit)
@@ -69,12 +69,12 @@ def write_overflow(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_overflow(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there is a flag."""
+    """Return whether an overflow flag is set."""
     return bool(_overflow(written, arguments))
 
 
 def read_quoted_case(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`"slt"`: a case of an enumeration."""
+    """Parse a case of an enumeration in quotes: `"slt"`."""
     (name,) = names(arguments)
     constraint, position = parts.variant.attributes[name], parser.pos
     word = parser.parse_str_literal()
@@ -92,7 +92,7 @@ def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_linkage(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`internal`, or nothing for `external`."""
+    """Parse a linkage such as `internal`; a missing one is `external`."""
     word = parser.parse_optional_keyword_in(LINKAGES) or "external"
     parts.properties[names(arguments)[0]] = LinkageAttr(word)
 
@@ -104,7 +104,7 @@ def write_linkage(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_bundles(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`["tag"(%a, %b : i32, f32), "other"()]`, or nothing."""
+    """Parse `["tag"(%a, %b : i32, f32), "other"()]`, or nothing."""
     operands, tags = names(arguments)
     sizes: list[int] = []
     found: list[Attribute] = []
@@ -152,7 +152,7 @@ def has_bundles(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(i32 {llvm.signext}) -> (f32 {llvm.inreg})`: the types of a call, with attributes."""
+    """Parse `(i32 {llvm.signext}) -> (f32 {llvm.inreg})`: the types of a call, with attributes."""
     operands, results = typed_names(arguments)
     signature = parse_signature(parser)
     parts.types |= {operands: [*signature.inputs], results: [*signature.results]}
@@ -186,7 +186,7 @@ def _read_pointee(parser: Parser, pointer: Attribute) -> Attribute:
 
 
 def read_loaded(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`!llvm.ptr -> f32`, or `!llvm.ptr<f32>`."""
+    """Parse the types of a load: `!llvm.ptr -> f32`, or `!llvm.ptr<f32>`."""
     address, value = typed_names(arguments)
     pointer = parser.parse_type()
     is_opaque = parser.parse_optional_punctuation("->") is not None
@@ -205,7 +205,7 @@ def write_loaded(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_stored(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`f32, !llvm.ptr`, or `!llvm.ptr<f32>`."""
+    """Parse the types of a store: `f32, !llvm.ptr`, or `!llvm.ptr<f32>`."""
     address, value = typed_names(arguments)
     first = parser.parse_type()
     is_opaque = parser.parse_optional_punctuation(",") is not None
@@ -222,7 +222,7 @@ def write_stored(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Nothing: the type of a member follows from the container and the position."""
+    """Parse no text: infer the type of a member from the container and the position."""
     (element,) = typed_names(arguments)
     (container,) = parts.types["container"]
     found = element_at(container, _numbers(parts, "position"))
@@ -233,7 +233,7 @@ def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Nothing: the result of a shuffle has one element per number of the mask."""
+    """Parse no text: the result of a shuffle is a vector with one element per number of the mask."""
     (result,) = typed_names(arguments)
     (type,), size = parts.types["v1"], len(_numbers(parts, "mask"))
     if is_vector(type):
@@ -248,4 +248,4 @@ def _numbers(parts: Parts, name: str) -> Sequence[int]:
 
 
 def write_nothing(_written: Written, _arguments: Sequence[Element]) -> None:
-    """Print nothing; MLIR, too, prints the space before it."""
+    """Print nothing. The space before it is printed all the same, as in MLIR."""

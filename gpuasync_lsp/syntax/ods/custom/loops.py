@@ -41,12 +41,12 @@ def _read_argument(parser: Parser) -> Argument:
 
 
 def read_variable(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`%i`."""
+    """Parse the loop variable `%i`."""
     parts.arguments = [_read_argument(parser)]
 
 
 def read_variables(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(%i, %j)`."""
+    """Parse the loop variables `(%i, %j)`."""
     parts.arguments = parser.parse_comma_separated_list(
         parser.Delimiter.PAREN, lambda: _read_argument(parser)
     )
@@ -61,7 +61,7 @@ def _split(written: Written, region: str, inits: Sequence[str]) -> tuple[Sequenc
 
 
 def write_variable(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the variables of the region: its arguments before those of the inits."""
+    """Print the loop variables, which are the first arguments of the region, before the loop-carried ones."""
     region, *inits = names(arguments)
     written.printer.print_list(_split(written, region, inits)[0], written.printer.print_ssa_value)
 
@@ -73,7 +73,7 @@ def write_variables(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{...}`: a region whose arguments are named in the preceding text."""
+    """Parse `{...}`, a region whose arguments are named in the text before it."""
     (region_name,) = names(arguments)
     resolved: list[Parser.Argument] | None = None
     if parts.arguments is not None:
@@ -88,7 +88,7 @@ def read_body(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_body(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the region without its arguments, and without a terminator that forwards nothing."""
+    """Print the region without its arguments; the terminator is omitted if the op has no results."""
     (region,) = written.regions[names(arguments)[0]]
     if "whole" in words(arguments):
         written.printer.print_region(region, print_entry_block_args=False)
@@ -105,7 +105,7 @@ def write_body(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _read_assignments(parser: Parser, parts: Parts) -> list[UnresolvedOperand]:
-    """Read `(%a = %x, ...)`."""
+    """Parse `(%a = %x, ...)`."""
 
     def one() -> tuple[Argument, UnresolvedOperand]:
         argument = _read_argument(parser)
@@ -130,7 +130,7 @@ def _write_assignments(written: Written, region: str, inits: str) -> None:
 
 
 def read_assignments(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`iter_args(%a = %x) -> (f32)`, or nothing."""
+    """Parse `iter_args(%a = %x) -> (f32)`, or nothing."""
     _, inits = names(arguments)
     values: list[UnresolvedOperand] = []
     types: list[Attribute] = []
@@ -163,7 +163,7 @@ def has_assignments(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(%a = %x) : (i32) -> f32`."""
+    """Parse the initial values and types of a while loop: `(%a = %x) : (i32) -> f32`."""
     _, inits = names(arguments)
     values: list[UnresolvedOperand] = []
     parts.arguments = []
@@ -198,7 +198,7 @@ def write_while(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_reduced(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(%a, %b : f32, i32)`, or nothing; up to LLVM 17 `(%a) : f32`."""
+    """Parse reduced values: `(%a, %b : f32, i32)`, or nothing; up to LLVM 17 `(%a) : f32`."""
     (name,) = names(arguments)
     if parser.parse_optional_punctuation("(") is None:
         return
@@ -211,7 +211,7 @@ def read_reduced(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the reduced values. Without a terminator, the op is one of LLVM 17."""
+    """Print the reduced values. An op without a terminator is printed as in LLVM 17."""
     values = written.operands[names(arguments)[0]]
     if written.op.next_op is not None:
         write_bounds(written, arguments)
@@ -238,7 +238,7 @@ def _read_types(parser: Parser) -> list[Attribute]:
 
 
 def read_result_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`-> f32` or `-> (f32, i32)`, or nothing."""
+    """Parse `-> f32` or `-> (f32, i32)`, or nothing."""
     parts.put_types(parser, type_of(arguments), _read_types(parser))
 
 
@@ -259,14 +259,14 @@ def has_result_types(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_variable_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`: i32`, or nothing for a variable that is an index."""
+    """Parse the loop variable's type `: i32`; a missing type is `index`."""
     if parser.parse_optional_punctuation(":") is not None:
         parts.variable_type = parser.parse_type()
     parts.put_types(parser, type_of(arguments), [parts.variable_type])
 
 
 def write_variable_type(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the type of the variable; MLIR, too, prints the space before it."""
+    """Print the type of the variable, preceded by two spaces as in MLIR."""
     written.printer.print_string(" : ")
     written.printer.print_attribute(types_of(written, arguments)[0])
 
@@ -280,7 +280,7 @@ def has_variable_type(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(%a, %b)`: one bound per variable."""
+    """Parse the loop bounds `(%a, %b)`, one per variable."""
     (name,) = names(arguments)
     start, count = parser.pos, len(parts.arguments or ())
     with parser.in_parens():
@@ -296,7 +296,7 @@ def write_bounds(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_inits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`init (%a, %b) -> (f32, i32)`, or nothing."""
+    """Parse `init (%a, %b) -> (f32, i32)`, or nothing."""
     (name,) = names(arguments)
     values: list[UnresolvedOperand] = []
     if parser.parse_optional_keyword("init") is not None:
@@ -326,7 +326,7 @@ def has_inits(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_forall_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`in (%n, 4)`, or `= (0, 0) to (%n, 4) step (1, %s)`."""
+    """Parse the bounds of a forall: `in (%n, 4)`, or `= (0, 0) to (%n, 4) step (1, %s)`."""
     dynamic, static = names(arguments)[:3], names(arguments)[3:]
     count = len(parts.arguments or ())
 
@@ -361,7 +361,7 @@ def write_forall_bounds(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`case 2 {...} case 5 {...}`."""
+    """Parse `case 2 {...} case 5 {...}`."""
     values, region = names(arguments)
     cases: list[int] = []
     regions: list[Region] = []

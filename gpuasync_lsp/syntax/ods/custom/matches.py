@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 def read_matches(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`@a -> @b, @c -> @d`."""
+    """Parse `@a -> @b, @c -> @d`."""
 
     def pair() -> tuple[Attribute, Attribute]:
         matcher = parser.parse_attribute()

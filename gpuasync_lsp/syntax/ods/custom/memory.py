@@ -31,11 +31,12 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _OLD_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
-"""Names up to LLVM 17."""
+"""Names of atomic kinds up to LLVM 17, and their current names."""
 
 
 def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`memref<2xf32> = dense<1.0>`; `uninitialized` is a unit attribute, a declaration has no value."""
+    """Parse `memref<2xf32> = dense<1.0>`; a unit attribute means `uninitialized`, a missing one a
+    declaration."""
     type_name, value = names(arguments)
     type: Attribute = parser.parse_type()
     parts.properties[type_name] = type
@@ -62,7 +63,7 @@ def write_global(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`read` or `write`: the keywords for true and false, in MLIR's order."""
+    """Parse one of two keywords for a boolean, such as `read` or `write`."""
     first, second, true, what = words(arguments)
     said = f"{what} has to be '{first}' or '{second}'"
     word = parser.expect(lambda: parser.parse_optional_keyword_in((first, second)), said)
@@ -77,7 +78,7 @@ def write_choice(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_permutation(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`(i, j) -> (j, i)`."""
+    """Parse `(i, j) -> (j, i)`."""
     dimensions = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)
     parser.parse_punctuation("->")
     results = parser.parse_comma_separated_list(
@@ -93,7 +94,7 @@ def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`addf`: the kind of an atomic op, numbered as in LLVM 22."""
+    """Parse `addf`: the kind of an atomic op, numbered as in LLVM 22."""
     word = parser.parse_keyword_in((*atomic_kinds(), *_OLD_KINDS))
     kind = atomic_kinds().index(_OLD_KINDS.get(word, word))
     parts.properties[names(arguments)[0]] = i64_attr(kind)
@@ -106,7 +107,7 @@ def write_atomic_kind(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_word(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`disjoint`, or nothing."""
+    """Parse the optional keyword of a unit attribute, such as `disjoint`."""
     if parser.parse_optional_keyword(words(arguments)[0]) is not None:
         parts.properties[names(arguments)[0]] = UNIT
 
@@ -117,13 +118,13 @@ def write_word(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_word(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether the keyword is printed; in generic form it is a boolean."""
+    """Return whether the keyword is printed; in generic form the attribute may be a boolean."""
     value = written.op.properties.get(names(arguments)[0])
     return isinstance(value, UnitAttr) or value == BoolAttr.from_bool(True)
 
 
 def read_output_shape(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`output_shape [2, %n]`, since LLVM 19."""
+    """Parse `output_shape [2, %n]`, since LLVM 19."""
     dynamic, static = names(arguments)
     if parser.parse_optional_keyword("output_shape") is not None:
         entries = parse_mixed_list(parser)

@@ -1,4 +1,4 @@
-"""The arguments of the functions in this folder: the op being printed, and the elements of a directive."""
+"""The op being printed, and access to the arguments of a directive; used by all modules of this folder."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NOTHING: Mapping[str, Attribute] = {}
 
 
 def nothing_left_out() -> Mapping[str, Attribute]:
-    """Return no attributes."""
+    """Return an empty mapping: no attribute has a default value that is omitted."""
     return _NOTHING
 
 
 class Written:
-    """An op being printed, with its parts by the names of its definition.
+    """An op being printed, with its operands, results and regions by the names in its definition.
 
-    Most ops need few of the parts: each is computed on first access.
+    Most ops need few of these: each is computed on first access.
     """
 
     __slots__ = (
@@ -60,32 +60,32 @@ class Written:
 
     @property
     def operands(self) -> Groups:
-        """Its operands; empty if their number does not match the definition."""
+        """The op's operands by group name; empty if their number does not match the definition."""
         if self._operands is None:
             self._operands = groups(self.op, self.variant.operands, self.operand_list, SEGMENTS[0]) or {}
         return self._operands
 
     @property
     def results(self) -> Groups:
-        """Its results; empty if their number does not match the definition."""
+        """The op's results by group name; empty if their number does not match the definition."""
         if self._results is None:
             self._results = groups(self.op, self.variant.results, self.result_list, SEGMENTS[1]) or {}
         return self._results
 
     @property
     def regions(self) -> Mapping[str, Sequence[Region]]:
-        """Its regions; empty if their number does not match the definition."""
+        """The op's regions by name; empty if their number does not match the definition."""
         if self._regions is None:
             self._regions = by_name(self.variant.regions, self.op.regions) or {}
         return self._regions
 
     def is_left_out(self, name: str, value: Attribute) -> bool:
-        """Return whether an attribute has the default value, which is not printed."""
+        """Return whether `value` is the default value of the attribute, which is not printed."""
         return self._left_out().get(name) == value
 
 
 def by_name(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Sequence[T]] | None:
-    """Return regions or successors by name; None if their number does not match."""
+    """Return regions or successors by name; None if their number does not match `definitions`."""
     several = sum(each.variadic for each in definitions)
     rest = len(found) - (len(definitions) - several)
     if several > 1 or rest < 0 or (rest and not several):
@@ -100,17 +100,17 @@ def by_name(definitions: Sequence[Group], found: Sequence[T]) -> Mapping[str, Se
 
 
 def names(arguments: Sequence[Element]) -> list[str]:
-    """Return the names of operands, attributes and regions among a directive's arguments."""
+    """Return the names of the `$name` arguments of a directive."""
     return [each.name for each in arguments if isinstance(each, Variable)]
 
 
 def words(arguments: Sequence[Element]) -> list[str]:
-    """Return the texts among a directive's arguments."""
+    """Return the C++ arguments of a directive, such as keywords, as text."""
     return [each.text for each in arguments if isinstance(each, Text)]
 
 
 def typed_names(arguments: Sequence[Element]) -> list[str]:
-    """Return the operands and results in type arguments of a directive: `type($x), type($y)`."""
+    """Return the names in the `type(...)` arguments of a directive: `x` and `y` for `type($x), type($y)`."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
     return names(types)
 

@@ -26,12 +26,12 @@ _FAMILIES = {
     ),
     "gfx12_atomic": ("gfx12 atomic", "none return nt cascade scope_se scope_dev scope_sys nv volatile"),
 }
-"""By family, its name in messages and its keywords."""
+"""Maps a family to its name in error messages and to its keywords."""
 _POLICY = re.compile(r"#rocdl(?:\.(\w+)_cache_policy<|<(\w+)_cache_policy )([^>]*)>")
 
 
 def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`7`, or `gfx12<nt|scope_se>`."""
+    """Parse a cache policy: `7`, or `gfx12<nt|scope_se>`."""
     (name,) = names(arguments)
     number = parser.parse_optional_integer(allow_boolean=False)
     if number is not None:

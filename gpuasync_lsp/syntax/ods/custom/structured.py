@@ -24,8 +24,9 @@ _KINDS = ("parallel", "reduction")
 
 
 def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{indexing_maps = [...], iterator_types = ["parallel"]}`: strings become attributes of the dialect."""
-    # The dictionary may be an alias.
+    """Parse `{indexing_maps = [...], iterator_types = ["parallel"]}`; iterator types become linalg
+    attributes."""
+    # The text may be an attribute alias instead of a dictionary.
     trait = parser.parse_attribute()
     if not isinstance(trait, DictionaryAttr):
         raise_error(parser, parts.variant.name, "expected dictionary attribute")
@@ -55,7 +56,7 @@ def write_trait(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`A, B`; lists of more than two types are parsed and ignored."""
+    """Parse two types `A, B`; longer lists are parsed and ignored."""
     types = parse_types(parser)
     if len(types) < 2:
         parser.raise_error("expected at least two vector types")
@@ -70,7 +71,7 @@ def write_two_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`{ op }`: the omitted terminator yields all results of the op."""
+    """Parse `{ op }`; add the omitted terminator, which yields all results of the op."""
     region = parts.read_region(parser)
     if not region.blocks:
         region.add_block(Block())
@@ -81,7 +82,7 @@ def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_masked(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the masked op; if the region has none, its terminator, like MLIR."""
+    """Print the first op of the region: the masked op, or like MLIR the terminator if there is none."""
     (region,) = written.regions[names(arguments)[0]]
     written.printer.print_string("{ ")
     if region.block.first_op is not None:
@@ -90,7 +91,8 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_destination(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """The type of a destination: a tensor is also the result type, a buffer is written to."""
+    """Parse the type of a destination. A tensor type is also the result type; with a buffer there is no
+    result."""
     destination, result = typed_names(arguments)
     type = parser.parse_type()
     parts.types |= {destination: [type], result: [type] if isinstance(type, TensorType) else []}

@@ -35,7 +35,7 @@ from gpuasync_lsp.syntax.ods.table import Variant
 
 
 def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`default: ^bb1, 42: ^bb2(%a : i32)`; if the default is elsewhere, `[42: ^bb2(%a : i32)]`."""
+    """Parse `default: ^bb1, 42: ^bb2(%a : i32)`, or only the cases: `[42: ^bb2(%a : i32)]`."""
     *default, values, targets, operands = names(arguments)
     if default:
         (of_flag,) = parts.types[parts.variant.operands[0][0]]
@@ -68,7 +68,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def _read_target(parser: Parser, parts: Parts, target: str, operands: str) -> int:
-    """Read `^bb1(%a, %b : i32, f32)`; return the number of operands."""
+    """Parse `^bb1(%a, %b : i32, f32)`; return the number of operands."""
     parts.successors.setdefault(target, []).append(parser.parse_successor())
     found = parts.names.setdefault(operands, [])
     types = parts.types.setdefault(operands, [])
@@ -95,7 +95,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
         written.put("[\n")
     cases = written.op.properties.get(values)
     numbers: Sequence[int] = () if cases is None else cast(DenseIntElementsAttr, cases).get_values()
-    # For cases listed with the default, MLIR prints negative values as unsigned numbers.
+    # If the directive includes the default, MLIR prints negative values as unsigned numbers.
     modulus = 1 << getattr(of_type, "bitwidth", 64)
     sizes = written.op.properties[written.variant.operands[-1][1].segments]
     start = 0
@@ -111,7 +111,7 @@ def write_cases(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _has_brackets(variant: Variant) -> bool:
-    """Return whether the brackets around the cases are part of the format, as in LLVM 16."""
+    """Return whether the format contains the brackets around the cases, as in LLVM 16."""
     return "`[`" in variant.format
 
 

@@ -1,4 +1,4 @@
-"""Parser for the custom assembly of ops by format, like MLIR's generated parsers: text first, then types."""
+"""Parses the custom assembly of ops by format, like MLIR's generated parsers: first the text, then types."""
 
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import array_type

@@ -1,4 +1,5 @@
-"""Parse the attributes of an op in the form of its definition: numbers without types, cases, sugar."""
+"""Parses attributes as the op's definition spells them: numbers without types, enumeration cases, short
+forms."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _ATTRIBUTE_STARTS = (
 
 
 def array_type(constraint: AttrConstraint) -> IntegerType | None:
-    """Return the element type of an attribute that is constrained to a dense array of integers."""
+    """Return the element type if a constraint requires a dense array of integers, else None."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]
@@ -178,13 +179,13 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
 
 
 def _is_builtin(constraint: AttrConstraint) -> bool:
-    """Return whether an attribute is a builtin one, such as a string, which is spelled in full."""
+    """Return whether a constraint requires a builtin attribute, such as a string."""
     predicate = constraint.predicate or ("", "")
     return predicate[0] == "is" and str(predicate[1]).startswith("#") and "." not in str(predicate[1])
 
 
 def _typed(parser: Any, spelled: str) -> Attribute:
-    """Parse a number whose type is not written."""
+    """Parse a number that is followed by no type; `spelled` is the type that its definition requires."""
     type = _builtin_type(spelled)
     token = parser._current_token
     if token.text in ("true", "false") and type == i1:
@@ -196,7 +197,7 @@ def _typed(parser: Any, spelled: str) -> Attribute:
         parser._consume_token()
         number = int(token.text, 0)
         if parser.parse_optional_punctuation(":") is not None:
-            # Only if no colon of the format can follow; MLIR does not accept a type here.
+            # A colon belongs to the format: MLIR accepts no type here.
             parser._resume_from(token.span.start + len(token.text))
         integer = cast("IntegerType[int, Signedness] | IndexType", type)
         return IntegerAttr(-number if negative else number, integer)
@@ -210,7 +211,7 @@ def _typed(parser: Any, spelled: str) -> Attribute:
 
 
 def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
-    """Parse a type or an attribute of a dialect without its name."""
+    """Parse a type or an attribute of a dialect in the short form without its name."""
     if issubclass(kind, UnregisteredAttr):
         return kind(name, is_type, False, parser._parse_dialect_symbol_body())
     if issubclass(kind, ParametrizedAttribute):
@@ -233,10 +234,11 @@ def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
 
 
 _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
-"""Attributes that consist of keywords, whose meaning is independent of the place: `<nsw, nuw>`."""
+"""Matches attributes that consist of keywords only, whose value does not depend on the context: `<nsw,
+nuw>`."""
 MOST_OF_WORDS = 1_024
 _OF_WORDS: dict[tuple[Any, str], Any] = {}
-"""Memoized attributes for such texts, because the same few flags occur again and again."""
+"""Memoized attributes by class and text: most programs repeat the same few flags."""
 
 
 def _builtin_type(spelled: str) -> Attribute:

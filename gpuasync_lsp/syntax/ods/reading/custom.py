@@ -19,7 +19,8 @@ DYNAMIC = -(2**63)
 
 
 def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`async [%a, %b]`: a result token, and dependencies; both are optional."""
+    """Parse `async [%a, %b]`: the keyword adds a result token, the list has dependencies; both are
+    optional."""
     token = type_of_text(parser, "!gpu.async.token")
     names: list[UnresolvedOperand] = []
     is_async = parser.parse_optional_keyword("async") is not None
@@ -39,7 +40,7 @@ def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
 
 
 def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`add`, or nothing: the kind of a reduction."""
+    """Parse the kind of a reduction, such as `add`, or nothing."""
     (name,) = [each.name for each in arguments if isinstance(each, Variable)]
     if parser._current_token.kind != MLIRTokenKind.BARE_IDENT:
         return
@@ -53,7 +54,7 @@ def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`16x16x4`: the sizes of a matrix product."""
+    """Parse the sizes of a matrix product: `16x16x4`."""
     start = parser.pos
     sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
     while parser._current_token.text.startswith("x"):
@@ -68,7 +69,7 @@ def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`[%a, 4, [8]]`: dynamic values and static numbers, some of them scalable; or in parentheses."""
+    """Parse `[%a, 4, [8]]`, or the same in parentheses: dynamic values and static numbers, some scalable."""
     variables = [each.name for each in arguments if isinstance(each, Variable)]
     if not 2 <= len(variables) <= 3:
         raise NotImplementedError("an index list of this kind")
@@ -105,7 +106,7 @@ def in_parentheses(arguments: Sequence[Element]) -> bool:
 
 
 def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`!t` or `(!t) -> !u`."""
+    """Parse `!t` or `(!t) -> !u`."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
     inputs, *outputs = types
     if parser.parse_optional_punctuation("(") is None:
@@ -127,7 +128,7 @@ def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Eleme
 
 
 def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`all`, `except(0, 1)` or `0, -1`: the dimensions for a matcher of transform."""
+    """Parse the dimensions for a matcher of transform: `all`, `except(0, 1)` or `0, -1`."""
     listed, inverted, whole = [each.name for each in arguments if isinstance(each, Variable)]
     numbers: list[int] = []
     if parser.parse_optional_keyword("all") is not None:
@@ -141,7 +142,7 @@ def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """`%root, %extra : (!transform.any_op, !transform.any_param)`, or nothing."""
+    """Parse `%root, %extra : (!transform.any_op, !transform.any_param)`, or nothing."""
     root, extra = [each.name for each in arguments if isinstance(each, Variable)]
     first = parser.parse_optional_unresolved_operand()
     parts.names[root] = [] if first is None else [first]
@@ -162,7 +163,7 @@ def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Elemen
 
 
 def type_of_text(parser: Parser, text: str) -> TypeAttribute:
-    """Parse `text` as a type; memoized for all files."""
+    """Parse `text` as a type; memoized in the context that all files share."""
     known: dict[str, TypeAttribute] = cast(Any, parser.ctx).types
     found = known.get(text)
     if found is None:
@@ -171,7 +172,7 @@ def type_of_text(parser: Parser, text: str) -> TypeAttribute:
 
 
 def read_types(parser: Parser) -> list[Attribute]:
-    """Read a comma-separated list of one or more types."""
+    """Parse a comma-separated list of one or more types."""
     types: list[Attribute] = [parser.parse_type()]
     while parser.parse_optional_punctuation(",") is not None:
         types.append(parser.parse_type())

@@ -1,4 +1,4 @@
-"""Parse an op: its text, then groups of operands, and types that the text omits."""
+"""Parses an op by its format, groups the operands, and infers types that the text omits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.opaque import UNKNOWN
 
 
 class Reading:
-    """The parser for the custom assembly of an op, computed once from definition and format."""
+    """The parser for the custom assembly of one definition, computed once from its format."""
 
     def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
         self.variant = variant
@@ -37,7 +37,7 @@ class Reading:
         """The names of operands and results."""
         self._variadic = frozenset(name for name, each in values if each.variadic == "v")
         self._built = tuple((name, each.built) for name, each in values if each.built and not each.variadic)
-        """By value that can have only one type, the text of that type."""
+        """The name and type of each value that can have only one type."""
         self._together = _ties(variant)
         self._type_by = tuple(variant.rule("type-by"))
         self._segments = tuple(
@@ -48,9 +48,10 @@ class Reading:
         """The implicit terminator of regions."""
 
     def read(self, parser: Parser, parts: Parts | None = None) -> Parts:
-        """Parse the text. Raises a ParseError, or NotImplementedError if it is not supported.
+        """Parse the text after the op's name. Raises a ParseError, or NotImplementedError if it is not
+        supported.
 
-        The results are added to `parts`, which after an error shows how far the parser came.
+        The results are added to `parts`; after an error, `parts` shows how much was parsed.
         """
         steps = self._steps
         if steps is None:
@@ -62,7 +63,7 @@ class Reading:
         return parts
 
     def make(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation:
-        """Create the op. Raises a ParseError if the numbers of operands and types differ."""
+        """Create the op from `parts`. Raises a ParseError if the numbers of operands and types differ."""
         variant, types_of_parts = self.variant, parts.types
         if (made := self._make_by_plan(parser, parts, kind)) is not None:
             return made
@@ -112,7 +113,7 @@ class Reading:
         )
 
     def _make_by_plan(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation | None:
-        """Create the op by the plan; None unless the text has exactly the types that the plan expects."""
+        """Create the op by the plan; None unless the text has exactly the types that the plan requires."""
         plan, types = self._plan, parts.types
         if plan is None or len(types) != plan.written:
             return None
@@ -172,7 +173,7 @@ class Reading:
             at += size
 
     def _infer(self, parser: Parser, parts: Parts) -> None:
-        """Infer the omitted types by traits that relate them to others."""
+        """Infer omitted types from explicit ones by the op's traits."""
         types, labels, variadic = parts.types, self._labels, self._variadic
         results = self.variant.results
         if parts.all_result_types and len(parts.all_result_types) == len(results):
@@ -213,7 +214,7 @@ class Reading:
                         types[right] = [made]
 
     def _only_type(self, parser: Parser, constraint: TypeConstraint) -> Attribute | None:
-        """Return the only type that a value can have; None if there are several."""
+        """Return the only type that satisfies `constraint`; None if there are several."""
         if constraint.built:
             return type_of_text(parser, constraint.built)
         kind, name, *_ = constraint.predicate or ("", "")
@@ -234,7 +235,7 @@ class Reading:
             if known is None:
                 if constraint.variadic and not _prints_type_of(self._elements, name):
                     raise NotImplementedError("results whose number is inferred")
-                # Without types where the format allows them, there is no result.
+                # A variadic result without types in the text is empty.
                 known = [] if constraint.variadic else [self._only_type(parser, constraint) or UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:
                 known = known[:1]
@@ -249,7 +250,7 @@ _Way = Callable[[Parser, Mapping[str, list[Attribute]]], Attribute | None]
 
 
 class _Plan(NamedTuple):
-    """How all types of an op follow from those that its text always has."""
+    """Computes all types of an op from types that its text always contains: no search at each op."""
 
     written: int
     """The number of types in the text."""
@@ -260,7 +261,7 @@ class _Plan(NamedTuple):
 def _plan_of(
     variant: Variant, elements: Sequence[Element], together: Sequence[Sequence[str]]
 ) -> _Plan | None:
-    """Return the plan; None if the types depend on optional parts of the text."""
+    """Return the plan for a definition; None if types depend on optional parts of the text."""
     values = (*variant.operands, *variant.results)
     variadic = {name for name, each in values if each.variadic}
     said = [name for each in elements for name in _typed_by(each)]
@@ -284,7 +285,7 @@ def _plan_of(
 
 
 def _typed_by(element: Element) -> Sequence[str]:
-    """Return the operands and results whose types an element always has."""
+    """Return the operands and results whose types `element` always prints."""
     match element:
         case Directive(name="qualified", arguments=(inner,)):
             return _typed_by(inner)
@@ -297,7 +298,7 @@ def _typed_by(element: Element) -> Sequence[str]:
 
 
 def _prints_types_elsewhere(elements: Sequence[Element]) -> bool:
-    """Return whether a format has, or may have, types in other elements than plain type directives."""
+    """Return whether a format may print types in other elements than those covered by `_typed_by`."""
     return any(
         (
             isinstance(each, Directive)
@@ -315,7 +316,7 @@ def _prints_any_type(elements: Sequence[Element]) -> bool:
 
 
 _WITHOUT_TYPES = frozenset({"DynamicIndexList", "Overflow", "QuotedCase", "Word"})
-"""The `custom` directives without types."""
+"""The `custom` directives that print no types."""
 
 
 def _as_written(name: str) -> _Way:
@@ -354,7 +355,7 @@ def _type_of_attribute(parts: Parts, name: str) -> Attribute | None:
 
 
 def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
-    """Return groups of operands, results and attributes that have the same type."""
+    """Return groups of operands, results and attributes that must have the same type."""
     together = [tuple(map(str, rule)) for rule in variant.rule("same-types")]
     if "SameOperandsAndResultType" in variant.traits:
         together.append(tuple(name for name, _ in (*variant.operands, *variant.results)))
@@ -364,7 +365,7 @@ def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 
 def _prints_type_of(elements: Iterable[Element], name: str) -> bool:
-    """Return whether a format may have `type($name)`."""
+    """Return whether a format contains `type($name)`."""
     for element in elements:
         match element:
             case Directive(name="type"):

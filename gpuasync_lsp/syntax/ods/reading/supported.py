@@ -1,4 +1,4 @@
-"""Check which formats are supported."""
+"""Checks which assembly formats are supported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CUSTOM = frozenset(
 )
 """The supported `custom` directives."""
 _GROUPED = frozenset({"Bundles", "SwitchOpCases"})
-"""The directives that parse any number of operand groups."""
+"""The `custom` directives with several lists of operands, whose sizes an attribute stores."""
 _PLAIN = frozenset(
     {"attr-dict", "attr-dict-with-keyword", "prop-dict", "operands", "results", "regions", "successors",
      "type", "functional-type", "qualified"}
@@ -72,7 +72,7 @@ def _is_understood(elements: Sequence[Element], variant: Variant) -> bool:
 
 
 def _read_in_groups(element: Element) -> list[str]:
-    """Return the operands that a directive parses in any number of groups."""
+    """Return the operands of a directive that are lists of groups."""
     if not isinstance(element, Directive) or element.function not in _GROUPED:
         return []
     return names(element.arguments)

@@ -1,7 +1,7 @@
-"""Parse the text of an op by its format, like MLIR's generated parsers.
+"""Parses the text of an op by its format, like MLIR's generated parsers.
 
-A format is compiled to a sequence of functions when an op of it is first parsed: interpreting it for each op
-would take a third of the parsing time.
+A format is compiled to a sequence of functions when an op is first parsed by it: interpreting the format
+for each op would take a third of the parsing time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 Step = Callable[[Any, Parts], None]
 """Parses one element of a format."""
 Try = Callable[[Any, Parts], bool]
-"""Parses an element if present; returns whether it is."""
+"""Parses an element if it is present; returns whether it was."""
 
 _CUSTOM = {
     "DynamicIndexList": read_index_list,
@@ -58,7 +58,7 @@ _CUSTOM = {
 
 
 def steps_of(variant: Variant, elements: Sequence[Element]) -> tuple[Step, ...]:
-    """Return the steps that parse the text of an op.
+    """Return the functions that parse the text of an op, in order.
 
     Each raises a ParseError, or NotImplementedError if the text is not supported.
     """
@@ -75,7 +75,7 @@ class _Compiler:
         self._successors = {each.name: each for each in variant.successors}
 
     def all(self, elements: Sequence[Element]) -> tuple[Step, ...]:
-        """Return a function for each of `elements` that consumes text."""
+        """Return a parsing function for each element that consumes text."""
         return tuple(self._step(each) for each in elements if not isinstance(each, Space | Text))
 
     def _step(self, element: Element) -> Step:
@@ -150,7 +150,8 @@ class _Compiler:
         return constraint is not None and constraint.kind == "unit"
 
     def _begins(self, first: Element) -> Try:
-        """Return a function that parses the first element of an optional group if present."""
+        """Return a function that parses the first element of an optional group, and returns whether it is
+        present."""
         match first:
             case Literal(text=text):
                 return _literal(text)
@@ -313,7 +314,7 @@ def _literal(text: str) -> Try:
     if text[0].isalpha() or text[0] == "_":
 
         def keyword(parser: Any, parts: Parts) -> bool:
-            # Most optional keywords are absent, which is detected without a call.
+            # Detect the usual case, an absent keyword, without a call.
             if parser._parser_state.current_token.text != text:
                 return False
             return parser.parse_optional_keyword(text) is not None
@@ -323,7 +324,7 @@ def _literal(text: str) -> Try:
     def mark(parser: Any, parts: Parts) -> bool:
         if parser.parse_optional_punctuation(text) is not None:
             return True
-        # Punctuation that is one token for MLIR and several here: `::`, `[]`.
+        # MLIR lexes this punctuation as one token, our lexer as several: `::`, `[]`.
         content, start = parser.lexer.input.content, parser.pos
         if len(text) > 1 and content.startswith(text, start):
             parser._resume_from(start + len(text))
@@ -505,7 +506,7 @@ def _custom(directive: Directive) -> Step:
 
 
 def kind_wanted(constraint: TypeConstraint) -> str:
-    """Return the kind that C++ requires of a type, a memref or a vector; empty for other constraints."""
+    """Return the type that the C++ parser casts to, a memref or a vector; empty for other constraints."""
     predicate = constraint.predicate
     while predicate and predicate[0] == "and":
         predicate = predicate[1]
@@ -515,7 +516,7 @@ def kind_wanted(constraint: TypeConstraint) -> str:
 
 
 def _wrong_kind(wanted: str, type: Attribute) -> str | None:
-    """Return MLIR's error for a type that is not a memref or vector, where C++ expects one."""
+    """Return MLIR's error for a type that is not the memref or vector that the C++ parser expects."""
     if isinstance(type, UnknownType):
         return None
     if wanted == _LLVM_VECTOR and type.name not in (VectorType.name, LLVMVectorType.name):

@@ -1,4 +1,4 @@
-"""Printer for ops by assembly format, with the spaces of MLIR's generated printers."""
+"""Prints ops by assembly format, with the same spaces as MLIR's generated printers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Assembly"]
 
 
 class Assembly:
-    """An assembly format compiled to the steps that print an op; compiled on first use."""
+    """The printer for one assembly format, compiled to steps on first use."""
 
     def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
         self._variant = variant
@@ -32,16 +32,17 @@ class Assembly:
         op: Operation,
         left_out: Callable[[], Mapping[str, Attribute]] = nothing_left_out,
     ) -> None:
-        """Print the text after the name.
+        """Print the text after the op's name.
 
-        `left_out` returns attributes that are omitted if they have these values.
+        `left_out` returns default values of attributes; an attribute that is equal to its default is
+        omitted.
         """
         written = Written(printer, op, self._variant, left_out)
         for step in self._steps:
             step(written)
 
     def has_all(self, op: Operation) -> bool:
-        """Return whether an op has all that its format prints, and no type in it is unknown."""
+        """Return whether an op has everything that its format prints, and all printed types are known."""
         variant = self._variant
         operands, results = operands_of(op), op.results
         of_operands, of_results = self._layouts
@@ -77,12 +78,12 @@ class Assembly:
 
     @cached_property
     def _printed_attributes(self) -> frozenset[str]:
-        """The attributes in the format."""
+        """The names of the attributes that the format prints."""
         return frozenset(_attributes_in(self._elements, self._variant))
 
     @cached_property
     def _asked(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
-        """The attributes to check before printing: name, whether it is required, and a text function that
+        """The attributes to check before printing: name, whether it is required, and its `TextOf` if that
         may fail."""
         found: list[tuple[str, bool, TextOf | None]] = []
         for name in sorted(self._printed_attributes):

@@ -1,4 +1,5 @@
-"""Print the attributes of an op in the form of its definition: numbers without types, cases, sugar."""
+"""Prints attributes as the op's definition spells them: numbers without types, enumeration cases, short
+forms."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint
 from gpuasync_lsp.syntax.printer import attribute_text
 
 TextOf = Callable[[Attribute], str | None]
-"""Returns the text of an attribute in a format; None if it has none."""
+"""Returns the text of an attribute in an assembly format; None if the attribute has no such form."""
 
 
 def text_of(constraint: AttrConstraint) -> TextOf:
-    """Return the text function for the attributes of a definition."""
+    """Return the function that prints an attribute with this constraint."""
     if constraint.kind == "symbol-name":
         return _symbol
     if constraint.kind == "unit":
@@ -88,7 +89,7 @@ def _without_type(value: Attribute) -> str:
 
 
 def may_lack_text(constraint: AttrConstraint) -> bool:
-    """Return whether an attribute that violates its definition may have no text."""
+    """Return whether `text_of` may return None, for an attribute that violates its constraint."""
     return constraint.kind in ("symbol-name", "enum")
 
 

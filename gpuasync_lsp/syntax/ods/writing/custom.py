@@ -1,4 +1,4 @@
-"""Prints the `custom` directives of MLIR's formats for which there is no entry in `DIRECTIVES`."""
+"""Prints the `custom` directives of MLIR's formats that `DIRECTIVES` does not include."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAY_BE_NOTHING = (
 
 
 def write_function_type(printer: Printer, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
-    """Print `(f32) -> i32`."""
+    """Print a function type with MLIR's parentheses: `(f32) -> i32`."""
     with printer.in_parens():
         printer.print_list(inputs, printer.print_attribute)
     printer.print_string(" -> ")
@@ -37,7 +37,7 @@ def write_function_type(printer: Printer, inputs: Sequence[Attribute], outputs: 
 
 
 def write_custom(written: Written, directive: Directive, text_of: TextOf | None) -> None:
-    """Print a directive; `text_of` is the text function of its attribute."""
+    """Print a directive; `text_of` prints its attribute."""
     printer, put = written.printer, written.put
     properties = written.op.properties
     named = names(directive.arguments)
@@ -81,7 +81,7 @@ def write_custom(written: Written, directive: Directive, text_of: TextOf | None)
 
 
 def _write_indices(written: Written, directive: Directive) -> None:
-    """Print `[%i, 2, [4]]`: a value in place of the number for dynamic sizes."""
+    """Print `[%i, 2, [4]]`, with an SSA value for each dynamic size."""
     dynamic, static, *scalable = names(directive.arguments)
     values = iter(written.operands[dynamic])
     properties = written.op.properties

@@ -1,8 +1,8 @@
-"""Compile an assembly format to the steps that print an op, functions of the op being printed.
+"""Compiles an assembly format to the steps that print an op, functions of the op being printed.
 
-Spaces are those of MLIR's generated printers. Whether there is one depends on the preceding text, and so on
-which optional groups are present: the elements after a group are compiled for each of its outcomes, once per
-state of the spaces. Adjacent constant texts are combined.
+Spaces are those of MLIR's generated printers. A space depends on the preceding text, and therefore on
+the optional groups that are printed: the elements after a group are compiled for each of its outcomes, once
+per state of the spaces. Adjacent constant texts are combined.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ Condition = Callable[[Written], bool]
 def steps_of(variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> tuple[Step, ...]:
     """Return the steps that print an op of `variant` after its name.
 
-    `said` are the attributes in the format.
+    `said` are the names of the attributes that the format prints.
     """
     return _Maker(variant, elements, said).steps
 
 
 class _State(NamedTuple):
-    """The state that decides whether a space comes next."""
+    """The state of MLIR's printer that decides whether a space is printed next."""
 
     spaced: bool = True
     """Whether the format allows a space."""
@@ -125,7 +125,7 @@ class _Maker:
     # Steps
 
     def _from(self, node: _Node | None, state: _State, text: str) -> tuple[Step, ...]:
-        """Return the steps from `node` on, with the pending constant `text` before them."""
+        """Return the steps from `node` on; the constant `text` is printed before them."""
         key = node, state, text
         found = self._made.get(key)
         if found is None:
@@ -192,7 +192,7 @@ class _Maker:
         constraint = self._variant.attributes.get(name)
         if constraint is not None:
             space = " " if brings_space(constraint) else space
-            # An omitted default must be printed if the attribute is mandatory in the format.
+            # The format requires the attribute here, so a default value is printed, too.
             missing = "unit" if constraint.kind == "unit" else ""
             return _write_attribute(name, text_of(constraint), text + space, missing)
         if any(each.name == name for each in self._variant.regions):
@@ -203,7 +203,7 @@ class _Maker:
         )
 
     def _qualified(self, element: Element, text: str, space: str) -> Step | None:
-        """Print an attribute or types with the full prefix."""
+        """Return a step that prints an attribute or types with the full dialect prefix."""
         match element:
             case Variable(name=name) if name in self._variant.attributes:
                 return _write_attribute(name, attribute_text, text + space, "")
@@ -260,7 +260,7 @@ class _Maker:
 
     @cached_property
     def _ends_in_implied(self) -> bool:
-        """Whether an implicit terminator may be omitted."""
+        """Whether regions have an implicit terminator, which is not printed."""
         return bool(self._variant.rule("terminator"))
 
     # Presence of elements
@@ -349,7 +349,7 @@ def _write_values(values: Values, text: str) -> Step:
 
 
 def _write_types(values: Values, text: str, written_name: str | None) -> Step:
-    """Print types; those of class `written_name` (`llvm.ptr`) without the prefix."""
+    """Return a step that prints types; those of the class `written_name` (`llvm.ptr`) without the prefix."""
     opening = f"!{written_name}<" if written_name else ""
 
     def write(printer: Printer, value: SSAValue) -> None:
@@ -362,7 +362,7 @@ def _write_types(values: Values, text: str, written_name: str | None) -> Step:
 
 
 def _listed(values: Values, text: str, write: Callable[[Printer, SSAValue], object]) -> Step:
-    """Print a comma-separated list with an item for each value."""
+    """Return a step that prints a comma-separated list with an item for each value."""
 
     def step(written: Written) -> None:
         printer = written.printer
@@ -405,7 +405,8 @@ def _write_successors(successors: Callable[[Written], Sequence[Block]], text: st
 
 
 def _write_regions(regions: Callable[[Written], Sequence[Region]], text: str, implied: bool) -> Step:
-    """Print regions; with `implied`, without an implicit terminator."""
+    """Return a step that prints regions; with `implied`, a terminator without operands and attributes is
+    omitted."""
 
     def step(written: Written) -> None:
         written.put(text)
