@@ -5,7 +5,7 @@
     run.cancel()                                           # from any thread
     report = run.wait()                                    # RunReport, plain data
 
-Nothing here imports llvmlite, numpy or cuda: the worker does.
+Only the worker imports llvmlite, numpy and cuda.
 """
 
 from gpuasync_lsp.exec.client import Progress, Run, StartedWorker, WorkerCommand

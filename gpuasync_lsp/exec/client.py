@@ -1,7 +1,7 @@
-"""The client side of a run: a worker process, its messages, and the report at the end.
+"""The client side of a run: starts a worker process, reads its messages, returns the report.
 
 The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill);
-nothing the program does can affect the calling process.
+the program cannot affect the calling process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
 from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
 
 GRACE = 1.5
-"""The seconds by which a worker may exceed its time limit before it is killed."""
+"""The seconds beyond its time limit after which a worker is killed."""
 
 CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
@@ -45,10 +45,10 @@ class Progress:
     """The program's current place."""
 
     text: str = ""
-    """The output since the last message."""
+    """The output since the last progress message."""
 
     is_waiting: bool = False
-    """Whether the run is queued after others."""
+    """Whether the run waits for a slot (`slots.py`)."""
 
     host: Place = field(default_factory=Place)
     """The host's current place, which may be a wait for the work at `place`."""
@@ -56,32 +56,32 @@ class Progress:
 
 @dataclass(frozen=True)
 class WorkerCommand:
-    """How to start a worker."""
+    """The command that starts a worker."""
 
     prefix: Command | None = None
-    """`ssh gpu-host`, `srun --gres=gpu:1`, ...: put before the worker's own command."""
+    """A command in front of the worker's own: `ssh gpu-host`, `srun --gres=gpu:1`, ..."""
 
     python: str = "python3"
-    """The Python interpreter with this package that follows the prefix."""
+    """The Python interpreter that is used with a prefix; this package must be installed in it."""
 
     start_timeout: float = START_TIMEOUT
 
     @property
     def command(self) -> Command:
-        """The whole command. A worker never imports from its working directory."""
+        """The complete command. A worker never imports from its working directory."""
         if self.prefix is None:
             return own_module(WORKER)
         return self.prefix.with_arguments(self.python, "-P", "-m", WORKER)
 
 
 class StartedWorker:
-    """A worker that is started before its job is known, so that it gets ready while a program is prepared.
+    """A worker that is started before its job is known, so that it loads while a program is prepared.
 
-    It serves one run; without one, `drop` ends it.
+    It serves one run; if there is none, `drop` ends it.
     """
 
     def __init__(self, worker: WorkerCommand) -> None:
-        """Start it. An error is raised only when the run would start it."""
+        """Start the worker. If that fails, only `take` raises an error."""
         self._command = worker.command
         try:
             self._process: subprocess.Popen[bytes] | None = start(self._command)
@@ -89,12 +89,12 @@ class StartedWorker:
             self._process = None
 
     def take(self) -> subprocess.Popen[bytes]:
-        """Transfer the process to the caller. Raises `NotAllowed`, OSError."""
+        """Transfer ownership of the process to the caller. Raises `NotAllowed`, OSError."""
         process, self._process = self._process, None
         return process if process is not None else start(self._command)
 
     def drop(self) -> None:
-        """End it if no run has taken it."""
+        """End the worker unless a run has taken it."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -105,7 +105,7 @@ class StartedWorker:
 
 
 class Run:
-    """A run. Create it, then `wait`, or pass `on_done`; any thread may `cancel` it at any time."""
+    """A run: create it, then `wait`, or pass `on_done`. Any thread may `cancel` it at any time."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class Run:
     ) -> None:
         """Start the worker in the background, as soon as there is a slot for it (`slots.py`).
 
-        `started` is a waiting worker with the command `worker`. The callbacks are called from a thread of
-        this object.
+        `started` is a worker that was started earlier with the command `worker`. The callbacks are
+        called from a thread of this object.
         """
         self._program = program
         self._options = options
@@ -138,10 +138,10 @@ class Run:
         self._output: list[str] = []
         self._truncated = False
         self._findings: list[Mapping[str, Any]] = []
-        """The findings that the worker has sent; its report, if one arrives, contains them all."""
+        """The findings that the worker has sent so far; its final report includes them."""
 
         self._failure: RunReport | None = None
-        """The report of an error in the runtime, if there was one, which explains a later crash."""
+        """The report of an exception in the runtime, which explains a later crash."""
 
         self._place = Place()
         self._last: Message | None = None
@@ -153,7 +153,7 @@ class Run:
         threading.Thread(target=self._drive, name="gpuasync-run", daemon=True).start()
 
     def cancel(self) -> None:
-        """End the run; its report has the outcome `cancelled` unless it was over already."""
+        """Cancel the run; unless it has ended already, its report has the outcome `cancelled`."""
         self._cancelled.set()
         self._turn.give_up()
         with self._lock:
@@ -166,7 +166,7 @@ class Run:
         threading.Timer(CANCEL_GRACE, self._kill).start()
 
     def wait(self, timeout: float | None = None) -> RunReport:
-        """Return the report when the run is over. Raises TimeoutError after `timeout` seconds."""
+        """Wait until the run is over; return its report. Raises TimeoutError after `timeout` seconds."""
         if not self._done.wait(timeout):
             raise TimeoutError
         assert self._report is not None
@@ -250,10 +250,10 @@ class Run:
         return reader.noise
 
     def _reap(self, process: subprocess.Popen[bytes]) -> int:
-        """Wait for the worker's end and return its status.
+        """Wait for the end of the worker's process; return its exit status.
 
-        One that has reported and does not end is killed, and left to the system if that takes long, as for a
-        process inside a driver.
+        A process that does not end after its report is killed. If even that takes long, for instance
+        inside a driver, the process is left to the system.
         """
         for patience in (CANCEL_GRACE, CANCEL_GRACE):
             with suppress(subprocess.TimeoutExpired):
@@ -357,13 +357,13 @@ class Run:
     def _save(self, name: str, data: bytes) -> str:
         folder = Path(self._options.save)
         folder.mkdir(parents=True, exist_ok=True)
-        # Do not trust names from the worker, which runs the program.
+        # Do not trust names from the worker, which runs foreign code.
         path = folder / f"{_NO_FILE_NAME.sub('_', name.strip('%')) or 'value'}.npy"
         path.write_bytes(data)
         return str(path)
 
     def _files(self) -> dict[str, str] | str:
-        """Return the .npy files named by arguments, or an error message."""
+        """Read the .npy files named by arguments; return their contents by name, or an error message."""
         found: dict[str, str] = {}
         for name, spec in self._options.arguments:
             if spec.endswith(".npy"):
@@ -404,7 +404,7 @@ class Run:
 
 
 def _llvm_error(stderr: bytes) -> str:
-    """Return LLVM's reason for aborting its process; empty if it did not."""
+    """Return LLVM's reason for aborting the worker; empty if LLVM did not abort it."""
     lines = reversed(stderr.decode("utf-8", "replace").splitlines())
     found = next((line for line in lines if line.startswith("LLVM ERROR: ")), "")
     return found.removeprefix("LLVM ERROR: ")

@@ -1,4 +1,4 @@
-"""Compiles kernels to objects of a gpu.binary, PTX or bitcode, in a worker, as LLVM may abort."""
+"""Compiles kernels to objects of a gpu.binary (PTX or bitcode), in a worker because LLVM may abort."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class ObjectJob:
     """LLVM IR for NVPTX."""
     chip: str
     features: str
-    """Target features of LLVM's backend: `+ptx80`."""
+    """Target features for LLVM's backend, such as `+ptx80`."""
     level: int
     """The optimization level, 0 to 3."""
     form: Literal["ptx", "bitcode"]
 
 
 def compile_object(job: ObjectJob, *, raises_ptx_version: bool = False) -> bytes:
-    """Return the object. Raises `NoPTX` with LLVM's message.
+    """Return the compiled object. Raises `NoPTX` with LLVM's message.
 
-    With `raises_ptx_version` a PTX version too old for the chip is ignored, as LLVM up to 21 does; else LLVM
-    rejects it."""
+    With `raises_ptx_version`, a PTX version that is too old for the chip is ignored, as in LLVM up to 21;
+    otherwise LLVM rejects it."""
     try:
         return _compiled(job)
     except NoPTX as error:

@@ -1,6 +1,6 @@
 """Classifies the pointer arguments of an llvm-dialect function by their uses.
 
-A pointer is a part of a memref's descriptor, a buffer, or a stream; its type does not show which."""
+A pointer is a part of a memref's descriptor, a buffer, or a stream; its type does not distinguish these."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gpuasync_lsp.syntax.symbols import symbol_text
 
 DYNAMIC = -1
 MOST_STEPS = 10_000
-"""The most uses that are followed for one argument."""
+"""The maximum number of values that are followed from one argument."""
 
 
 class Buffer(NamedTuple):
-    """The memory at a pointer, as far as its uses show."""
+    """The element type and shape of a pointer's memory, as far as its uses show them."""
 
     element: Attribute | None
     shape: tuple[int, ...]
@@ -33,7 +33,7 @@ class Descriptor(NamedTuple):
     element: Attribute | None
     rank: int
     taken: int
-    """The number of arguments."""
+    """The number of arguments that form the descriptor."""
 
 
 def functions_by_name(module: Operation) -> dict[str, Operation]:
@@ -51,7 +51,7 @@ def functions_by_name(module: Operation) -> dict[str, Operation]:
 
 
 def is_stream(argument: SSAValue) -> bool:
-    """Return whether a pointer is used as the stream of a launch or of a runtime call."""
+    """Return whether a value is a pointer that is used as the stream of a launch or of a runtime call."""
     return isinstance(argument.type, LLVMPointerType) and any(_takes_stream(use) for use in argument.uses)
 
 
@@ -66,9 +66,9 @@ def _takes_stream(use: Use) -> bool:
 def descriptor_at(
     arguments: Sequence[BlockArgument], at: int, functions: Mapping[str, Operation]
 ) -> Descriptor | None:
-    """Return the memref whose fields are the arguments from `at` on; None if there is none.
+    """Return the memref whose descriptor fields are the arguments from index `at`; None if there is none.
 
-    The function inserts them, in order, into a descriptor, as in the output of gpu-to-llvm."""
+    The function inserts these arguments, in order, into a descriptor, as in the output of gpu-to-llvm."""
     struct = next((use.operation.operands[0].type for use in _insertions(arguments[at], (0,))), None)
     rank = _rank(struct)
     if rank is None or at + 3 + 2 * rank > len(arguments):
@@ -81,7 +81,7 @@ def descriptor_at(
 
 
 def buffer_of(argument: BlockArgument, functions: Mapping[str, Operation]) -> Buffer:
-    """Return the memory at a pointer; one dynamic extent if its uses do not show the shape."""
+    """Return the element type and shape of a pointer's memory; one dynamic extent if the shape is unknown."""
     shape: tuple[int, ...] = (DYNAMIC,)
     for use in _insertions(argument, (1,)):
         rank = _rank(use.operation.operands[0].type)
@@ -109,8 +109,9 @@ def _position(op: Operation) -> tuple[int, ...]:
 
 
 def _inserted(op: Operation, position: tuple[int, ...]) -> int | None:
-    """Return the constant inserted at a position of the struct that is built from `op` on; None if
-    unknown."""
+    """Return the constant inserted at `position` into a struct; None if unknown.
+
+    `op` is the first llvm.insertvalue that builds the struct."""
     for _ in range(MOST_STEPS):
         users = [use.operation for use in op.results[0].uses if use.operation.name == "llvm.insertvalue"]
         if not users:
@@ -124,7 +125,7 @@ def _inserted(op: Operation, position: tuple[int, ...]) -> int | None:
 
 
 def _rank(type: Attribute | None) -> int | None:
-    """Return the rank of the memref whose descriptor has this struct type; None for other types."""
+    """Return the rank of a memref, given the struct type of its descriptor; None for other types."""
     if not isinstance(type, LLVMStructType):
         return None
     fields = type.types.data
@@ -156,7 +157,7 @@ def _pointee(argument: SSAValue, functions: Mapping[str, Operation]) -> Attribut
 
 
 def _accessed(op: Operation, operand: int) -> Attribute | None:
-    """Return the type of the element that an op accesses through one of its operands."""
+    """Return the element type that an op accesses through one of its operands; None if it does not."""
     if op.name == "llvm.load":
         return _scalar(op.results[0].type)
     if op.name == "llvm.store":
@@ -178,7 +179,9 @@ def _scalar(type: Attribute) -> Attribute | None:
 
 
 def _same_memory(op: Operation, operand: int, functions: Mapping[str, Operation]) -> Iterator[SSAValue]:
-    """Yield values that point into the memory of an operand of `op`."""
+    """Yield the values through which the memory of an operand of `op` is accessed further.
+
+    They are results of `op`, or arguments of the kernel or function that it calls."""
     if op.name in ("llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast", "llvm.insertvalue"):
         if op.name != "llvm.insertvalue" or operand != 1 or _position(op) in ((0,), (1,)):
             yield op.results[0]

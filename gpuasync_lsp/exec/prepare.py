@@ -1,4 +1,4 @@
-"""Prepares source text as a program for a worker: outlining, lowering as a version does, LLVM IR."""
+"""Prepares source text as a program for a worker: outlining, lowering as in an LLVM release, LLVM IR."""
 
 from __future__ import annotations
 
@@ -44,15 +44,16 @@ from gpuasync_lsp.text.defects import contained
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
 SPIRV_TARGET = "spirv.target_env"
-"""The attribute of a module for LLVM's runners for Vulkan and SPIR-V, whose launches copy the host's buffers.
-If only a gpu.module has it (Level Zero, SYCL), the program has device memory."""
+"""The attribute of a module for LLVM's runners for Vulkan and SPIR-V, in which launches copy host buffers.
+
+If only a gpu.module has it (Level Zero, SYCL), the program uses device memory."""
 GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
 class NotRunnable(Exception):
-    """The program cannot be run; `message` has the reason as a sentence, `span` its place if it has one.
+    """The program cannot be run; `message` has the reason as a sentence, `span` its place if known.
 
-    `refused`: mlir-opt rejects the text, and the message is its own.
+    With `refused`, mlir-opt rejects the text, and `message` is mlir-opt's.
     """
 
     def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
@@ -70,7 +71,7 @@ class Prepared:
     places: tuple[Place, ...]
 
     def place_of(self, site: int) -> Place:
-        """Return the place in the source of a site number of the worker."""
+        """Return the source place for a site number."""
         return self.places[site] if 0 <= site < len(self.places) else Place()
 
 
@@ -81,11 +82,11 @@ def prepare(
     options: LoweringOptions | None = None,
     passes: Sequence[Step] = (),
 ) -> Prepared:
-    """Lower `source` as LLVM `version` does and translate it for a worker.
+    """Lower `source` as LLVM `version` does, and translate it for a worker.
 
-    `entry` names the function to run, alone or as MLIR writes it, `@"a name"`; empty: `main`, or the only one
-    that can be run. `passes` run first, as written; the run lowers what they leave.
-    Raises `NotRunnable`, also for a defect of this tool.
+    `entry` names the function to run, with or without MLIR's `@"..."`. If it is empty, this is `main`,
+    or else the only function that can be run. `passes` run first; the run then lowers their output.
+    Raises `NotRunnable`, even for a defect of this tool.
     """
 
     def tell(message: str, error: Exception) -> NoReturn:
@@ -100,7 +101,7 @@ def prepare(
 
 
 def _with_advice(error: Untranslatable, source: SourceFile, version: int) -> str:
-    """Return why it is rejected, with the advice of `check` for that op, so that both agree."""
+    """Return an error's message, followed by the advice that `check` gives for the op."""
     span = error.span
     if span is not None:
         for finding in check_source(source, Config(llvm=version, select=("GA1",))):
@@ -128,13 +129,13 @@ def _prepared(
         module, function = _find_entry(parsed, entry)
     except NotRunnable as error:
         raise (refused or [error])[0] from error
-    # Unreachable functions and kernels cannot make the run fail.
+    # Errors in unreachable functions and kernels do not make the run fail.
     idle = unreached(module, function)
     away = [span for span in map(source_span, idle) if span is not None]
     for error in refused:
         if error.span is None or not any(span.start <= error.span.start < span.end for span in away):
             raise error
-    # Whether NVVM is loaded depends on the whole text.
+    # Whether NVVM is loaded depends on the whole text, including unreachable functions.
     options = replace(options, nvvm_loaded=options.nvvm_loaded or mentions_nvvm(module))
     for op in idle:
         op.detach()
@@ -183,7 +184,7 @@ _MAPPED = "gpu-map-parallel-loops,convert-parallel-loops-to-gpu"
 
 
 def _parallel_passes(op: Operation) -> str:
-    """Return the passes that turn a parallel op into a kernel; empty for other ops."""
+    """Return the passes that convert a parallel op to a kernel; empty for other ops."""
     match op.name:
         case "scf.parallel":
             return _MAPPED
@@ -198,8 +199,9 @@ def _parallel_passes(op: Operation) -> str:
 
 
 def _without_launch(candidates: Sequence[Operation], lines: LineIndex) -> str:
-    """Return why a run launches no kernel, if it launches none; `candidates` are ops that could become
-    kernels."""
+    """Return the explanation to show if a run launches no kernel.
+
+    `candidates` are the launches, and the ops that passes can convert to kernels."""
     launch = next((op for op in candidates if op.name in _LAUNCHES), None)
     op = launch or next(iter(candidates), None)
     if op is None:
@@ -216,14 +218,14 @@ Host = FuncOp | llvm.LLVMFuncOp
 
 
 def runnable_functions(module: Operation) -> Iterator[Host]:
-    """Yield the functions of `module` that a run can start with: defined, with arguments it can create."""
+    """Yield the functions of `module` with which a run can start; see `can_run`."""
     for op in module.walk():
         if isinstance(op, Host) and isinstance(op.parent_op(), ModuleOp) and can_run(op):
             yield op
 
 
 def can_run(function: Host) -> bool:
-    """Return whether a run can start with `function`: it has a body, and each argument can be created."""
+    """Return whether a run can start with `function`: it has a body, and all its arguments can be created."""
     inputs, outputs = _types(function)
     given = (gpu.AsyncTokenType, LLVMPointerType)
     types = [*(type for type in inputs if not isinstance(type, given)), *outputs]
@@ -231,7 +233,7 @@ def can_run(function: Host) -> bool:
 
 
 class _Sites:
-    """Site numbers: one for each source span that ops come from."""
+    """Assigns a site number to each source span of an op."""
 
     def __init__(self, index: LineIndex, types: Mapping[Span, AccessedType]) -> None:
         self.places: list[Place] = []
@@ -253,7 +255,7 @@ class _Sites:
 
 
 def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
-    """Return the memrefs with identity layout that ops of kernels access, by source span."""
+    """Return the memref accessed by each op in kernels, by source span; only memrefs with identity layout."""
     found: dict[Span, AccessedType] = {}
     for op in module.walk():
         if not isinstance(op, gpu.LaunchOp | gpu.GPUModuleOp):
@@ -280,7 +282,7 @@ def _size(type: Attribute) -> int:
 
 
 def _types(function: Host) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
-    """Return the types of a function's arguments and results."""
+    """Return the argument types and the result types of a function."""
     if isinstance(function, FuncOp):
         return function.function_type.inputs.data, function.function_type.outputs.data
     type: Any = function.function_type
@@ -348,7 +350,9 @@ def _signature(function: Host, module: ModuleOp) -> tuple[tuple[Parameter, ...],
 
 
 def _given(name: str, argument: BlockArgument) -> Parameter | None:
-    """Return the parameter for a stream, or a token: an event if the function only waits on it."""
+    """Return the parameter for a stream or token: an event if the function only waits for it.
+
+    None for any other argument."""
     if is_stream(argument):
         return Parameter(name, "stream", "!llvm.ptr")
     if not isinstance(argument.type, gpu.AsyncTokenType):
@@ -361,8 +365,11 @@ def _given(name: str, argument: BlockArgument) -> Parameter | None:
 def _pointed_at(
     name: str, arguments: Sequence[BlockArgument], at: int, functions: Mapping[str, Operation]
 ) -> tuple[Parameter, int]:
-    """Return what is made for the pointer `at` of a function of the llvm dialect, and how many arguments that
-    is: a memref where the function puts them into its descriptor, otherwise a buffer."""
+    """Return the parameter for the pointer at index `at` of an llvm-dialect function, and its argument
+    count.
+
+    The parameter is a memref if the function inserts these arguments into a descriptor, otherwise a
+    buffer."""
     memref = descriptor_at(arguments, at, functions)
     if memref is not None:
         element = None if memref.element is None else _element(memref.element)
@@ -377,7 +384,7 @@ _NARROW = re.compile(r"f[468]E\dM\d\w*")
 
 
 _GLOBAL = frozenset({"0 : i64", "1 : i64", "#gpu.address_space<global>"})
-"""Memory spaces of CUDA's device memory, or of any memory, as the printer writes them."""
+"""Memory spaces that mean CUDA's global memory or generic memory, as printed."""
 
 
 def _is_global(space: Attribute) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 DYNAMIC = -1
-"""A dynamic extent."""
+"""Marks a dynamic extent."""
 
 Device = Literal["auto", "cuda", "cpu"]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument or result of the entry function, by its type before lowering."""
+    """An argument or result of the entry function, described by its type before lowering."""
 
     name: str
     kind: Literal["memref", "scalar", "stream", "event"]
@@ -22,15 +22,15 @@ class Parameter:
     """`f32`, `i8`, `index`, `complex<f32>`, ...; for a caller's stream or event, its type."""
 
     shape: tuple[int, ...] = ()
-    """Extents of a memref; -1 where dynamic."""
+    """Extents of a memref; -1 for dynamic ones."""
 
     strides: tuple[int, ...] | None = None
-    """Strides in elements if the layout has them all; None for the identity layout."""
+    """Strides in elements, if the layout has only static ones; None for the identity layout."""
 
     offset: int = 0
 
     is_pointer: bool = False
-    """A buffer that is passed as an `!llvm.ptr`; `element` and `shape` are what is made for it."""
+    """Whether it is a buffer passed as `!llvm.ptr`; if so, `element` and `shape` describe the buffer."""
 
     @property
     def text(self) -> str:
@@ -45,21 +45,21 @@ class Parameter:
 
 @dataclass(frozen=True)
 class AccessedType:
-    """The memref that an op of a kernel accesses, if its layout is the identity."""
+    """The memref that an op of a kernel accesses; only with identity layout."""
 
     size: int
-    """Bytes of one element."""
+    """The size of an element in bytes."""
 
     shape: tuple[int, ...]
-    """Extents; -1 where dynamic."""
+    """Extents; -1 for dynamic ones."""
 
     @property
     def shaped(self) -> str:
-        """The shape in words, if known."""
+        """The shape in words; empty if it is not static."""
         return f" of {'x'.join(map(str, self.shape))}" if self.shape and DYNAMIC not in self.shape else ""
 
     def element_at(self, offset: int) -> str:
-        """Name the element at an offset in bytes, by its indices as far as the extents are known."""
+        """Name the element at an offset in bytes, by its indices if the extents are known."""
         number = offset // self.size
         if any(extent < 0 for extent in self.shape[1:]):
             return f"element {number}"
@@ -72,12 +72,12 @@ class AccessedType:
 
 @dataclass(frozen=True)
 class KernelObject:
-    """A compiled form of a kernel module, contained in the program."""
+    """A compiled kernel module in a gpu.binary of the program."""
 
     format: Literal["ptx", "cubin", "fatbin"]
     target: str
     data: str
-    """Base64."""
+    """The compiled code, in Base64."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class KernelModule:
 
     name: str
     ir: str | None
-    """LLVM IR for NVPTX, if the program has the kernels' code."""
+    """LLVM IR for NVPTX; None if the program contains only compiled objects."""
 
     objects: tuple[KernelObject, ...] = ()
     chip: str = ""
-    """From a target attribute, as `sm_90`."""
+    """The chip of the target attribute, such as `sm_90`."""
 
 
 @dataclass(frozen=True)
@@ -98,32 +98,32 @@ class Program:
     """A program that is ready to run on any device."""
 
     host: str
-    """LLVM IR of the host functions, instructions marked with `!gpuasync`."""
+    """LLVM IR of the host functions, in which `!gpuasync` metadata marks instructions with sites."""
 
     entry: str
     parameters: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
     kernels: tuple[KernelModule, ...]
     accessed: tuple[tuple[int, AccessedType], ...] = ()
-    """The memrefs that ops of kernels access, by source site."""
+    """The memref that each op of a kernel accesses, by source site."""
 
     bare_pointers: bool = False
-    """Statically shaped memrefs are passed to and from the entry as one pointer."""
+    """Whether statically shaped memrefs are passed to and from the entry as one pointer."""
 
     without_launch: str = ""
-    """Why a run of it launches no kernel, if it launches none."""
+    """The explanation to show if a run of the program launches no kernel."""
 
     dependent: tuple[int, ...] = ()
     """The sites of launches with `use_pdl`."""
 
     stack: tuple[int, ...] = ()
-    """The sites of the host's variables on the stack, `memref.alloca` and `llvm.alloca`."""
+    """The sites of the host's stack variables, `memref.alloca` and `llvm.alloca`."""
 
     barriers: tuple[int, ...] = ()
     """The sites of ops that wait for an mbarrier."""
 
     kernels_take_host_memory: bool = False
-    """Launches copy buffers of the host to the device and back, as the runners for Vulkan and SPIR-V do."""
+    """Whether launches copy host buffers to the device and back, as in the runners for Vulkan and SPIR-V."""
 
 
 @dataclass(frozen=True)
@@ -132,48 +132,53 @@ class RunOptions:
 
     device: Device = "auto"
     arguments: tuple[tuple[str, str], ...] = ()
-    """Pairs of a parameter's name (or number) and `zeros`, `ones`, `iota`, `random[:seed]`, a number, or
-    a path ending in `.npy` on the machine that runs."""
+    """Pairs of a parameter's name (or number) and its value.
+
+    A value is `zeros`, `ones`, `iota`, `random[:seed]`, a number, or the path of a `.npy` file on the
+    client's machine."""
 
     shared_arguments: bool = False
-    """Argument buffers are memory that host and device may both access, and that the program may free."""
+    """Whether argument buffers are accessible by host and device, and may be freed by the program."""
 
     seed: int | None = None
-    """Seeds a random legal order of the streams; None runs everything as late as legal."""
+    """The seed of a random legal stream order; None for the order `order`."""
 
     order: str = "late"
-    """The order of the streams without a seed: `late` as legal, `early`, `latest` stream first, or
-    `held:N`: stream N, counted from 0, as late as legal, the others early."""
+    """The stream order without a seed.
+
+    `late` runs everything as late as legal, `early` as early as legal, `latest` the stream created last
+    first. `held:N` runs stream N (from 0) as late as legal, the others early."""
 
     schedules: int = 1
-    """The number of orders to try; results that differ are a finding."""
+    """The number of stream orders to try; different results are reported as a finding."""
 
     timeout: float = 30.0
     synchronous: bool = False
-    """Synchronize after every operation, to attribute errors to it."""
+    """Whether to synchronize after every operation, so that errors are reported at their cause."""
 
     check: bool = True
-    """Detect races between threads, uninitialized reads, and the like inside kernels, on the CPU."""
+    """Whether to detect bugs in kernels on the CPU: races between threads, uninitialized reads, ..."""
 
     profile: bool = False
     output_limit: int = 1_000_000
     memory_limit: int = 8 << 30
-    """The most bytes that a CPU run may allocate."""
+    """The maximum number of bytes that a CPU run may allocate."""
 
     save: str = ""
-    """Folder for results and changed arguments as .npy files."""
+    """The folder in which results and changed arguments are saved as .npy files."""
 
     elements: int = 0
-    """The number of leading elements of each array in the report, besides its preview."""
+    """The number of leading elements of each array in the report, in addition to its preview."""
 
     @property
     def first_order(self) -> str:
-        """The order of the first run; with several schedules, the seed is for the following ones."""
+        """The stream order of the first run; with several schedules, the seed applies to the later ones."""
         return self.order if self.seed is None or self.schedules > 1 else f"seed:{self.seed}"
 
     def shares_arguments(self, program: Program) -> bool:
-        """Return whether the device may access argument buffers: a caller that passes a stream passes buffers
-        for it."""
+        """Return whether the device may access argument buffers.
+
+        True also for a caller that passes a stream: it passes buffers for that stream."""
         return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
 
 

@@ -1,7 +1,7 @@
 """Frames between this process and a worker: four bytes of magic, four of length, then JSON in UTF-8.
 
-The magic lets the reader skip the output of a remote shell before the worker starts, and detect garbage at
-once afterwards. Both sides import this module; it imports neither.
+The magic lets the reader skip the output of a remote shell before the first frame, and detect garbage
+afterwards at once. Client and worker both import this module; it imports neither.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class ProtocolError(Exception):
 
 
 def write_frame(stream: BinaryIO, message: Mapping[str, Any]) -> None:
-    """Write one message and flush it. Raises OSError if the other side is gone."""
+    """Write one message and flush it. Raises OSError if the other process no longer reads."""
     body = json.dumps(message, separators=(",", ":")).encode("utf-8")
     stream.write(MAGIC + struct.pack(">I", len(body)) + body)
     stream.flush()
 
 
 class FrameReader:
-    """Reads messages from a stream; noise is allowed before the first one only."""
+    """Reads messages from a stream; other bytes are allowed only before the first message."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -40,7 +40,7 @@ class FrameReader:
         """The bytes before the first frame, for instance the banner of a remote shell."""
 
     def read(self) -> Message | None:
-        """Return the next message, or None at the end. Raises `ProtocolError` on anything else."""
+        """Return the next message; None at the end of the stream. Raises `ProtocolError` for other data."""
         head = self._head()
         if head is None:
             return None

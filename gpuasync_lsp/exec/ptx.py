@@ -1,4 +1,4 @@
-"""PTX of kernels, for previews: compiled by a worker, since LLVM may abort the compiling process."""
+"""PTX of kernels, for previews; a worker compiles them, since LLVM may abort its process."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ TIMEOUT = 60.0
 
 
 class NoPTX(Exception):
-    """There is no PTX; the message has the reason."""
+    """The PTX cannot be generated; the message has the reason."""
 
 
 def compile_ptx(
     kernels: Mapping[str, str], chip: str = "", worker: WorkerCommand | None = None
 ) -> dict[str, str]:
-    """Return the PTX of each kernel module, given its LLVM IR by name, for `chip` (default `sm_80`).
+    """Return the PTX of each kernel module for `chip` (default `sm_80`), given its LLVM IR by name.
 
     Raises `NoPTX`.
     """
@@ -50,7 +50,7 @@ def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
 
 
 def _error_message(stderr: bytes) -> str:
-    """Return the error message of a compiler that ended: LLVM begins with the reason, Python ends with it."""
+    """Extract the error message from a compiler's output: LLVM prints the reason first, Python last."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     if not lines:
         return ""

@@ -1,4 +1,4 @@
-"""Reachability from the entry of a run: symbols of LLVM IR, functions and kernels of a module."""
+"""Reachability from the entry of a run: for symbols in LLVM IR, and for functions and kernel modules."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _SYMBOL = re.compile(r"@(\"[^\"]+\"|[\w.$-]+)")
 
 
 _NEEDED_BY_NAME = frozenset({"async.func", "func.func", "gpu.module", "llvm.func"})
-"""Ops that are used only by references to their symbols; others may be used otherwise."""
+"""Ops that are reachable only through references to their symbols; all others count as reachable."""
 
 
 def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
     """Return the functions and kernel modules of `module` that are unreachable from `entry`."""
-    # A symbol that is defined twice, an error, means both.
+    # A reference to a symbol that is defined twice, which is an error, reaches both definitions.
     named: dict[str, list[Operation]] = {}
     pending: list[Operation] = []
     for op in module.body.block.ops:
@@ -35,7 +35,7 @@ def unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
 
 
 def reachable(ir: str, entry: str) -> set[str]:
-    """Return the names that `entry` refers to, directly or through other functions, and its own.
+    """Return `entry` and the names that it refers to, directly or through other functions.
 
     Names are spelled as in LLVM IR, without quotes.
     """

@@ -17,11 +17,11 @@ _TITLES = {
 }
 
 _NOT_RUN = ("cancelled", "refused")
-"""Outcomes for which the time is meaningless."""
+"""Outcomes for which no time is shown."""
 
 
 def render(report: RunReport, name: str, *, profile: bool = False) -> str:
-    """Return the report as text; `name` is the file's, `profile` adds the table of operations."""
+    """Return the report as text; `name` is the file name, `profile` adds the table of operations."""
     return "\n".join(_lines(report, name, profile)) + "\n"
 
 

@@ -7,20 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
-"""`ok`: ran without findings. `findings`: ran to its end, with findings. `error`, `timeout`, `cancelled`,
-`crashed`: it started and did not end normally. `refused`: it did not start; the message says why."""
+"""`ok`: ran to its end without findings. `findings`: ran to its end, with findings. `error`, `timeout`,
+`cancelled`, `crashed`: started and did not end normally. `refused`: did not start; the message has the
+reason."""
 
 Level = Literal["error", "warning", "information"]
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the source; -1 where unknown."""
+    """A place in the source; -1 if unknown."""
 
     start: int = -1
     end: int = -1
     line: int = 0
-    """One-based; 0 where unknown."""
+    """The line number from 1; 0 if unknown."""
 
 
 FINDING_NAMES = frozenset(
@@ -32,7 +33,7 @@ FINDING_NAMES = frozenset(
         *("out-of-memory", "schedule-dependent-result", "schedules-not-compared", "use-after-event-destroy"),
     }
 )
-"""Names of findings of runs, besides the names of rules."""
+"""Names of the findings of runs that are not names of rules."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class RunFinding:
     """A finding of a run."""
 
     name: str
-    """`data-race`, `invalid-handle`, ...; equal to the name of a static rule for the same problem."""
+    """`data-race`, `invalid-handle`, ...; if a rule reports the problem statically, the rule's name."""
 
     level: Level
     place: Place
@@ -65,11 +66,12 @@ class Value:
     preview: str
     changed: bool = False
     file: str = ""
-    """The path that it was saved to, if it was."""
+    """The path of the file in which the value was saved; empty if it was not."""
     shape: tuple[int, ...] = ()
     elements: tuple[float | str, ...] | None = None
-    """The first elements of an array, row by row; None if not requested. Values that JSON cannot represent as
-    numbers (`nan`, integers beyond 2**53) are text."""
+    """The first elements of an array, row by row; None if not requested.
+
+    Values that JSON cannot represent as numbers (`nan`, integers beyond 2**53) are text."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,11 @@ class Operation:
     place: Place
     bytes: int = 0
     after: tuple[int, ...] = ()
-    """Positions in the timeline of the direct predecessors by streams and events; see `Timed`."""
+    """Indices in the timeline of the direct predecessors by streams and events; see `Timed`."""
 
     @property
     def bandwidth(self) -> float:
-        """GB/s of a copy or memset, else 0."""
+        """The bandwidth of a copy or memset in GB/s; 0 for other operations."""
         return self.bytes / self.duration / 1000 if self.bytes and self.duration else 0.0
 
 
@@ -99,7 +101,7 @@ class RunReport:
 
     outcome: Outcome
     message: str = ""
-    """One sentence of explanation for outcomes other than `ok`, and for a run that launched no kernel."""
+    """An explanation in one sentence, for outcomes other than `ok`, and for a run that launched no kernel."""
 
     device: str = ""
     output: str = ""
@@ -110,9 +112,9 @@ class RunReport:
     seconds: float = 0.0
     schedules: int = 1
     place: Place = field(default_factory=Place)
-    """The place of the program when it ended early."""
+    """The program's place when it ended early."""
     lacks: str = ""
-    """The extra of this package, `run` or `cuda`, that is required but not installed."""
+    """The extra of this package, `run` or `cuda`, that the run requires and that is not installed."""
 
     @property
     def exit_code(self) -> int:
@@ -125,7 +127,7 @@ PlaceOf = Callable[[int], Place]
 
 
 def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
-    """Return the report that a worker sent, with sites converted to places."""
+    """Convert a report that a worker sent; site numbers become places."""
     return RunReport(
         outcome=data["outcome"],
         message=data.get("message", ""),
@@ -158,7 +160,7 @@ def _value(data: Mapping[str, Any]) -> Value:
 
 
 def finding_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunFinding:
-    """Return one finding that a worker sent."""
+    """Convert one finding that a worker sent."""
     return RunFinding(
         name=data["name"],
         level=data["level"],

@@ -1,8 +1,8 @@
 """Limits the number of concurrent workers of this process.
 
-A worker is a process with LLVM in it: 150 MB, and a processor. `RUNNING` run at a time, so that endless
-programs hold up others only if there are that many of them. `WAITING` more are queued in order; further ones
-are rejected.
+A worker contains LLVM and uses 150 MB and a processor core. `RUNNING` workers run at a time; fewer
+endless programs than that do not block others. `WAITING` more requests are queued in order; further
+ones are rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAITING = 32
 
 
 class Busy(Exception):
-    """The queue is full; the message has its length."""
+    """The queue is full; the message has the number of waiting runs."""
 
 
 class Unwanted(Exception):
@@ -31,7 +31,7 @@ class Turn:
         self._decided = threading.Event()
 
     def give_up(self) -> None:
-        """Cancel the request. Without effect once the slot is granted."""
+        """Cancel the request; without effect once the slot is granted."""
         self._decided.set()
 
     def grant(self) -> None:
@@ -39,7 +39,7 @@ class Turn:
         self._decided.set()
 
     def wait(self) -> None:
-        """Wait until it is granted or given up."""
+        """Wait until the request is granted or cancelled."""
         self._decided.wait()
 
 
@@ -54,7 +54,7 @@ class Slots:
 
     @contextmanager
     def slot(self, turn: Turn, on_wait: Callable[[], None]) -> Generator[None]:
-        """Hold a slot; `on_wait` is called if none is free yet. Raises Busy or Unwanted."""
+        """Occupy a slot during the `with` block; call `on_wait` if none is free. Raises Busy or Unwanted."""
         with self._lock:
             is_granted = self._free > 0
             if is_granted:
@@ -84,4 +84,4 @@ class Slots:
 
 
 RUNS = Slots()
-"""The slots of this process."""
+"""The slots for the workers of this process."""

@@ -37,7 +37,7 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
         for each in operation.after:
             before = report.operations[each]
             flow += 1
-            # Both ends of an arrow must lie within the operations that it binds to.
+            # Both ends of an arrow must be within the operations that it connects.
             ended = min(before.start + before.duration, operation.start + operation.duration)
             ends = (("s", before, before.start), ("f", operation, max(operation.start, ended)))
             for phase, one, time in ends:
@@ -48,13 +48,13 @@ def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
-"""The colours of streams on a light background, as in the picture of streams; a test compares the two."""
+"""The colours of streams on a light background, equal to those of stream pictures (a test compares them)."""
 LETTER = 7.5
-"""A generous estimate of a letter's width in pixels: a name is written only into a wider bar."""
+"""A letter's width in pixels, estimated generously: a bar that is too narrow gets no name."""
 
 
 def svg(report: RunReport) -> str:
-    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a title."""
+    """Return the timeline as an SVG picture: a row per lane, a bar per operation with a tooltip."""
     lanes = _lanes(report)
     left = max(LEFT, 10 + LETTER * max(map(len, lanes), default=0))
     end = max((o.start + o.duration for o in report.operations), default=1.0) or 1.0
@@ -86,7 +86,7 @@ def svg(report: RunReport) -> str:
 
 
 _UNITS = (("s", 1e6, 1e6), ("ms", 1e3, 1e3), ("us", 1.0, 0.0))
-"""Units with their microseconds, and the minimal duration of a run for each."""
+"""Units of time with their microseconds, and the minimum duration of a run for each."""
 
 
 _STREAM = re.compile(r"stream ([0-9]+)")
@@ -114,13 +114,13 @@ def _bar(operation: Operation, row: int, left: float, end: float) -> str:
 
 
 def _round_step(end: float) -> float:
-    """Return 1, 2 or 5 times a power of ten that divides `end` into at most six parts."""
+    """Return the tick distance: 1, 2 or 5 times a power of ten that divides `end` into at most six parts."""
     power = 10.0 ** math.floor(math.log10(end / 6))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= end / 6)
 
 
 def _color(lane: str) -> str:
-    """Return the colour of a lane's stream in all pictures, for a light background."""
+    """Return the colour of a lane; a stream has the same colour in all pictures with a light background."""
     numbered = _STREAM.match(lane)
     if numbered is not None:
         return STREAMS[int(numbered[1]) % len(STREAMS)]
