@@ -1,4 +1,4 @@
-"""Compiles a kernel module for gpu-module-to-binary, which lowering delegates to a separate process."""
+"""Compiles a kernel module for gpu-module-to-binary; lowering runs this in a separate process."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 def serialize(module: gpu.GPUModuleOp, target: TargetAttr, form: ObjectFormat, profile: Profile) -> bytes:
     """Return `module` as PTX or, for `OFFLOAD`, as bitcode.
 
-    LLVM's own backend compiles it, in llvmlite's version. Raises PassError, with mlir-opt's message if that
-    is known."""
+    LLVM's backend in llvmlite compiles it. Raises PassError, with mlir-opt's message if that is known."""
     # Imported here because no other pass compiles anything.
     from gpuasync_lsp.exec import NoPTX, ObjectJob, compile_object
     from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir
     from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 
     for op in module.walk():
-        # mlir-opt rejects these with a message of its own.
+        # mlir-opt rejects ops of these dialects with a message of its own.
         if op is not module and op.name.startswith("gpu.") and op.name != "gpu.module_end":
             raise PassError(op, f"unsupported GPU operation: {op.name}")
         if op.name.partition(".")[0] in _NOT_TRANSLATED:

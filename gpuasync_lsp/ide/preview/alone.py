@@ -1,4 +1,4 @@
-"""Unread functions on which the lowering of other functions does not depend."""
+"""Recognizes unread functions that do not affect the lowering of other functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAY_MATTER = ("nvvm", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
 
 
 def is_alone(item: Item, chunk: Chunk) -> bool:
-    """Return whether an unread item is a function on which others depend only by its name."""
+    """Return whether an unread item is a function that affects the lowering of others only by its name."""
     text = item.text
     if not text.startswith("func.func ") or "nvvm" in chunk.prelude:
         return False

@@ -1,7 +1,8 @@
-"""Lowers a large file by copies of this process, which also read its functions.
+"""Lowers a large file in copies of this process, each of which parses and lowers some functions.
 
-This process reads the items that others depend on, above all kernels; each copy reads some functions and the
-symbols that they use, and checks whether mlir-opt rejects them. Functions that no copy lowers are read here.
+This process parses the items that others depend on, above all kernels. Each copy parses its functions and the
+symbols that they use, and checks whether mlir-opt rejects them. Functions that no copy lowers are parsed
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gpuasync_lsp.text import LineIndex
 
 
 def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsResolver) -> FileState:
-    """Return a text that skips the bodies of functions which no other function's lowering needs."""
+    """Return the state of a text in which functions that no other function's lowering needs are unread."""
     resolved = resolver.resolve(path, lines.text)
     source = cut_source(lines.text)
     others = {placed.item for placed, chunk in source.unread if not is_alone(placed.item, chunk)}
@@ -34,9 +35,9 @@ def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsReso
 
 
 def by_copies(state: FileState, view: View) -> Preview | None:
-    """Return the lowering of a text with skipped functions, done by `view.processes` processes.
+    """Return the lowering of a text with unread functions, done by `view.processes` processes.
 
-    None where all has to be read here. Raises ChildProcessError if a copy ends early.
+    None if everything has to be read in this process. Raises ChildProcessError if a copy ends early.
     """
     if any(step.name == "symbol-dce" for step in view.pipeline.steps):
         return None
@@ -52,7 +53,7 @@ def by_copies(state: FileState, view: View) -> Preview | None:
 
 
 def _with(source: SourceFile, items: Set[Item]) -> SourceFile:
-    """Return a text with some items read, and those that they refer to."""
+    """Return a text with `items`, and the items that they refer to, read."""
     reader = Reader(source)
     reader.leave_out_but([placed.span for placed in source.items if placed.item in items])
     while reader.is_incomplete:
@@ -68,7 +69,7 @@ class _Reading:
         self._read: dict[Item, Item] = {}
 
     def begin(self, batch: Sequence[Item]) -> None:
-        """Read the unread items of a batch, and those that they refer to; drop the previous batch."""
+        """Read the unread items of a batch, and the items that they refer to; drop the previous batch."""
         unread = {item for item in batch if not item.is_read}
         source = _with(self._state.source, unread) if unread else self._state.source
         resolved = self._state.resolved
@@ -81,5 +82,5 @@ class _Reading:
                     self._read[item] = placed.item
 
     def __call__(self, item: Item) -> Item | None:
-        """Return an item of the batch after reading it; None if it is rejected."""
+        """Return an item of the batch with its ops; None if mlir-opt rejects it."""
         return item if item.is_read else self._read.get(item)

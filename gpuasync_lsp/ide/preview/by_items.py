@@ -1,4 +1,4 @@
-"""Lowers the items of a chunk one by one, so that after an edit only the edited one is lowered again."""
+"""Lowers the items of a chunk one by one, so that an edit lowers only the edited item again."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text.recent import recent
 
 MOST_PREPARED = 2
-"""The most results of the passes before gpu-to-llvm, which are IR, memoized per item."""
+"""The most results (IR) of the passes before gpu-to-llvm that are memoized per item."""
 
 
 class Shown(NamedTuple):
-    """The lowering of a chunk, and its notes."""
+    """The lowering of a chunk: its parts and its notes."""
 
     parts: Sequence[Part]
     notes: list[Note]
     is_partial: bool = False
-    """Whether some items are placeholder lines because they are not lowered yet."""
+    """Whether some items appear as placeholder lines because they are not lowered yet."""
 
 
 def for_file(view: View, state: FileState) -> View:
-    """Return `view`; for the stage `lowered` of a file without kernels, without the passes for kernels."""
+    """Return `view`, without the passes for kernels if the stage is `lowered` and the file has no kernels."""
     if view.stage != LOWERED or any(_has_kernels(p.item) for c in state.source.chunks for p in c.items):
         return view
     return replace(view, pipeline=view.pipeline.without_kernels())
@@ -65,10 +65,10 @@ def for_file(view: View, state: FileState) -> View:
 def by_items(
     state: FileState, chunk: Chunk, view: View, version: int, later: Set[Item] = frozenset()
 ) -> Shown | None:
-    """Lower a chunk item by item; None if the result may differ from lowering the whole.
+    """Lower a chunk item by item; None if the result may differ from lowering the whole chunk.
 
-    Functions in `later` become placeholder lines unless their lowering is memoized; None then if a pass
-    fails. Raises NotRead for functions that `view.reading` should have read, and has not.
+    Functions in `later` become placeholder lines unless their lowering is memoized; if a pass fails,
+    the result is then None. Raises NotRead for functions that `view.reading` must read first.
     """
     if not view.pipeline.steps:
         return None
@@ -81,7 +81,7 @@ def by_items(
         return None
     main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
     before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
-    # Functions can wait until they are lowered, which copies of the process do: no pass changes facts that
+    # The passes on a function can run in the copy of the process that lowers it: they change nothing that
     # other items use.
     can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
     reads = can_wait and view.reading is not None
@@ -144,13 +144,13 @@ def by_items(
 
 @dataclass(frozen=True)
 class _Preparing:
-    """The passes that run on functions before the lowering, in the process of the lowering."""
+    """Runs the passes before gpu-to-llvm on a function, in the process that lowers the function."""
 
     steps: tuple[Step, ...]
     version: int
     view: View
     waiting: Set[Item] = field(compare=False)
-    """The functions; others are prepared already."""
+    """The functions on which the passes have not run; all other items are prepared already."""
 
     def begin(self, batch: Sequence[Item]) -> None:
         if self.view.reading is not None:
@@ -166,7 +166,7 @@ class _Preparing:
 
 
 def is_function(item: Item) -> bool:
-    """Return whether an item consists of functions only; this holds for unread ones."""
+    """Return whether an item consists of functions only; True for unread items."""
     return all(isinstance(op, FuncOp) for op in item.ops)
 
 
@@ -179,17 +179,17 @@ def _has_kernels(item: Item) -> bool:
 
 
 def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
-    """Return the rendering of a view's lowered code."""
+    """Return the renderer of the lowered code of `view`."""
     if view.stage == LLVM_IR:
         return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
     return AsPTX() if view.stage == PTX else AsMLIR(view.text_only)
 
 
 def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
-    """Return whether a pass does nothing to `chunk`.
+    """Return whether a pass has no effect on `chunk`.
 
-    That is outlining without a launch, present or created by a pass `before`, and symbol-dce without a
-    removable symbol or an unknown op that may contain some."""
+    This is so for outlining if there is no launch and the passes `before` create none, and for symbol-dce if
+    there is neither a symbol with a visibility nor an unknown op."""
     if step.name == "symbol-dce":
         return not any(
             _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
@@ -213,7 +213,7 @@ def _launches(item: Item) -> bool:
 
 
 def _may_launch(item: Item) -> bool:
-    """Return whether passes can create launches from an item: from parallel loops, or their sources."""
+    """Return whether passes can create launches from an item: it has parallel loops or linalg ops."""
     loops = ("scf.parallel", "affine.parallel")
     return any(
         inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()

@@ -3,7 +3,7 @@
 A lowered memref is a struct: https://mlir.llvm.org/docs/TargetLLVMIR/#ranked-memref-types. The ops that fill
 it become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read from it is
 named by its field, `%5[aligned]`. The address of element 8 after null is `bytes(8 x f32)`. Constants that
-only these ops use, or none, are removed. The text is for readers only: mlir-opt rejects it.
+only these ops use, or no op, are removed. The text is for readers only: mlir-opt rejects it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from gpuasync_lsp.lowering.pipeline.line_map import Mark, Place, Printed
 
 
 def fold_descriptors(printed: Printed) -> Printed:
-    """Return `printed` with descriptors folded, and its links, marks and comments at the new lines.
+    """Return `printed` with descriptors folded, and with its links, marks and comments moved accordingly.
 
-    The result is memoized by `printed`, and is `printed` itself if there is nothing to fold."""
+    The result is memoized by `printed`; it is `printed` unchanged if there is nothing to fold."""
     known: Printed | None = printed.memo.get("descriptors")
     if known is None:
         known = printed.memo["descriptors"] = _folded(printed)
@@ -51,15 +51,15 @@ class _Edit(NamedTuple):
 class _Page:
     lines: list[str]
     into: dict[int, int]
-    """For each folded line the line that replaces it; the line itself if none does."""
+    """Maps each folded line to the line that replaces it, or to its own number if none does."""
     edits: dict[int, list[_Edit]] = field(default_factory=dict[int, list[_Edit]])
-    """Edits of other lines, in text order."""
+    """The edits of the remaining lines, in text order."""
 
     def printed(self, before: Printed) -> Printed:
         kept = [row for row in range(len(self.lines)) if row not in self.into]
 
         def moved(row: int) -> int:
-            """Return the new number of a line, or of the line that replaces it, else of the next line."""
+            """Return the new number of a line; for a folded one, of its replacement or of the next line."""
             return min(bisect_left(kept, self.into.get(row, row)), len(kept) - 1)
 
         alive = {span.start for row, span in before.places if row not in self.into}
@@ -94,12 +94,12 @@ class _Page:
 
 @dataclass(eq=False)
 class _Value:
-    """A value that a relevant op defines."""
+    """The result of an op that matters for folding."""
 
     row: int
     name: str
     op: str
-    """Name after `llvm.`; empty for any other op, an argument, or a value that must not be folded."""
+    """The op's name after `llvm.`; empty for ops that are not folded and for arguments."""
     rest: str
     operands: list[_Value] = field(default_factory=list["_Value"])
     uses: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
@@ -115,12 +115,12 @@ class _Function:
         self._by_row: dict[int, _Value] = {}
         self._read(first, last)
         self._texts: dict[int, str] = {}
-        """The text of each line that replaces others."""
+        """The new text of each line into which others are folded."""
         self._named: set[int] = set()
-        """Values, by identity, whose names occur in these texts."""
+        """The values, by `id`, whose names occur in these texts."""
 
     def fold(self, only_rows: set[int]) -> None:
-        """Fold the function; for an unused constant, only one of several lines of its source op."""
+        """Fold the function; of an unused constant, keep one of the lines if its source op has several."""
         into = self._page.into
         for value in reversed(self._values):
             if value.op == "insertvalue" and value.row not in into:
@@ -140,7 +140,7 @@ class _Function:
             self._page.edits[row] = [_Edit(indent, len(line), f"{text}  // {counts[row] + 1} ops")]
 
     def _read(self, first: int, last: int) -> None:
-        """Find the values and their uses; names are resolved in the enclosing regions."""
+        """Collect the values and their uses; names are resolved in the enclosing regions."""
         scopes: list[dict[str, _Value]] = [{}]
         unknown: set[str] = set()
         for row in range(first, last):
@@ -169,13 +169,14 @@ class _Function:
                 value.operands = used
                 scopes[-1][value.name] = value
                 self._values.append(value)
-        # A block may be printed before the one that dominates it: nothing is known of such a name.
+        # A block may be printed before the block that dominates it, so this name may have no value so far.
         for value in self._values:
             if value.name in unknown:
                 value.op = ""
 
     def _fold_chain(self, last: _Value) -> None:
-        """Fold the chain that ends with `last`, if it fills all of an undefined descriptor."""
+        """Fold the chain of insertions that ends with `last`, if it fills every field of an undefined
+        descriptor."""
         rank = _rank(last.rest)
         if rank is None or (len(last.uses) == 1 and self._is_in_chain(last)):
             return
@@ -215,7 +216,8 @@ class _Function:
         return self._by_row.get(row)
 
     def _fold_bytes(self, value: _Value) -> None:
-        """Fold the size of some elements: the address of the element after them, from null."""
+        """Fold the size of some elements, which is computed as the address of the element after them from
+        null."""
         address = value.operands[0] if len(value.operands) == 1 else None
         if address is None or address.op != "getelementptr" or len(address.uses) != 1:
             return
@@ -240,7 +242,7 @@ class _Function:
             into[value.row] = next((into.get(row, row) for row in rows), value.row)
 
     def _shown(self, value: _Value) -> str:
-        """Return a value's text in a line: a constant as a number, a field by its descriptor."""
+        """Return a value's text as an operand: a constant as a number, a field by its descriptor."""
         number = _NUMBER.match(value.rest) if value.op == "mlir.constant" else None
         if number is not None:
             return number[1]
@@ -251,7 +253,7 @@ class _Function:
         return value.name
 
     def _rename(self, reads: Sequence[_Value]) -> None:
-        """Replace the names of fields in the lines that use them."""
+        """Replace the names of values read from descriptors by names of fields."""
         by_row: dict[int, list[tuple[int, int, _Value]]] = {}
         for value in reads:
             for row, start, end in value.uses:
@@ -262,7 +264,9 @@ class _Function:
 
 
 def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit]:
-    """Yield the replacement of each use; for all fields of a descriptor in order, `%5[all fields]`."""
+    """Yield the edits that name the fields used on a line.
+
+    If all fields of a descriptor are used in order, they become `%5[all fields]`."""
     at = 0
     while at < len(uses):
         start, end, value = uses[at]
@@ -289,7 +293,7 @@ def _results(text: str) -> int:
 
 
 def _rank(rest: str) -> int | None:
-    """Return the rank of the memref whose descriptor has the type at the end of an op; None for others."""
+    """Return the rank of a memref descriptor, from the type at the end of an op; None for other types."""
     kind = rest.rpartition(_STRUCT)[2].rstrip(" ") if _STRUCT in rest else ""
     if _UNRANKED_DESCRIPTOR.fullmatch(kind):
         return _UNRANKED
@@ -305,7 +309,7 @@ def _fields(rank: int) -> list[str]:
 
 
 def _field(rest: str) -> str | None:
-    """Return the name of the descriptor field that an op selects by numbers."""
+    """Return the name of the descriptor field at the indices of an op."""
     rank, position = _rank(rest), _POSITION.search(rest)
     if rank is None or position is None:
         return None

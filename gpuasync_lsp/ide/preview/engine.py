@@ -40,7 +40,7 @@ _CALL = re.compile(r"\bllvm\.call @mgpu|\bgpu\.launch_func\b")
 _CREATE = re.compile(r"\s*(%[\w$.-]+) = llvm\.call @mgpuStreamCreate\(")
 _RECORD = re.compile(r"\bllvm\.call @mgpuEventRecord\((%[\w$.-]+), (%[\w$.-]+)\)")
 MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
-"""A diagnostic of mlir-opt: line, column (from 1), kind and words."""
+"""A diagnostic of mlir-opt: line, column (from 1), kind and message."""
 
 
 class EngineError(Exception):
@@ -50,8 +50,8 @@ class EngineError(Exception):
 def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     """Return the output of `command` for the file with the passes of `view`.
 
-    An error of the tool becomes a note at its location. Raises EngineError if it cannot be run, or for a
-    stage that mlir-opt does not have.
+    An error of the tool becomes a note at its location. Raises EngineError if the tool cannot be run,
+    or for a stage that mlir-opt does not have.
     """
     view = for_file(view, state)
     if view.stage in TRANSLATIONS:
@@ -61,7 +61,7 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
     notes: list[Note] = []
     lowered = DEFAULT_STAGE in (step.name for step in view.pipeline.steps)
     for chunk in state.source.chunks:
-        # Blank lines in front keep the numbers of the file's lines.
+        # Leading blank lines keep the line numbers of the file.
         above = "\n" * state.lines.position(chunk.span.start)[0]
         text = above + chunk.span.of(state.text)
         done = run_tool(command, text, "--mlir-print-debuginfo", *arguments)
@@ -81,13 +81,13 @@ class TextPlace(NamedTuple):
     row: int
     line: int
     column: int
-    """In bytes of UTF-8."""
+    """The column in bytes of UTF-8."""
 
 
 def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
-    """Return text printed with `--mlir-print-debuginfo` without locations, and the locations.
+    """Split text printed with `--mlir-print-debuginfo` into text without locations, and the locations.
 
-    The location of an op with a region, which follows the region, belongs to the line that opens it."""
+    The location of an op with a region, which follows the region, is assigned to the line that opens it."""
     rows: list[str] = []
     locations: list[tuple[int, str]] = []
     open_rows: list[int] = []
@@ -117,7 +117,7 @@ def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
 
 
 def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[Place]:
-    """Return the source ops of lines: locations are those of the ops' names."""
+    """Return each printed line with the source op whose name is at the line's location."""
     wholes: dict[int, Span] = {}
     for placed in (*chunk.headers, *chunk.items):
         for spans in placed.item.spans.ops.values():
@@ -130,7 +130,7 @@ def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[
 
 
 def _printed(text: str, places: Sequence[Place], explained: bool) -> Printed:
-    """Return another tool's text with notes on its lines."""
+    """Return another tool's output with marks of streams and, if `explained`, comments."""
     lines = text.splitlines()
     marks: list[Mark] = []
     firsts: dict[Span, int] = {}
@@ -150,14 +150,14 @@ def _printed(text: str, places: Sequence[Place], explained: bool) -> Printed:
 
 
 def _functions(lines: Sequence[str]) -> Iterator[range]:
-    """Yield the lines of each function, and of the text after it."""
+    """Yield the lines of each function, including the text up to the next one."""
     starts = [row for row, line in enumerate(lines) if _FUNCTION.match(line)]
     for start, end in pairwise((*starts, len(lines))):
         yield range(start, end)
 
 
 def _streams(lines: Iterable[str]) -> dict[str, int]:
-    """Return the names of streams in a function, with their numbers, and those of the events on them."""
+    """Return the names of streams and events in a function, with the number of each one's stream."""
     streams: dict[str, int] = {}
     for line in lines:
         created, recorded = _CREATE.match(line), _RECORD.search(line)
@@ -169,7 +169,7 @@ def _streams(lines: Iterable[str]) -> dict[str, int]:
 
 
 def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment]]:
-    """Yield the notes on the calls in another tool's text."""
+    """Yield the comments on the runtime calls in another tool's text, with their lines."""
     lines = LineIndex(text)
     sources = dict(reversed(places))
     for chunk in parse_source(text).chunks:
@@ -182,9 +182,10 @@ def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment
 
 
 def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) -> str:
-    """Return a report on the differences of two previews, in Markdown to be copied; empty if they are equal.
+    """Report the differences of two previews, as Markdown for a bug report; empty if they are equal.
 
-    Both texts are printed again by the user's tool if it can parse both, so that only their meaning counts.
+    Both texts are printed again by the user's tool if it can parse both, so that only their meaning
+    counts.
     """
     left, right = normalised(ours.text, command), normalised(theirs.text, command)
     if left is None or right is None:
@@ -218,7 +219,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
 
 
 def normalised(text: str, command: Command) -> str | None:
-    """Return `text` as the user's mlir-opt prints it; None if it cannot parse it."""
+    """Return `text` as the user's mlir-opt prints it; None if mlir-opt cannot parse it."""
     done = run_tool(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None
 
@@ -231,7 +232,7 @@ class _Done:
 
 
 def run_tool(command: Command, text: str, *arguments: str) -> _Done:
-    """Run the user's tool on `text`. Raises EngineError if it cannot be run, or takes too long."""
+    """Run the user's tool on `text`. Raises EngineError if the tool cannot be run, or takes too long."""
     try:
         done = run(command.with_arguments(*arguments), text.encode(), TIMEOUT)
     except NotAllowed as error:
@@ -244,7 +245,7 @@ def run_tool(command: Command, text: str, *arguments: str) -> _Done:
 
 
 def _cut_locations(line: str) -> tuple[str, str | None]:
-    """Return a line without its locations, and the last of them, which is its op's."""
+    """Return a line without its locations, and the last location, which is the op's."""
     kept, at, last = "", 0, None
     while (start := _LOCATION.search(line, at)) is not None:
         kept += line[at : start.start()]

@@ -20,9 +20,9 @@ class UnknownFixes(ValueError):
 def after_fixes(
     state: FileState, which: str, patience: Patience | None = None
 ) -> tuple[FileState, list[Note]]:
-    """Return the file after the fixes `which`, a key of FIXES, and notes on them.
+    """Return the file after the fixes `which`, a key of FIXES, and notes on these fixes.
 
-    All are applied, or as many as `patience` allows. Raises UnknownFixes."""
+    Applies all of them, or as many as `patience` allows. Raises UnknownFixes."""
     if which not in FIXES:
         raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
     goes_on = patience.lasts if patience is not None else lambda: True
@@ -30,7 +30,7 @@ def after_fixes(
     applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
     if fixed.is_cut_short:
         applied.append(Note("fixing took too long: some fixes were not applied", None))
-    # Parsed again: an edit may change the items of the state that it starts from, which the editor shows.
+    # Parse from scratch: reusing the state's items would change them, and the editor still shows them.
     source, checker = parse_source(fixed.text), Checker(state.resolved)
     contexts = checker.contexts.of(source)
     findings = checker.check_source(source, contexts)

@@ -20,7 +20,8 @@ from gpuasync_lsp.syntax.source import Chunk, SourceFile
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span, in_text_order
 
 _LEFT = re.compile(r"(?:%[^=\n]*= )?\"?(gpu\.(?!launch_func|module|binary|container)[a-z_0-9]+)")
-"""A line of lowered host code with a gpu op. A launch may remain: its translation to LLVM IR lowers it."""
+"""A line of lowered host code with a gpu op that is left. Launches do not count: translation to LLVM IR
+lowers them."""
 _MODULE = re.compile(r"(\s*)gpu\.module\b.*\{$")
 _OF_KERNELS = re.compile(r"got \d+ kernel operands but expected \d+|missing \S+ attribute")
 _TOOLKIT = re.compile(r"\btoolkit\b")
@@ -30,9 +31,9 @@ _CRASHES = "crashes"
 def judge(
     lines: LineIndex, source: SourceFile, resolved: Resolved, command: Command, said: Sequence[Finding]
 ) -> Sequence[Finding]:
-    """Return `said`, the findings of a file, with those from `command` in place of GA115's.
+    """Return `said`, the findings of a file, with GA115's replaced by findings from `command`.
 
-    It runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
+    The tool runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
     chunk. Problems that rules report on the same line, and known crashes, are not repeated. Raises
     EngineError if the tool cannot be run, has another release than the file targets, or would start further
     programs.
@@ -101,7 +102,7 @@ def _outcome(
 
 
 def _names(chunk: Chunk) -> dict[int, Span]:
-    """Return the spans of the op names of `chunk`, by start."""
+    """Map the start of each op name in `chunk` to the name's span."""
     spans = (
         each.name.shift(placed.offset)
         for placed in (*chunk.headers, *chunk.items)
@@ -111,7 +112,7 @@ def _names(chunk: Chunk) -> dict[int, Span]:
 
 
 def _left(lines: LineIndex, printed: str, names: dict[int, Span], label: str) -> Iterator[Draft]:
-    """Yield the host ops of gpu that are left in `printed`, a text with locations."""
+    """Yield a finding for each gpu op in the host code of `printed`, a text with locations."""
     plain, places = without_locations(printed)
     rows = plain.splitlines()
     kernels = _inside_modules(rows)
@@ -123,7 +124,7 @@ def _left(lines: LineIndex, printed: str, names: dict[int, Span], label: str) ->
 
 
 def _inside_modules(rows: Iterable[str]) -> set[int]:
-    """Return the numbers of the rows inside of a gpu.module."""
+    """Return the indices of the rows inside a gpu.module."""
     inside: set[int] = set()
     end: str | None = None
     for number, row in enumerate(rows):

@@ -1,7 +1,7 @@
 """The difference between two lowered texts.
 
-An additional value renumbers all later ones. So the values of one text are first renamed as in the other,
-if the lines that define them are equal; the remaining differences are real.
+An additional value renumbers all later ones, so a plain diff would show every line. The values of one text
+are therefore first renamed as in the other, if the lines that define them are equal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _NAME = re.compile(r"[%^][\w$.]+")
 _FUNCTION = re.compile(r"^ *(?:(?:llvm|func|gpu)\.func|define)\b[^@]*(?P<name>@[^\s(]+)")
 _DIGITS = "0123456789"
 _LONG = 5_000
-"""Texts with more lines are compared with a heuristic that ignores frequent lines."""
+"""In texts with more lines than this, the diff ignores frequent lines."""
 
 
 def lowered_diff(before: str, after: str, before_name: str, after_name: str) -> str:
@@ -27,7 +27,7 @@ def lowered_diff(before: str, after: str, before_name: str, after_name: str) -> 
 def renamed_like(before: str, after: str) -> str:
     """Return `after` with its values and blocks named as in `before`, function by function.
 
-    Values that `before` lacks get numbers that are not in its function."""
+    Values that `before` lacks get numbers that its function does not use."""
     known = {name: lines for name, lines in _functions(before) if name}
     found: list[str] = []
     for name, lines in _functions(after):
@@ -36,7 +36,7 @@ def renamed_like(before: str, after: str) -> str:
 
 
 def _functions(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the lines from each function's head to the next, with its symbol; first the lines before."""
+    """Yield each function's symbol and lines, up to the next function; first the lines before any."""
     name, lines = "", list[str]()
     for line in text.split("\n"):
         head = _FUNCTION.match(line)

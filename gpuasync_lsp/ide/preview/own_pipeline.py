@@ -18,11 +18,11 @@ class OwnPipeline:
     stage: str
     """The default stage: `run-line`, or `lowered`."""
     text: str
-    """In mlir-opt's syntax; empty for the unchanged stage `lowered`."""
+    """The pipeline in mlir-opt's syntax; empty for the stage `lowered` without changes."""
     origin: str
     """The source of the pipeline; empty without one."""
     unused: str = ""
-    """The reason for ignoring the RUN line, if there is one."""
+    """The reason why the RUN line is ignored; empty if it is not, or if there is none."""
 
 
 def own_pipeline(state: FileState) -> OwnPipeline:
@@ -45,9 +45,9 @@ def file_view(
     explained: bool = False,
     options: str = "",
 ) -> View:
-    """Return an editor's view of a file; like `view_of`, but by default with the file's own pipeline.
+    """Return the view of a file in an editor; like `view_of`, but by default with the file's own pipeline.
 
-    A remark names the pipeline and its source, if a RUN line is involved. Raises UnknownStage.
+    If a RUN line is involved, a remark names the pipeline and its source. Raises UnknownStage.
     """
     setting = state.resolved.settings.pipeline
     if pipeline:
@@ -64,7 +64,7 @@ def file_view(
 
 
 def run_line_stage(state: FileState) -> dict[str, str]:
-    """Return the stage of the file's RUN line with a short description; empty if it has none."""
+    """Return the stage of the file's RUN line with a short description; empty if it has no RUN line."""
     run = run_line_pipeline(state.lines)
     return {} if run is None or run.pipeline is None else {RUN_LINE: f"the passes of {run.where}"}
 
@@ -81,5 +81,5 @@ def _of_run_line(state: FileState, explained: bool, options: str) -> View:
 
 
 def _short(missing: str) -> str:
-    """Leave out the list of all passes."""
+    """Return the message `missing` without its list of all passes."""
     return missing.partition(";")[0]

@@ -1,4 +1,4 @@
-"""A lowered file composed of its parts: text, links, streams, findings, folds and comments."""
+"""A preview composed of lowered parts: text, links, streams, findings, folds and comments."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ SEPARATOR = "// -----\n"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message of the lowering, with its place."""
+    """A message of the lowering, with its place in the source."""
 
     message: str
     span: Span | None
     error: str = ""
-    """The release's error message, with which it exits with status 1; empty without an error."""
+    """The error with which the release exits with status 1; empty without an error."""
     is_defect: bool = False
-    """Whether a defect of this tool has left an op that the release may convert."""
+    """Whether a defect of this tool left an op that the release may convert."""
 
 
 class LoweredFinding(NamedTuple):
-    """A finding of the source, at the corresponding lowered line."""
+    """A finding of the source, repeated at the corresponding lowered line."""
 
     row: int
     start: int
-    """Its position in the source."""
+    """The finding's position in the source."""
     finding: Finding
-    """With spans relative to its item."""
+    """The finding, with spans relative to its item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Preview:
     findings: tuple[LoweredFinding, ...] = ()
     folds: tuple[Fold, ...] = ()
     is_partial: bool = False
-    """Whether some functions are placeholder lines because they are not lowered yet."""
+    """Whether some functions appear as placeholder lines because they are not lowered yet."""
     folded: int = 0
-    """The number of lines that replace others because descriptors are folded."""
+    """The number of lines that folding the descriptors has removed."""
 
 
 class Page:
@@ -76,11 +76,11 @@ class Page:
         text_only: bool = False,
         folds_descriptors: bool = False,
     ) -> None:
-        """Begin a preview of `state`, with comments after `sign` if it is explained.
+        """Begin a preview of `state`; if it is explained, comments begin with `sign`.
 
-        It repeats the findings of the source unless they are hidden, except for those of the codes `without`,
-        which do not apply to the preview. With `text_only` it has only text and notes; `folds_descriptors` is
-        that of the view."""
+        With `repeats`, or if it is explained, the preview shows the findings of the source. Findings
+        with a code in `without` do not apply to the preview and are left out. With `text_only` it has
+        only text and notes; `folds_descriptors` is that of the view."""
         self._state = state
         self._text_only = text_only
         self._folds_descriptors = folds_descriptors
@@ -96,7 +96,7 @@ class Page:
         self._row = 0
 
     def add(self, parts: Iterable[Part]) -> None:
-        """Add the parts of a chunk."""
+        """Append the parts of a chunk."""
         if self._texts:
             self._texts.append(SEPARATOR)
             self._row += 1
@@ -140,7 +140,7 @@ class Page:
         self._row += printed.rows
 
     def _commented(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
-        # Without new lines, the names are unchanged.
+        # A comment names lines of the source, so the comments stay valid while no line moves.
         line = self._state.lines.position(shift)[0]
         key = (self._sign, line, tuple((row, finding) for row, _, finding in found))
         known = printed.memo.get("commented")
@@ -157,14 +157,14 @@ class Page:
         return _with_comments(printed.text, said, self._sign or "")
 
     def _words(self, span: Span) -> str:
-        """Return a comment's reference to a place of the source: `%t0 (line 4)`."""
+        """Return the words by which a comment refers to an op of the source: `%t0 (line 4)`."""
         line = f"line {self._state.lines.position(span.start)[0] + 1}"
         name = _RESULT.match(self._state.text, span.start, span.end)
         return f"{name[0]} ({line})" if name else line
 
 
 class _Findings:
-    """The findings of a file, to be repeated at the lowered lines."""
+    """The findings of a file, to show at the lowered lines."""
 
     def __init__(self, groups: Sequence[ItemFindings], without: frozenset[str]) -> None:
         self._found = sorted(
@@ -179,7 +179,7 @@ class _Findings:
         self._starts = [start for start, _ in self._found]
 
     def repeated(self, printed: Printed, shift: int) -> list[LoweredFinding]:
-        """Return the findings in the source of a part, with their lines in it."""
+        """Return the findings in the source of the part `printed`, each with its line in the part."""
         if not printed.heads or not self._found:
             return []
         first, last = printed.extent
@@ -201,7 +201,7 @@ def _with_comments(text: str, said: Mapping[int, Sequence[str]], sign: str) -> s
 
 
 def _joined(folds: Sequence[Fold]) -> Iterator[Fold]:
-    """Yield folds of several lines; consecutive declarations become one."""
+    """Yield the folds of more than one line, with consecutive declarations joined."""
     waiting: Fold | None = None
     for fold in folds:
         follows = waiting is not None and waiting.last + 1 == fold.first

@@ -46,7 +46,7 @@ __all__ = [
 
 
 MOST_LEFT_OUT = 8
-"""The most items that a failing pass may drop while the other items are still lowered."""
+"""The most items that may fail to lower while the rest of a file is still lowered without them."""
 
 
 def preview(
@@ -60,9 +60,10 @@ def preview(
 ) -> Preview:
     """Return the lowering of the file, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    Without `repeats` the findings of the source are left out, unless the view is explained. `view` is a more
-    precise alternative to `stage`. If the release would stop with an error, the chunk is shown as it was
-    before, with a note. Raises UnknownStage, and NotRead if an unread item has to be read.
+    Without `repeats` the findings of the source are left out, unless the view is explained. `view`
+    replaces `stage` and has further settings. If the release would stop with an error, the chunk is
+    shown as it was before the failing pass, with a note. Raises UnknownStage, and NotRead if an unread
+    item has to be read.
     """
     view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
@@ -76,7 +77,7 @@ def preview(
         repeats=repeats,
         text_only=view.text_only,
         folds_descriptors=view.folds_descriptors,
-        # That a launch is not outlined holds of gpu-to-llvm alone.
+        # GA108 reports launches that no pass outlines; this pipeline outlines them.
         without=frozenset({"GA108"} if outlines else ()),
     )
     for chunk in state.source.chunks:
@@ -102,7 +103,7 @@ def _rejection(finding: Finding, version: int) -> Note:
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:
-    """Lower the items of a chunk that are not in `refused`; those stay as written, between the others."""
+    """Lower the items of a chunk without the ones that `refused` reports; these appear as written."""
     wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
@@ -111,7 +112,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     shown = _shown(state, sound, view, version)
     ended: list[Note] = []
     while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
-        # What a release rejects in one kernel or function hides nothing of the others.
+        # An error in one kernel or function must not hide the lowering of the others.
         wrong.append(failed)
         ended += [note for note in shown.notes if note.error]
         sound = replace(sound, items=tuple(p for p in sound.items if p is not failed))
@@ -125,7 +126,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
 def _with_written(
     parts: Sequence[Part], items: Iterable[PlacedItem], others: Iterable[PlacedItem], text: str
 ) -> Sequence[Part]:
-    """Return `parts`, the lowered `others`, with `items` of `text` as written, each in its place."""
+    """Insert `items`, as written in `text`, into `parts`, the lowering of `others`, in text order."""
     places = [placed.offset for placed in others]
     whole, done = (parts[0], 0) if len(parts) == 1 else (None, 0)
     found: list[Part] = [] if whole is not None else [*parts]
@@ -142,7 +143,7 @@ def _with_written(
             continue
         shifts = [part.shift for part in found]
         following = next((n for n, shift in enumerate(shifts) if shift > offset), None)
-        # After all items there are declarations, whose places are those of the calls.
+        # The last parts are declarations, whose source positions are those of the calls.
         last = shifts.index(max(shifts)) + 1 if max(shifts) else len(found) - 1
         found.insert(last if following is None else following, written)
     if whole is not None:
@@ -151,9 +152,9 @@ def _with_written(
 
 
 def _row_after(printed: Printed, before: Sequence[int]) -> int:
-    """Return the line of a printed module that follows the items before offset `before`.
+    """Return the line of a printed module that follows the lowering of the items at the offsets `before`.
 
-    Without one, this is the first line of the module's body.
+    Without items, this is the first line of the module's body.
     """
     rows = [row for offset in before for row in printed.by_start.get(offset, ())]
     if not rows:
@@ -162,13 +163,13 @@ def _row_after(printed: Printed, before: Sequence[int]) -> int:
 
 
 def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
-    """Return the lowering of a chunk, or the note on a defect of this tool that stopped it."""
+    """Return the lowering of a chunk; if a defect of this tool stops it, the source with a note."""
     nowhere = ModuleOp([])
     with suppress(InternalError):
         shown = reporting_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
         if shown is not None:
             return shown
-    # A defect in an item also occurs in the whole, where it has its place in the file.
+    # A defect in an item occurs again when the chunk is lowered as a whole, with its place in the file.
     try:
         return reporting_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
@@ -177,7 +178,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 
 
 def _failed(shown: Shown, chunk: Chunk) -> PlacedItem | None:
-    """Return the item where a pass failed, if the other items can be lowered without it."""
+    """Return the item in which a pass failed; None if the others cannot be lowered without it."""
     errors = [note for note in shown.notes if note.error]
     if len(chunk.items) < 2 or not errors or _NO_BINARY.search(errors[0].error):
         return None
@@ -212,7 +213,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 
 
 def _advice(note: Note, view: View) -> Iterator[Note]:
-    """Yield which passes to run first, if gpu-to-llvm finds kernels that are not lowered yet."""
+    """If gpu-to-llvm fails because kernels are not lowered, yield a note on the passes to run first."""
     if _NO_BINARY.search(note.error):
         yield Note("gpu-to-cubin or gpu-to-hsaco writes it, with the vendor's compiler", note.span)
     elif [step.name for step in view.pipeline.steps] == [DEFAULT_STAGE] and _NOT_LOWERED.search(note.error):

@@ -53,7 +53,7 @@ class _Kernels:
 
 @dataclass(frozen=True)
 class AsPTX:
-    """Renders lowered code as the PTX of its kernel modules, for `Rendering`."""
+    """Renders lowered code as the PTX of its kernel modules; an implementation of `Rendering`."""
 
     def of_item(
         self, module: ModuleOp, first: Sequence[Operation] = (), last: Sequence[Operation] = ()
@@ -84,7 +84,7 @@ class AsPTX:
 
 
 def print_ptx(module: ModuleOp) -> tuple[Part, ...]:
-    """Return the PTX of each gpu.module of a lowered module, for the chip of its target.
+    """Return the PTX of each gpu.module of a lowered module, for the chip in its target attribute.
 
     Raises PtxError, or Untranslatable for an op that no pass converted.
     """
@@ -100,8 +100,8 @@ class _Compiled:
     lock: Lock = field(default_factory=Lock)
 
     def compile(self, modules: Iterable[_Kernels]) -> None:
-        """Compile missing modules, in one process for each chip. Raises PtxError."""
-        # Imported here because other previews run nothing.
+        """Compile the modules whose PTX is not memoized, in one process for each chip. Raises PtxError."""
+        # Imported here because other previews start no process.
         from gpuasync_lsp.exec import NoPTX, compile_ptx
 
         missing: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ class _Compiled:
                 self.known |= {(ir, chip): found[str(number)] for number, ir in enumerate(texts)}
 
     def text(self, module: _Kernels) -> str:
-        """Return the PTX of a compiled module; the oldest ones are dropped."""
+        """Return the PTX of a compiled module, and evict the least recently used ones."""
         with self.lock:
             text = self.known[module.ir, module.chip] = self.known.pop((module.ir, module.chip))
             while len(self.known) > max(REMEMBERED, 1):

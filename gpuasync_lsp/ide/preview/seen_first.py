@@ -1,7 +1,7 @@
 """The preview of the visible part, before the rest of a large file is lowered, or even read.
 
 Functions that are not visible become placeholder lines. This is only done if each function is lowered
-independently, so that visible ones look as in the whole, unless an error elsewhere prevents that.
+independently: then the visible ones look as in the whole preview, unless an error elsewhere stops that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
 
 MOST_AT_ONCE = 20_000
-"""The number of characters that are lowered before anything is shown; they take about 0.1 s."""
+"""Up to this number of characters, functions that are not visible are lowered at once, in about 0.1 s."""
 
 
 def seen_first(
@@ -36,7 +36,7 @@ def seen_first(
 ) -> Preview | None:
     """Return the preview of the items that touch `seen`, which must be read; others may be unread.
 
-    None if it may differ from the whole preview, or if it is no less work.
+    None if the result may differ from the whole preview, or if the whole is no more work.
     """
     if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= MOST_AT_ONCE:
         return None
@@ -64,7 +64,7 @@ def seen_first(
 
 
 def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
-    """Return the invisible functions; None if the lowering may depend on unread ones."""
+    """Return the functions that are not visible; None if the lowering may depend on unread ones."""
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
     if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None
@@ -72,7 +72,7 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
-    """Lower the visible part of a chunk; None if that, or text outside of items, is rejected."""
+    """Lower the visible part of a chunk; None if mlir-opt rejects that part or text outside of items."""
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
     if rejections(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None

@@ -52,4 +52,4 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "llvm-ir": "LLVM IR of the host, then of each kernel module",
     "ptx": "PTX of each kernel module, for the chip of its target",
 }
-"""By stage, as in STAGES."""
+"""The description of each stage in STAGES."""

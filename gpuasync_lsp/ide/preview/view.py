@@ -1,4 +1,4 @@
-"""What a preview shows: a stage, or the result of a pipeline."""
+"""The kinds of previews: a stage, or the result of a pipeline."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ class Reading(Protocol):
     """Reads items in the process that lowers them."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Set the items that are read next."""
+        """Read the items of a batch, before they are lowered."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return an item after reading it; None if it is rejected."""
+        """Return an item of the batch with its ops; None if mlir-opt rejects it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The contents of a preview."""
+    """The settings of a preview: its stage, pipeline, and options."""
 
     stage: str
     pipeline: Pipeline
     remarks: tuple[str, ...] = ()
-    """Remarks on ignored parts of the user's pipeline."""
+    """Messages about parts of the user's pipeline that are ignored."""
     options: LoweringOptions = field(default_factory=LoweringOptions)
     explained: bool = False
     folds_descriptors: bool = False
     """Whether the ops that build and read a memref descriptor become one line."""
     text_only: bool = False
-    """Whether sources of lines, folding ranges and names of streams are not needed."""
+    """Whether to omit links to the source, folding ranges and names of streams."""
     processes: int = 1
-    """The number of copies of this process that share the items of a chunk; a process with threads makes
-    none."""
+    """The number of forks of this process that share the items of a chunk; only a process without threads
+    is forked."""
     reading: Reading | None = None
-    """Reads unread functions in these copies."""
+    """Reads unread functions in the forked processes."""
 
 
 class UnknownStage(ValueError):
@@ -64,9 +64,9 @@ def view_of(
 ) -> View:
     """Return the view of a stage, by default gpu-to-llvm, or of the result of a pipeline.
 
-    The stage `lowered` is the default of editors: the host and the kernels, lowered.
+    The stage `lowered`, the default of editors, shows the host code and the kernels, both lowered.
 
-    `pipeline` and `options`, those of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
+    `pipeline`, and the `options` of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
     `pipeline`: passes before gpu-to-llvm; those that this tool lacks are left out with a remark. Raises
     UnknownStage.
     """

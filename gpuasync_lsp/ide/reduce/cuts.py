@@ -1,7 +1,7 @@
 """Removable parts of a program, as edits of its text.
 
-An op is removed with its text. Uses of its results get another value of the type defined before, or, in a
-function, a new argument of the type.
+An op is removed with its text. Uses of its results are replaced by an earlier value of the same type or, in
+a function, by a new argument of that type.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Cut:
 
 
 def parts(text: str) -> list[str]:
-    """Return the parts between `// -----` lines, if there are several."""
+    """Return the spans between `// -----` lines, if there are several."""
     spans = [chunk.span for chunk in parse_source(text).chunks if chunk.items]
     return [span.of(text).strip("\n") + "\n" for span in spans] if len(spans) > 1 else []
 
@@ -49,7 +49,7 @@ def items(source: SourceFile) -> list[Span]:
 
 
 def unwrapped(text: str) -> Iterator[str]:
-    """Yield `text` with a module replaced by its body, for one module after the other."""
+    """Yield, for each module in `text`, the text with that module replaced by its body."""
     for chunk in parse_source(text).chunks:
         opened: list[Span] = []
         for part in chunk.parts:
@@ -84,7 +84,7 @@ def _ends_block(op: Operation) -> bool:
 
 
 def without_ops(text: str, cuts: Sequence[Cut]) -> str | None:
-    """Return `text` without these ops; None if a value that is still used has no replacement."""
+    """Return `text` without the ops of `cuts`; None if a value that is still used has no replacement."""
     gone = {cut.op for cut in cuts}
     edits: list[Edit] = []
     arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]] = {}
@@ -142,7 +142,7 @@ def _is_in(op: Operation, gone: set[Operation]) -> bool:
 
 
 def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
-    """Return the name of the last remaining value of the same type before the op."""
+    """Return the name of the last remaining value before the cut op that has the type of `value`."""
     spans = cut.placed.item.spans
     for op in (cut.op, *_around(cut.op)):
         if op.name in _FUNCTIONS:
@@ -173,7 +173,8 @@ def _argument(
 
 
 def flattened(text: str, cut: Cut) -> str | None:
-    """Return `text` with an op replaced by the body of its only block; None if that is not simple."""
+    """Return `text` with an op replaced by the body of its only block; None if results or arguments
+    prevent it."""
     spans, offset = cut.placed.item.spans, cut.placed.offset
     blocks: list[Block] = [block for region in cut.op.regions for block in region.blocks]
     if len(blocks) != 1 or cut.op.results or any(argument.uses for argument in blocks[0].args):
@@ -187,7 +188,7 @@ def flattened(text: str, cut: Cut) -> str | None:
 
 
 def shorter_lists(text: str) -> Iterator[str]:
-    """Yield `text` with one value less in a dependency list, or with all but one less."""
+    """Yield texts with shorter dependency lists: one value less, or only one value left."""
     for found in _LIST.finditer(text):
         values = found[1].replace(" ", "").split(",")
         if len(values) < 2:

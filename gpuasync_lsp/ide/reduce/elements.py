@@ -1,7 +1,7 @@
 """Removable elements of lists: unused arguments, with the operands for them, results, and types.
 
-The operands for an argument of a function or a block are removed with it: in calls, launches and branches. A
-cut is a set of elements of lists in the text; several cuts are applied at once.
+Removing an argument of a function or block also removes its operand in calls, launches and branches. A
+removal is a set of list elements; several removals are applied at once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Element(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """Edits that only make sense together."""
+    """List elements and spans that have to be removed together."""
 
     elements: tuple[Element, ...]
     spans: tuple[Span, ...] = ()
@@ -112,7 +112,7 @@ def users(source: SourceFile, name: str) -> Iterator[User]:
 
 
 def _operand(text: str, user: User, number: int) -> list[Element] | None:
-    """Return the operand of a call or a launch for an argument; None if unknown."""
+    """Return the list elements that pass an argument in a call or launch; None if they cannot be found."""
     spans = user.placed.item.spans
     if user.op not in spans.ops:
         return None
@@ -131,7 +131,9 @@ def _operand(text: str, user: User, number: int) -> list[Element] | None:
 
 
 def _results(text: str, placed: PlacedItem, at: int, returns: Sequence[Operation]) -> list[Span] | None:
-    """Return the spans to remove for a function to return nothing; None if it returns nothing already."""
+    """Return the spans that remove a function's results and the operands of its returns.
+
+    None if the function has no results, or its text has an unusual form."""
     last = text.find(")", at)
     arrow = None if last < 0 else _RESULTS.match(text, last + 1)
     if arrow is None or not returns:
@@ -167,19 +169,20 @@ def _of_blocks(text: str, placed: PlacedItem, op: Operation) -> Iterator[Removal
 
 
 def _after_successor(text: str, span: Span) -> int | None:
-    """Return the position of the parenthesis after a successor."""
+    """Return the position of the parenthesis that follows a successor's name; None without one."""
     found = re.compile(r"\^[\w$.-]+\s*\(").match(text, span.start)
     return None if found is None else found.end() - 1
 
 
 def split(text: str, opening: int) -> list[Span] | None:
-    """Return the spans of the elements of the list that begins at `opening`; None if it is not closed."""
+    """Return the spans of the elements of the list whose bracket is at `opening`; None if it is not
+    closed."""
     last = closing(text, opening)
     return None if last is None else pieces(text, opening + 1, last, ",")
 
 
 def pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
-    """Return the spans between `mark`s outside of brackets, without blanks around them."""
+    """Return the spans that `mark` separates outside of brackets, without blanks around them."""
     found: list[Span] = []
     depth, begin = 0, start
     for token in tokens(text, start, end):
@@ -231,7 +234,7 @@ def type_end(text: str, start: int) -> int | None:
 
 
 def without_elements(text: str, cuts: Iterable[Removal]) -> str | None:
-    """Return `text` without these elements; None if a list cannot be parsed."""
+    """Return `text` without the given elements; None if a list cannot be parsed."""
     gone: defaultdict[tuple[int, Kind], set[int]] = defaultdict(set)
     edits: set[Edit] = set()
     for cut in cuts:
@@ -273,7 +276,8 @@ def _without(text: str, opening: int, kind: Kind, numbers: set[int]) -> Edit | N
 
 
 def simpler_types(text: str) -> Iterator[str]:
-    """Yield `text` with a type simplified everywhere: without layout or memory space, a dimension less."""
+    """Yield texts with a type simplified everywhere: without layout or memory space, or with a dimension
+    less."""
     found: dict[str, None] = {}
     for token in tokens(text):
         if token.kind is TokenKind.TYPE and text[token.start : token.end] in _SHAPED:

@@ -73,8 +73,9 @@ def without_type(text: str, at: int, number: int, empty: str) -> Edit | None:
 def without_operand(
     text: str, placed: PlacedItem, op: Operation, number: int, behind: int | None = None
 ) -> list[Edit] | None:
-    """Return the edits that remove an operand and its type from `NAME %a, %b : t, u`, which starts after
-    `behind`."""
+    """Return the edits that remove an operand and its type from `NAME %a, %b : t, u`.
+
+    The list starts after the position `behind`."""
     spans = placed.item.spans
     if op not in spans.ops:
         return None
@@ -92,7 +93,7 @@ def without_operand(
 
 
 def with_comma(parts: Sequence[Span], number: int) -> Span:
-    """Return the span of a list's element with the comma after it or, for the last one, before it."""
+    """Return the span of a list element with the comma after it, or before it for the last element."""
     if number + 1 < len(parts):
         return Span(parts[number].start, parts[number + 1].start)
     return Span(parts[number - 1].end, parts[number].end)

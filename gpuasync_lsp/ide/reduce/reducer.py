@@ -24,7 +24,7 @@ _SHORTER = (
 
 
 class Reducer:
-    """Reduces one text; `best` is the smallest one so far."""
+    """Reduces one text; `best` is the smallest text so far that passes the test."""
 
     def __init__(
         self,
@@ -33,19 +33,20 @@ class Reducer:
         seconds: float,
         told: Callable[[int, int], None] = lambda tried, size: None,
     ) -> None:
-        """`holds` returns whether a text passes the test; `told` is called after each try with the best's
-        length."""
+        """`holds` returns whether a text passes the test; `told` is called after each try.
+
+        Its arguments are the number of tries and the length of the best text."""
         self.best = text
         self.tried = 0
         self.is_done = False
-        """Whether nothing more can be removed, rather than the time being over."""
+        """Whether the reduction is complete: nothing more can be removed. False if the time ran out."""
         self._holds = holds
         self._end = monotonic() + seconds
         self._told = told
         self._known: set[int] = set()
 
     def run(self) -> str:
-        """Reduce until nothing more can be removed or the time is over; return the best text."""
+        """Reduce until nothing more can be removed or the time runs out; return the best text."""
         while not self._is_late:
             before = self.best
             any(self._try(part) for part in cuts.parts(self.best))
@@ -103,7 +104,8 @@ class Reducer:
             at = 0
             while at < len(found) and not self._is_late:
                 if self._try(without(found[at : at + size])):
-                    # The remaining elements have moved; those before `at` were tried.
+                    # Spans of the remaining elements have changed; the elements before `at` were tried
+                    # already.
                     found = all_of()
                 else:
                     at += size

@@ -35,13 +35,14 @@ class Sought:
     what: str
     holds: Holds
     output: Callable[[str], str]
-    """Returns the evidence for a program that passes: findings, or the output of the executed program."""
+    """Returns the evidence for a program that passes: its findings, or the output of the program that was
+    run."""
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
     """Return the test for findings of the rule `code` in a program that mlir-opt accepts.
 
-    Errors of `text` itself are permitted: no program is reduced to one that cannot be parsed.
+    Errors that `text` already has are permitted, but the result must still parse.
     """
     checker = Checker(resolved)
 
@@ -71,10 +72,10 @@ def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
 
 
 def crashes(command: Command, text: str) -> Sought:
-    """Return the test for the crash of an mlir-opt on `text`; ValueError if there is none.
+    """Return the test for the crash of an mlir-opt on `text`; ValueError if it does not crash.
 
-    A crash is the same if its message is, or, for a release without assertions, if its location is. Raises
-    OSError, NotAllowed and TimeoutError as `processes.run` does.
+    Two crashes are the same if their messages are or, for a release without assertions, their
+    locations. Raises OSError, NotAllowed and TimeoutError as `processes.run` does.
     """
     first = run(command, text.encode(), TIMEOUT)
     if not _crashed(first):
@@ -125,10 +126,10 @@ def _printed(command: Command, text: str) -> str:
 
 
 def succeeds(command: Command, folder: str) -> Sought:
-    """Return the test that runs the user's script with the path of a program; it holds if the exit status is
-    0.
+    """Return the test that a user's script exits with status 0 for a program.
 
-    The program is written to `folder`, and to the script's standard input as well.
+    The program is written to a file in `folder`, whose path is the script's argument, and to the script's
+    standard input.
     """
     path = Path(folder) / "reduced.mlir"
 

@@ -34,9 +34,9 @@ def count(loop: Operation) -> int:
 
 
 def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -> list[Edit] | None:
-    """Return the edits that remove a loop's value: numbers count the carried values, then the forwarded ones.
+    """Return the edits that remove a value of the loop; None if the loop's text has an unusual form.
 
-    None where the text of the loop is not as it mostly is.
+    `number` counts the carried values, then the forwarded ones.
     """
     before, after = (region.blocks.first for region in loop.regions)
     if before is None or after is None or before.last_op is None or after.last_op is None:
@@ -50,12 +50,12 @@ def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -
 
 
 class _Head(NamedTuple):
-    """The lists of initial values and of their types."""
+    """The lists of initial values and of their types in the text of an `scf.while`."""
 
     values: list[Span]
     types: list[Span]
     whole: Span
-    """The initial values with their parentheses."""
+    """The list of initial values with its parentheses."""
     behind: int
     """The position after the types' last parenthesis."""
 

@@ -32,11 +32,11 @@ REFACTORINGS: tuple[tuple[Callable[[Place], Iterator[tuple[str, tuple[Edit, ...]
     (name_value, REWRITE),
     (convert_form, REWRITE),
 )
-"""Every refactoring with its kind: for a place, it yields titles, and edits relative to the item."""
+"""Every refactoring and its kind. A refactoring yields titles and edits relative to the item."""
 
 
 def refactorings(state: FileState, span: Span) -> Iterator[Action]:
-    """Yield the refactorings at the start of `span`, or of the selected ops."""
+    """Yield the refactorings of the op at the start of `span`, or of the selected ops."""
     place = place_at(state, span)
     if place is None:
         return

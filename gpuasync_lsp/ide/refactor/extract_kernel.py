@@ -1,7 +1,7 @@
 """Extracts the selected host ops to a kernel for one thread; their memory must be accessible to the device.
 
-Offered for consecutive ops in one block that only compute or access memory, and whose results no later op
-uses.
+Offered for consecutive ops of one block that only compute or access memory, if no later op uses their
+results.
 """
 
 from __future__ import annotations

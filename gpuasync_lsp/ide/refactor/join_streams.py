@@ -1,4 +1,4 @@
-"""Joins the streams that an op depends on into one before it; the last wait destroys them, too."""
+"""Joins the streams of an op's dependencies into one before the op; the last wait also destroys them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a sync gpu op async, on a stream of its own with a wait directly after it."""
+"""Makes a synchronous gpu op async: on a new stream, with a wait directly after the op."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Makes an async gpu op synchronous: waits for its dependencies before it, and drops its token from later
 waits.
 
-Offered if only blocking waits use the token, and no op follows on its stream: another user would lose its
-dependency, or the stream, which the wait before the op destroys. And only if the target lowers the
-synchronous form.
+Offered if only blocking waits use the token, and no op follows on its stream: such an op would lose its
+dependency, or the stream, which the wait before the op destroys. The target must lower the synchronous
+form.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gpuasync_lsp.text import Edit, Span
 
 
 def _is_needed_later(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
-    """Return whether anything but the waits on `op`'s own token uses the stream of `dep` after `op`."""
+    """Return whether another op uses the stream of `dep` after `op`, apart from waits on `op`'s own token."""
     handle = function.handle(dep)
     if handle is None or handle.goes_on:
         return True

@@ -16,7 +16,7 @@ from gpuasync_lsp.text import Edit, Span
 
 
 def name_value(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield the edits for the value under the cursor, or for the only result of the op there."""
+    """Yield the edits for the value under the cursor, or for the only result of the op under the cursor."""
     value = place.mention.value if place.mention is not None else None
     if value is None and len(place.op.results) == 1:
         value = place.op.results[0]

@@ -1,4 +1,4 @@
-"""Splits a stream: moves an op, and those after it on its token chain, to a new stream."""
+"""Splits a stream: moves an op, and the ops that follow it on its token chain, to a new stream."""
 
 from __future__ import annotations
 

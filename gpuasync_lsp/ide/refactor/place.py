@@ -20,7 +20,7 @@ class Place:
 
     placed: PlacedItem
     offset: int
-    """Relative to the item."""
+    """The cursor, or the start of the selection, relative to the item."""
     op: Operation
     mention: Mention | None
     function: AsyncFunction | None

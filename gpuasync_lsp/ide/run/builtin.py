@@ -1,4 +1,4 @@
-"""mlir-opt emulated by this package's passes, for users without one, as far as the output is the same."""
+"""An mlir-opt emulated by this package's passes, for users without mlir-opt, where both print the same."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, NotReadable, read_text
 
 _ALIASED = re.compile(r"\baffine_(?:map|set)<|#llvm\.|#sparse_tensor\.|#tbaa|\bloc\(|\bdense_resource<")
-"""Attributes for which mlir-opt prints aliases before the module, and this package does not."""
+"""Attributes that mlir-opt prints as aliases before the module, which this package does not."""
 _GENERIC = re.compile(r'"([a-z_]\w*\.[\w.]+)"\(')
 _PRINTED = frozenset(
     ["arith", "async", "builtin", "cf", "func", "gpu", "llvm", "memref", "nvvm", "rocdl", "scf"]
 )
-"""Dialects whose ops are printed as mlir-opt prints them; the comparison of passes tests this."""
+"""Dialects that this package prints exactly as mlir-opt does, as the comparison of passes tests."""
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
 _APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm", "gpu-module-to-binary"])
-"""Named pipelines of which some passes are missing here, a visible option that is missing, and passes whose
-inline assembly or compilation times are mostly missing."""
+"""Passes that are not emulated: named pipelines and passes that are implemented only in part."""
 _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
-"""From 18 on it includes convert-nvvm-to-llvm."""
+"""Matches convert-to-llvm, which from LLVM 18 on includes convert-nvvm-to-llvm."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
 """Attributes and types whose verifiers are not all implemented here."""
 _UNVERIFIED = re.compile(r"\btest\.|\bdistinct\[|\bsparse<|\bdense_resource<|\bdense<\"0x")
@@ -56,16 +55,16 @@ class BuiltIn:
 
     resolver: SettingsResolver
     path: Path | None
-    """The path of the test, real or future: its folder has the settings."""
+    """The path of the test, which may not exist yet; settings are read from its folder."""
 
     @property
     def name(self) -> str:
-        """Its name for the user."""
+        """The name of this engine for the user."""
         return BUILT_IN
 
     @property
     def words(self) -> frozenset[str]:
-        """`mlir-opt` alone."""
+        """The program name that this engine replaces: `mlir-opt`."""
         return frozenset({"mlir-opt"})
 
     def run(
@@ -76,7 +75,7 @@ class BuiltIn:
         merged: bool,
         stopped: Callable[[], bool],
     ) -> Ended:
-        """Print as mlir-opt does. Raises Unsupported if the output may differ."""
+        """Return the output that mlir-opt would print. Raises Unsupported if it may print something else."""
         try:
             options = mlir_opt_options(arguments)
             pipeline = parse_pipeline(options.pipeline)
@@ -165,7 +164,7 @@ def _check_ops(module: ModuleOp, unregistered: bool) -> None:
         if isinstance(op, OpaqueOp):
             raise Unsupported("the built-in passes: an op that is not known here")
         if isinstance(op, UnregisteredOp):
-            # Those of mlir-opt's own tests are registered, in a build that has its tests.
+            # A build of mlir-opt with LLVM's tests registers ops of the test dialects.
             if not unregistered or op.op_name.data.startswith("test"):
                 raise Unsupported(f"the built-in passes: {op.op_name.data} is not registered")
             continue
@@ -184,7 +183,7 @@ def _source(options: Options, given: bytes, paths: Paths) -> str:
 
 
 def _checked(printed: str, text: str) -> str:
-    """Return printed IR, if mlir-opt prints it the same way. Raises Unsupported."""
+    """Return the IR `printed` if mlir-opt prints it the same way. Raises Unsupported otherwise."""
     found = _ALIASED.search(printed)
     if found is not None:
         raise Unsupported(f"the built-in passes: mlir-opt gives {found[0].rstrip('<(')} a name, they do not")

@@ -17,14 +17,14 @@ class RunCheck(NamedTuple):
 
     findings: list[Finding]
     not_run: str = ""
-    """Why it was not run, as a sentence."""
+    """The reason why the file was not run, as a sentence; empty if it was."""
 
 
 def check_by_running(lines: LineIndex, resolved: Resolved, started: StartedWorker | None = None) -> RunCheck:
     """Run `main`, or the only function that can be run, with the default arguments of `run`.
 
-    Argument buffers are accessible to host and device, since their origin is unknown. `started` is a worker
-    to use, if there is one. If the text is rejected, the rules report why."""
+    Argument buffers are accessible to host and device, since their origin is unknown. `started` is a running
+    worker to reuse. If the text is rejected, the rules report the reason."""
     try:
         passes, lowering = run_passes(resolved.settings.pipeline, lines)
         prepared = prepare(lines.text, resolved.target.version, "", lowering, passes)

@@ -21,19 +21,19 @@ _RULES: dict[str, tuple[str, ...]] = {
     "leaked-stream": ("unawaited-token", "leaked-joined-stream"),
     "use-after-stream-destroy": ("stream-destroyed-twice",),
 }
-"""Names of findings of runs, with the rules that report the same statically, besides one of that name."""
+"""For a finding of a run, the names of rules that report the same fault statically, besides its own name."""
 
 
 def rules_of(name: str) -> Set[str]:
-    """Return the names of the rules that may report the same as a run's finding `name`."""
+    """Return the names of rules that report the same fault as a run's finding `name`."""
     return {name, *_RULES.get(name, ())}
 
 
 def with_run(findings: Sequence[Finding], of_run: Iterable[Finding], lines: LineIndex) -> list[Finding]:
-    """Return `findings`, which are the rules', with those of a run.
+    """Add a run's findings to `findings`, which are the rules'.
 
-    A common finding is the rule's, with a remark about the run. A finding of the run with the name of a rule
-    gets its code."""
+    If both report the same fault, the rule's finding gets a remark about the run. A finding of the run gets
+    the code of the rule with its name."""
     found = list(findings)
     codes = {rule.name: code for code, rule in BY_CODE.items()}
     for each in of_run:

@@ -22,13 +22,15 @@ _OUTLINING = "gpu-kernel-outlining"
 
 
 def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[Step, ...], LoweringOptions]:
-    """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the resulting options.
+    """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the resulting
+    options.
 
-    Without the setting, they are those of the first RUN line of the text (`lines`), if every pass in it is
-    known; for another RUN line only gpu-async-region, as synchronous ops do not lower without it.
+    Without the setting, these are the passes of the first RUN line of the text (`lines`), if every one
+    is known. Of another RUN line only gpu-async-region is used, without which synchronous ops do not
+    lower.
 
-    The run itself executes gpu-to-llvm and the passes after it. A pass that loads the NVVM dialect, before or
-    after, changes gpu-to-llvm, which the options reflect. A pass that this tool lacks is left out.
+    The run executes gpu-to-llvm and the passes after it by itself. A pass that loads the NVVM dialect
+    changes gpu-to-llvm; the options reflect this. A pass that this tool lacks is left out.
     """
     before: list[Step] = []
     if setting is None:
@@ -43,7 +45,7 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
 
 
 def _with_outlining(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return `steps` with kernels outlined before gpu-async-region, which rejects `gpu.launch`."""
+    """Return `steps` with outlining before gpu-async-region, which rejects `gpu.launch`."""
     names = [step.name for step in steps]
     if _SYNCHRONOUS not in names:
         return steps

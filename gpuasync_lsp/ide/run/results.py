@@ -1,4 +1,4 @@
-"""The results of a run in its text: findings at their lines, and the time of each line."""
+"""The results of a run as findings at lines of its text, and the time of each line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _MOST_TOLD = 8
 
 
 def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
-    """Return the findings of `report` about lines of the text, and the place where the run ended early.
+    """Return the findings of `report` that have a line, and one for the place where the run ended early.
 
-    A finding's code is its name, as `gpuasync-lsp run` prints it. What has no place is left to the report.
+    A finding's code is its name, as `gpuasync-lsp run` prints it. Findings without a line appear only in the
+    report.
     """
     found = [
         Finding(
@@ -53,8 +54,9 @@ def run_timings(report: RunReport, lines: LineIndex) -> list[Hint]:
 
 
 def _line(place: Place, lines: LineIndex) -> Span:
-    """Return the range of the line without its indentation: an op may continue below, where a squiggle
-    disturbs."""
+    """Return the span of the line without its indentation.
+
+    An op may continue on further lines; underlining all of them would distract."""
     text = lines.text[lines.starts[place.line - 1] : lines.line_end(place.line - 1)]
     start = lines.starts[place.line - 1] + len(text) - len(text.lstrip())
     return Span(start, lines.line_end(place.line - 1))

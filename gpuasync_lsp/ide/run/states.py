@@ -1,4 +1,4 @@
-"""The progress of a run, and its rejection, worded for an editor."""
+"""The progress of a run, and the reason for a rejection, worded for an editor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = (
     (": run with sync, which waits after each operation, to find it", ""),
     ("name it in the `pipeline`", "name it in the setting `pipeline`"),
 )
-"""Messages of the command line and the library, with those for an editor."""
+"""Phrases in messages of the command line and the library, each with its replacement in an editor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class State:
 
     text: str
     line: int = 0
-    """The source line, from 1; 0 for none."""
+    """The source line, from 1; 0 if unknown."""
 
     is_wait: bool = False
     """Whether the host waits for streams."""
@@ -44,9 +44,10 @@ def in_editor(message: str) -> str:
 
 
 def run_state(state: FileState, place: Place, host: Place) -> State:
-    """Return the activity of a program that runs the op at `place` while the host is at `host`.
+    """Return the activity of a program that executes the op at `place` while the host is at `host`.
 
-    On the CPU an op of a stream runs while the host waits for it: both are reported, with the line of the op.
+    On the CPU, an op of a stream executes while the host waits for it: the state then has both, and the
+    line of the op.
     """
     runs = state_at(state, place.start, place.line)
     if host.line in (0, place.line):
@@ -56,7 +57,7 @@ def run_state(state: FileState, place: Place, host: Place) -> State:
 
 
 def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return the activity at the op at `offset`: it runs, on a stream, or waits for streams."""
+    """Return the activity at the op at `offset`: it executes, maybe on a stream, or waits for streams."""
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
     if placed is None or op is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 MOST_LINES = 2_000
 """The most lines that are compared."""
 MOST_OF_LINE = 200
-"""Characters of a line that are compared and shown."""
+"""The most characters of a line that are compared and shown."""
 _ENOUGH = 0.3
 """The minimal similarity of a useful hint."""
 _BLOCK = re.compile(r"\{\{|\}\}|\[\[|\]\]")
@@ -17,7 +17,7 @@ _NAME = re.compile(r"%[\w$.#-]+")
 
 
 def literal(check: str) -> str:
-    """Return the text of a check with regular expressions and variables replaced by blanks."""
+    """Return the literal text of a check: regular expressions and variables become blanks."""
     parts: list[str] = []
     depth, at = 0, 0
     for found in _BLOCK.finditer(check):
@@ -46,6 +46,6 @@ def closest(check: str, lines: Sequence[str], first: int = 0) -> int | None:
 
 
 def _pairs(text: str) -> Counter[str]:
-    """Return the pairs of adjacent characters of a line, without those in names."""
+    """Return the pairs of adjacent characters of a line, except those in value names."""
     words = "".join(_NAME.sub("%", text[:MOST_OF_LINE]).split())
     return Counter(words[i : i + 2] for i in range(len(words) - 1))

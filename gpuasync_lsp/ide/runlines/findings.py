@@ -18,7 +18,8 @@ _NAMES = {
 
 
 def findings_of_test(result: FileResult, lines: LineIndex) -> Iterator[Finding]:
-    """Yield a finding for each failure, and for lines that were not run; none for a test expected to fail."""
+    """Yield a finding for each failure, and for RUN lines that were not run; none if the test is expected
+    to fail."""
     if result.verdict is Verdict.XFAIL:
         return
     if result.reason:

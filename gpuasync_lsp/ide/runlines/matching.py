@@ -1,4 +1,4 @@
-"""FileCheck: matches a file's checks against a text, by the package `filecheck`, in a separate process."""
+"""FileCheck: matches a file's checks against a text by the package `filecheck`, in a separate process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.processes import TooMuch, own_module, run_bounded
 TIMEOUT = 30.0
 """The time limit for the checks of a RUN line, in seconds."""
 MOST_ANSWER = 256 * 2**20
-"""The maximal size of an answer; it contains the checked text, with escapes."""
+"""The maximal size of the worker's answer, which contains the checked text with escapes."""
 INSTALL = "FileCheck needs the package `filecheck`: pip install 'filecheck>=1.0.1,<1.1'"
 
 
@@ -25,10 +25,10 @@ class Mismatch:
     """A check that failed."""
 
     line: int
-    """The line of the check in its file, from 1; 0 if there is none."""
+    """The line of the check in its file, from 1; 0 if unknown."""
     message: str
     at: int
-    """The position in the text where FileCheck searched, or the match of a CHECK-NOT."""
+    """The position in the text at which FileCheck searched; for a CHECK-NOT, its match."""
     end: int
 
 
@@ -48,7 +48,7 @@ def match(
 ) -> Matched:
     """Run FileCheck with `arguments` on a text.
 
-    Raises NoFileCheck, Unsupported for features that the package lacks, NotAllowed, OSError and
+    Raises NoFileCheck, Unsupported for features that the package `filecheck` lacks, NotAllowed, OSError and
     TimeoutError.
     """
     request = json.dumps({"arguments": list(arguments), "input": text}).encode()

@@ -1,8 +1,8 @@
 """The process that runs the package `filecheck`: `python -m gpuasync_lsp.ide.runlines.matching_worker`.
 
-It is a separate process, which is killed if it takes too long: CHECK lines are regular expressions from the
-file, and Python may take exponential time for them. It reads `{"arguments": [...], "input": text}` from
-standard input and writes one object to standard output, as `matching` reads it.
+CHECK lines are regular expressions from the file, for which Python may take exponential time; a separate
+process can be killed. It reads `{"arguments": [...], "input": text}` from standard input and writes one
+object to standard output, which `matching` reads.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _NO_VALUE = "referenced before assignment"
 
 
 def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
-    """Return FileCheck's `failures`, or the feature that it lacks (`unsupported`).
+    """Return FileCheck's `failures`, or the feature that the package `filecheck` lacks (`unsupported`).
 
-    The first failure is the package's. Others come from checking again without the part, between two
-    CHECK-LABELs, that has failed, since LLVM's FileCheck reports one failure for each part.
+    The package stops at the first failure. LLVM's FileCheck reports one for each part between two
+    CHECK-LABELs, so the checks run again without the failed part until they pass.
     """
     from filecheck.error import ParseError
     from filecheck.finput import FInput
@@ -82,7 +82,7 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
 
 
 def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] | None:
-    """Return the failure of `checks`, if there is one."""
+    """Return the first failure of `checks` on `text`; None if they pass."""
     from filecheck.error import CheckError, ErrorOnMatch
     from filecheck.finput import FInput, InputRange
     from filecheck.matcher import Matcher
@@ -90,7 +90,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     matches: list[tuple[int, int]] = []
 
     class Watched(Matcher):
-        """A matcher that records where a CHECK-NOT has matched."""
+        """A matcher that records the match of a failed CHECK-NOT."""
 
         def check_not(self, op: CheckOp, search_range: InputRange) -> None:
             try:
@@ -102,7 +102,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     said = io.StringIO()
     with redirect_stderr(said), redirect_stdout(io.StringIO()):
         content = FInput(options.input_file, FInput.canonicalize_line_ends(text))
-        # It only needs the parser's checks.
+        # The parser's checks suffice: the matcher needs nothing else of a parser.
         matcher = Watched(options, content, cast(Any, checks))
         matcher.stderr = said
         try:
@@ -114,7 +114,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
     if status == 0:
         return None
     at = matches[-1] if matches else (matcher.file.range.start,) * 2
-    # Skip warnings; an error names the file of the checks.
+    # Skip warnings; an error begins with the name of the file that contains the checks.
     for line in said.getvalue().splitlines():
         found = _FAILURE.match(line.removeprefix(options.match_filename))
         if line.startswith(options.match_filename) and found is not None:
@@ -124,7 +124,8 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] |
 
 
 def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
-    """Return the checks without the part that contains `line`, including its label if that is the line."""
+    """Return the checks without the part that contains `line`; its label remains unless `line` is the
+    label's."""
     part: list[CheckOp] = []
     for check in checks:
         if check.name == "LABEL" and check.source_line > line:
@@ -140,7 +141,7 @@ def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
 
 
 def main() -> None:
-    """Answer one request."""
+    """Read a request from standard input and write its answer."""
     asked = json.load(sys.stdin)
     try:
         said = answer(asked["arguments"], asked["input"])

@@ -23,7 +23,8 @@ _SEVERITIES = ("error", "warning", "remark", "note")
 
 
 def failures_in(said: str, lines: LineIndex, source: str) -> list[Failure]:
-    """Return the errors in mlir-opt's output `said` about the file `source`, which has these lines."""
+    """Return failures for the errors in `said`, mlir-opt's output, about the file `source` with these
+    lines."""
     found: list[Failure] = []
     for line in said.splitlines():
         failure = _failure(line, source)

@@ -22,21 +22,21 @@ class Options:
     """The options of an mlir-opt call."""
 
     pipeline: str
-    """Its passes, in mlir-opt's syntax."""
+    """The passes of the call, in mlir-opt's syntax."""
     source: str
     """The input file; empty or `-` for standard input."""
     split: bool
-    """`--split-input-file`"""
+    """Whether the call has `--split-input-file`."""
     discards: bool
-    """`-o /dev/null`"""
+    """Whether the call has `-o /dev/null`."""
     unregistered: bool
-    """`--allow-unregistered-dialect`"""
+    """Whether the call has `--allow-unregistered-dialect`."""
     verifies: str = ""
-    """`--verify-diagnostics`: `all`, or `only-expected`."""
+    """The value of `--verify-diagnostics`, `all` or `only-expected`; empty without the option."""
 
 
 def mlir_opt_options(arguments: Sequence[str]) -> Options:
-    """Parse the arguments of mlir-opt. Raises NotKnown; an unknown option may be a pass missing here."""
+    """Parse the arguments of mlir-opt. Raises NotKnown for an unknown option, which may be a missing pass."""
     passes: list[str] = []
     source, split, unregistered, output, verifies = "", False, False, "-", ""
     rest = list(arguments)
@@ -64,7 +64,7 @@ def mlir_opt_options(arguments: Sequence[str]) -> Options:
         elif name == "verify-diagnostics" and (not has_value or value in _VERIFIED):
             verifies = value or "all"
         elif name not in _SILENT:
-            # Quotes around a value are removed already; braces keep it together.
+            # The shell's quotes around a value are removed already; braces group a value with blanks.
             passes.append(f"{name}{{{value}}}" if has_value else name)
     if output not in ("-", "/dev/null"):
         raise NotKnown(f"-o {output[:100]}")

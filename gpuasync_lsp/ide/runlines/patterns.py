@@ -52,7 +52,8 @@ class Pattern:
         return len(self.steps) - 1
 
     def is_in(self, text: str) -> bool:
-        """Return whether the pattern matches anywhere in the first part of a text."""
+        """Return whether the pattern matches anywhere in the first `_MOST_OF_MESSAGE` characters of a
+        text."""
         current: set[int] = set()
         for character in text[:_MOST_OF_MESSAGE]:
             self._reach(self.start, current)
@@ -93,7 +94,7 @@ def pattern_of(text: str) -> Pattern:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text, and whether each is between `{{` and `}}`."""
+    """Yield the parts of a text, and for each whether it was between `{{` and `}}`."""
     at = 0
     while (start := text.find("{{", at)) >= 0:
         end = text.find("}}", start + 2)
@@ -116,7 +117,7 @@ def _literal(pattern: Pattern, text: Sequence[str]) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Reader:
-    """Parses an expression into states; each method returns the first and last state of what it parsed."""
+    """Parses an expression into states; each method returns the first and last state of its part."""
 
     pattern: Pattern
     text: str
@@ -191,7 +192,8 @@ class _Reader:
         return start, end
 
     def _class(self) -> _Characters:
-        """Parse `a-z]` or `^a-z]`; a leading `]` is one of the characters."""
+        """Parse the rest of a bracket expression, `a-z]` or `^a-z]`; a leading `]` is one of the
+        characters."""
         excluded = self._next() == "^"
         self.at += excluded
         close = self.text.find("]", self.at + 1)

@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline
 from gpuasync_lsp.text import LineIndex
 
 _NO_PASSES = ("mlir-", "verify-", "split-input-file", "debug", "irdl-file", "log-", "color", "emit-bytecode")
-"""Prefixes of options for input, output and debugging, which are no passes."""
+"""Prefixes of options for input, output and debugging, as opposed to passes."""
 _FLAGS = frozenset(
     ["show-dialects", "allow-unregistered-dialect", "no-implicit-module", "dump-pass-pipeline"]
 )
@@ -28,30 +28,30 @@ class RunPipeline:
     line: int
     """The line at which the RUN line begins, from 1."""
     text: str
-    """The passes in mlir-opt's syntax; the command, if it cannot be parsed."""
+    """The passes in mlir-opt's syntax; if they cannot be parsed, the command."""
     pipeline: Pipeline | None
-    """None if something in it is unsupported."""
+    """The parsed passes; None if one of them, or an option, is unsupported."""
     missing: str = ""
-    """Why there is no `pipeline`, in words."""
+    """The reason why `pipeline` is None, in words; empty otherwise."""
     expects_errors: bool = False
-    """Whether the test expects mlir-opt to report something: it runs under `not`, or verifies diagnostics."""
+    """Whether the test expects mlir-opt to report a diagnostic: it uses `not`, or verifies diagnostics."""
 
     @property
     def concrete(self) -> Pipeline | None:
-        """The `pipeline`, unless the test's configuration substitutes a part of it."""
+        """The `pipeline`, or None if the test's configuration substitutes a part of it."""
         return None if "%" in self.text else self.pipeline
 
     @property
     def where(self) -> str:
-        """Its name for the user."""
+        """The words by which messages refer to the RUN line."""
         return f"the RUN line on line {self.line}"
 
 
 def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
-    """Return the passes that the first RUN line passes to mlir-opt, or a program like it (`iree-opt`).
+    """Return the passes that the first RUN line passes to mlir-opt, or to a similar program (`iree-opt`).
 
-    Calls connected by `|` run one after the other, so their passes form one pipeline. None for a text without
-    a RUN line, and for one without passes, which only parses and prints.
+    Calls connected by `|` run one after the other, so their passes form one pipeline. None if the text has no
+    RUN line, or if the RUN line has no passes and only parses and prints.
     """
     if "RUN:" not in lines.text:
         return None
@@ -79,7 +79,8 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
 
 
 def _passes(call: Call) -> str:
-    """Return the passes of a call in mlir-opt's syntax, if it calls mlir-opt. Raises NotKnown."""
+    """Return the passes of a call in mlir-opt's syntax; empty if it calls another program. Raises
+    NotKnown."""
     words = [word for word in call.words if word not in ("not", "--crash")]
     if not words or not _is_opt(words[0]):
         return ""
@@ -87,13 +88,13 @@ def _passes(call: Call) -> str:
 
 
 def _is_opt(program: str) -> bool:
-    """Return whether a program takes passes as mlir-opt does: by its name, with or without a release."""
+    """Return whether a program takes passes as mlir-opt does, judging by its name without the release."""
     name, _, release = os.path.basename(program).rpartition("-")
     return f"{name}-{release}".endswith("-opt") or (name.endswith("-opt") and release.isdecimal())
 
 
 def _without_others(arguments: Sequence[str]) -> list[str]:
-    """Return arguments without the options that are no passes, and without the file."""
+    """Return arguments without the file and without options other than passes."""
     kept: list[str] = []
     follows = False
     for argument in arguments:

@@ -1,9 +1,9 @@
-"""Plans the programs and arguments of a RUN line before anything is run.
+"""Plans the programs and arguments of a RUN line before any program runs.
 
 A RUN line comes from a workspace. It can call mlir-opt, FileCheck, `not` and `count`, and nothing else; the
-program for mlir-opt comes from the user's own settings. Options of mlir-opt that load code, start programs or
-write anywhere but to the test's own folder of temporary files are rejected (`_REFUSED`), and so are paths
-outside of the test's folder.
+program for mlir-opt comes from the user's own settings. Options of mlir-opt are rejected if they load code,
+start programs or write files outside of the test's temporary folder (`_REFUSED`), and so are paths outside
+of the test's folder.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Stage:
     negated: bool = False
     """Whether an odd number of `not` precedes it."""
     crashes: bool = False
-    """`not --crash`: it must end by a signal."""
+    """Whether `not --crash` precedes it: the program must end by a signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ _REFUSED = (
     "time-trace",
     "view-op-graph",  # opens a viewer
 )
-"""Substrings of options that load code, start programs or write files; `--load`, too."""
+"""Substrings of options that load code, start programs or write files; `--load` is rejected separately."""
 _TOOLKIT = re.compile(r"\btoolkit\b")
-"""An option of gpu-module-to-binary: the folder of the ptxas that it starts."""
+"""An option of gpu-module-to-binary that names the folder of the ptxas to start."""
 _WRITES = re.compile(r"\bfilename\b")
-"""An option of snapshot-op-locations: the file that it writes."""
+"""An option of snapshot-op-locations that names a file to write."""
 _PATHS = re.compile(r"[\s,={}()\[\]'\"]+")
 """Separates paths from the rest of a value."""
 _FILECHECK_VALUES = frozenset(["check-prefix", "check-prefixes", "comment-prefixes", "input-file", "D"])
@@ -74,12 +74,12 @@ _FILECHECK_FLAGS = frozenset(
 _FILECHECK_SILENT = frozenset(
     ["dump-input", "dump-input-context", "dump-input-filter", "color", "v", "vv", "allow-unused-prefixes"]
 )
-"""Options that change only FileCheck's output, or which files without such lines it rejects."""
+"""Options of FileCheck that are ignored: they affect its output, or how it treats unused prefixes."""
 _SILENT_VALUES = frozenset(["dump-input", "dump-input-context", "dump-input-filter"])
 
 
 def plan(run: RunLine, paths: Paths, names: frozenset[str]) -> tuple[Stages, ...]:
-    """Return the plan of a RUN line. `names` are the words for the user's mlir-opt.
+    """Return the plan of a RUN line. `names` are the program names that stand for the user's mlir-opt.
 
     Raises Unsupported, which names a program that this tool does not start.
     """
@@ -137,15 +137,15 @@ def _may_be_written(path: str, paths: Paths) -> bool:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    # The temporary folder has no links unless mlir-opt creates one, which it does not.
+    # Links need not be resolved: only mlir-opt could create one in the temporary folder, and it does not.
     return os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), ""))
 
 
 def check_readable(path: str, paths: Paths) -> None:
-    """Raise Unsupported for a pipe or a device, which might block, and for files outside of the test's
-    folder.
+    """Raise Unsupported for a pipe or a device, which might block, and for a file outside of the test's
+    folder, after following links.
 
-    Links are followed. A failed test shows the file's contents, so other files must not be read."""
+    A failed test shows the file's contents, so other files must not be read."""
     if path in (paths.source, os.devnull):
         return
     try:
@@ -187,13 +187,14 @@ def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
 
 
 def _check_paths(value: str, writes: bool, paths: Paths) -> None:
-    # The test's folder may have blanks in its name; the rest of the path is checked like any other.
+    # The test's folder may have blanks in its name: replace it before splitting the rest of the value.
     for word in _PATHS.split(value if writes else value.replace(paths.folder, ".")):
         _check_path(word, writes, paths)
 
 
 def _check_path(word: str, writes: bool, paths: Paths) -> None:
-    """Raise Unsupported for a path outside of %t or, if it is only read, of the test's folder."""
+    """Raise Unsupported for a path outside of the temporary folder and, if only read, of the test's
+    folder."""
     if not (os.path.isabs(word) or ".." in word.split("/")) or word == os.devnull:
         return
     whole = os.path.normpath(os.path.join(paths.temporary, word))
@@ -203,7 +204,8 @@ def _check_path(word: str, writes: bool, paths: Paths) -> None:
 
 
 def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
-    """Return the arguments for the package `filecheck`. Raises Unsupported for those that it lacks."""
+    """Return the arguments for the package `filecheck`. Raises Unsupported for those that the package
+    lacks."""
     kept: list[str] = []
     rest = list(arguments)
     while rest:

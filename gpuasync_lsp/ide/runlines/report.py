@@ -10,7 +10,7 @@ from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, FileResult, Kin
 from gpuasync_lsp.text import LineIndex
 
 AROUND = 12
-"""The output lines shown before and after a failure."""
+"""The number of output lines shown before and after a failure."""
 _MOST_OF_LINE = 500
 
 

@@ -17,9 +17,9 @@ class Verdict(Enum):
     PASS = "pass"
     FAIL = "fail"
     XFAIL = "xfail"
-    """It failed, as `XFAIL: *` expects."""
+    """The test failed, as `XFAIL: *` expects."""
     XPASS = "xpass"
-    """It passed, though `XFAIL: *` expects it to fail."""
+    """The test passed, though `XFAIL: *` expects it to fail."""
     UNSUPPORTED = "unsupported"
     UNRESOLVED = "unresolved"
     """The test has no RUN line."""
@@ -51,7 +51,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a RUN line failed."""
+    """A failure of a RUN line, at a line of the test."""
 
     kind: Kind
     line: int
@@ -59,7 +59,7 @@ class Failure:
     message: str
     column: int = 1
     output_line: int | None = None
-    """For a check: the output line, from 1, where it was searched, or that a CHECK-NOT matched."""
+    """For a check: the output line, from 1, at which the search began, or that a CHECK-NOT matched."""
     closest_line: int | None = None
     """For a check: the most similar output line."""
 
@@ -72,13 +72,13 @@ class RunResult:
     verdict: Verdict
     failures: tuple[Failure, ...] = ()
     unsupported: str = ""
-    """A feature of it that is not supported."""
+    """The feature of the RUN line that is not supported; empty if all are."""
     output: str = ""
     """FileCheck's input, or the last output of mlir-opt."""
     messages: str = ""
-    """mlir-opt's standard error for that output."""
+    """mlir-opt's standard error from the call that printed `output`."""
     prefixes: tuple[str, ...] = ()
-    """The prefixes of all its FileCheck calls."""
+    """The prefixes of all FileCheck calls of the RUN line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ class FileResult:
     verdict: Verdict
     runs: tuple[RunResult, ...] = ()
     reason: str = ""
-    """Why it was not run."""
+    """The reason why the test was not run; empty if it was."""
     line: int = 1
-    """The line of the reason."""
+    """The line to which `reason` refers."""
     engine: str = ""
     """The engine that ran as mlir-opt."""
     notes: tuple[str, ...] = ()
-    """Conditions that lit would also check, as `REQUIRES: asserts`."""
+    """Conditions such as `REQUIRES: asserts`, which lit would check and this tool does not."""

@@ -1,7 +1,7 @@
 """Runs the RUN lines of a test: plans all of them first, and starts only mlir-opt and FileCheck.
 
-The data between programs is bounded, and so is their time. Files that a RUN line creates (`%t`) are in a
-temporary folder, in which the programs run, and which is removed afterwards.
+The data between programs and their time are bounded. The programs run in a temporary folder, which also has
+the files that RUN lines create (`%t`), and is removed afterwards.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ Stopped = Callable[[], bool]
 
 
 class Engine(Protocol):
-    """A replacement for mlir-opt."""
+    """A program, or its emulation, that RUN lines run as mlir-opt."""
 
     @property
     def name(self) -> str:
-        """Its name for the user."""
+        """The name of the engine for the user."""
         ...
 
     @property
     def words(self) -> frozenset[str]:
-        """The program names in a RUN line that it replaces."""
+        """The program names in a RUN line that the engine replaces."""
         ...
 
     def run(
         self, arguments: Sequence[str], given: bytes, paths: Paths, merged: bool, stopped: Stopped
     ) -> Ended:
-        """Run as mlir-opt. Raises Unsupported, NotAllowed, OSError, TimeoutError."""
+        """Execute an mlir-opt call. Raises Unsupported, NotAllowed, OSError, TimeoutError."""
         ...
 
 
@@ -73,7 +73,7 @@ class OwnMlirOpt:
     def run(
         self, arguments: Sequence[str], given: bytes, paths: Paths, merged: bool, stopped: Stopped
     ) -> Ended:
-        """Start it in the folder of temporary files."""
+        """Start the program in the folder of temporary files."""
         command = self.command.with_arguments(*arguments)
         try:
             return run_bounded(command, given, paths.temporary, TIMEOUT, MOST_OUTPUT, stopped, merged)
@@ -91,8 +91,8 @@ def run_test(
 ) -> FileResult:
     """Run the RUN lines of a test, or the one that begins in `only_line`, and return the results.
 
-    `path` is the text's path on disk, real or future. Raises NoFileCheck, NotAllowed, OSError if a program
-    cannot be started, and InterruptedError when `stopped` returns True.
+    `path` is the text's path on disk, where the file may not exist yet. Raises NoFileCheck, NotAllowed,
+    OSError if a program cannot be started, and InterruptedError when `stopped` returns True.
     """
     try:
         script = read_script(lines)
@@ -152,7 +152,7 @@ def _run_line(run: RunLine, lines: LineIndex, paths: Paths, engine: Engine, stop
 
 
 def _prefixes(arguments: Sequence[str]) -> list[str]:
-    """Return FileCheck's prefixes."""
+    """Return the check prefixes in FileCheck's arguments."""
     options = [each.partition("=") for each in arguments]
     named = [value for name, _, value in options if name in ("--check-prefix", "--check-prefixes")]
     return ",".join(named).split(",") if named else ["CHECK"]
@@ -166,7 +166,7 @@ class _Place(Protocol):
 
 @dataclass
 class _Buffer:
-    """A pipe, or the output for the user."""
+    """Collects output: of a pipe, or to show to the user."""
 
     data: bytes = b""
 
@@ -197,14 +197,14 @@ class _Job:
     engine: Engine
     stopped: Stopped
     status: int = 0
-    """The status of the last pipeline."""
+    """The status of the last pipeline that was run."""
     failures: list[Failure] = field(default_factory=list[Failure])
     output: str = ""
     messages: str = ""
     prefixes: list[str] = field(default_factory=list[str])
 
     def pipeline(self, stages: Stages) -> None:
-        """Run the calls of a pipeline one after the other; it fails if one does."""
+        """Run the calls of a pipeline one after the other; the pipeline fails if a call fails."""
         given = b""
         self.status = 0
         self.failures = []

@@ -28,12 +28,12 @@ class RunLine:
     """A command of a test, its continuations joined."""
 
     line: int
-    """The line at which it begins, from 1."""
+    """The line at which the command begins, from 1."""
     last: int
     """The line of its last continuation."""
     command: str
     definitions: Mapping[str, str]
-    """The values of `%{name}` at this point."""
+    """The values of `%{name}` at this RUN line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read_script(lines: LineIndex) -> Script:
     definitions: dict[str, str] = {}
     fails = False
     parts: list[str] = []
-    """Parts of an unfinished command."""
+    """The parts of a command that continues on the next line."""
     first, kind = 0, ""
     at = 0
     text = lines.text
@@ -66,7 +66,7 @@ def read_script(lines: LineIndex) -> Script:
         keyword = found[0].removesuffix(":")
         if keyword == "END.":
             break
-        # Copy no more than needed: a line may have a hundred million characters.
+        # Copy no more than a command's limit: a line may have a hundred million characters.
         said = text[found.end() : min(end, found.end() + MOST_OF_LINE + 1)].rstrip()
         if keyword in ("XFAIL", "REQUIRES", "UNSUPPORTED"):
             if keyword == "XFAIL" and said.strip() in ("*", "true"):

@@ -1,8 +1,8 @@
-"""Parses commands as lit's internal shell does; nothing here starts anything.
+"""Parses commands as lit's internal shell does; nothing here starts a program.
 
-Source: lit's ShUtil and TestRunner (LLVM 16 to 23). There are quotes, pipes, redirections, `&&`, `||` and
-`;`, of equal precedence. A `$` is an ordinary character there, but `$(`, `${` and backquotes have a meaning
-in an external shell that lit may be configured to use, and are rejected.
+Source: lit's ShUtil and TestRunner (LLVM 16 to 23). The shell has quotes, pipes, redirections, and the
+operators `&&`, `||` and `;`, of equal precedence. A `$` is an ordinary character. But lit may be configured
+to use an external shell, for which `$(`, `${` and backquotes have a meaning, so these are rejected.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Operator:
 
 
 _OPERATORS = ("||", "&&", "&>", ">&", ">>", "<&", "<<", "|", "&", ";", ">", "<")
-"""Longer operators first."""
+"""The operators of the shell; longer ones come first."""
 _REDIRECTS = frozenset({"&>", ">&", ">>", ">", "<"})
 
 
@@ -105,7 +105,7 @@ def _tokens(command: str) -> list[str | _Operator]:
             continue
         word, at = _word(command, at)
         redirect = _operator(command, at)
-        # `2>` is one token; `a2>` is a word and a redirection.
+        # `2>` is one operator; `a2>` is a word and a redirection.
         if redirect is not None and redirect[0] in "<>" and word.isdecimal() and len(word) == 1:
             found.append(_Operator(redirect, int(word)))
             at += len(redirect)

@@ -1,8 +1,8 @@
 """Substitutions in a command, such as `%s`.
 
 Source: lit's getDefaultSubstitutions (LLVM 16 to 23). Substitutions that a project configures
-(`%mlir_runner_utils`) are unknown here. Paths are substituted after parsing quotes and pipes: a path with a
-blank or a `;` stays one word.
+(`%mlir_runner_utils`) are unknown here. Paths are substituted after parsing quotes and pipes, so a path with
+a blank or a `;` remains one word.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Paths:
     """The paths of a test and its temporary files."""
 
     source: str
-    """The full path of the file for `%s`."""
+    """The full path of the file that replaces `%s`."""
     folder: str
-    """The folder for `%S`: the test's own, even if `%s` is a copy."""
+    """The folder that replaces `%S`: the test's own, even if `%s` is a copy."""
     temporary: str
-    """A temporary folder, removed after the test."""
+    """The path of the temporary folder, which is removed after the test."""
 
     @property
     def base(self) -> str:
@@ -58,7 +58,7 @@ class Paths:
         return os.path.join(self.temporary, os.path.basename(self.source) + ".tmp")
 
     def filled(self, word: str) -> str:
-        """Return a word of a substituted command with paths in place of placeholders."""
+        """Return a word of a substituted command with its placeholders replaced by paths."""
         return _HELD.sub(lambda found: self._value(_NAMES[ord(found[0]) - _FIRST]), word)
 
     def _value(self, name: str) -> str:
@@ -81,7 +81,7 @@ class Paths:
 def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: bool = False) -> str:
     """Return a command with definitions substituted, and placeholders for paths.
 
-    Raises Unsupported, which names an unknown substitution; `keeps_unknown` keeps those unchanged.
+    Raises Unsupported, which names an unknown substitution; with `keeps_unknown` unknown ones are kept.
     """
     if _HELD.search(command) or any(_HELD.search(each) for each in definitions.values()):
         raise Unsupported("a character of a private plane of Unicode")
@@ -110,7 +110,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
             return replaced(definitions[name], depth + 1)
         if name in _NAMES:
             return _hold(name)
-        # %t1 is another file of the test's.
+        # %t1 is not `%t` followed by 1: it names another file of the test's.
         if name[0] in _LETTERS and name[1:].isdecimal():
             return _hold(name[0]) + name[1:]
         if keeps_unknown:

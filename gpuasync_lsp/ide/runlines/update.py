@@ -33,9 +33,9 @@ class _Check:
 def updated_and_held(
     lines: LineIndex, result: FileResult, run: Callable[[LineIndex], FileResult]
 ) -> tuple[str, FileResult]:
-    """Return the text of `updated`, and the result of `run` for it, which passes.
+    """Return the text of `updated`, and the result of running it, which passes.
 
-    Raises Unsupported as `updated` does, and if the generated checks would fail as well.
+    `run` runs a test. Raises Unsupported as `updated` does, and if the generated checks would also fail.
     """
     after = updated(lines, result)
     again = run(LineIndex(after))
@@ -47,7 +47,7 @@ def updated_and_held(
 def updated(lines: LineIndex, result: FileResult) -> str:
     """Return the text of a test with failed sections regenerated from the output.
 
-    Raises Unsupported with the reason if it is not clear what to generate.
+    Raises Unsupported with the reason if a section has no unique counterpart in the output.
     """
     rows = lines.text.split("\n")
     replaced: dict[int, list[str]] = {}
@@ -89,7 +89,7 @@ def _prefix(run: RunResult, result: FileResult) -> str:
 
 
 def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
-    """Return the checks of a prefix by section; those before the first label are a section, too."""
+    """Return the checks of a prefix by section; the checks before the first label form a section."""
     sections: list[list[_Check]] = []
     for row, line in enumerate(rows):
         at = line.find("//")
@@ -110,7 +110,7 @@ def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
 
 
 def _printed(output: str, symbol: str) -> list[str] | None:
-    """Return the printed lines of the op named `symbol`; None if there is none, or more than one."""
+    """Return the printed lines of the op named `symbol`; None unless exactly one op has the name."""
     lines = output.split("\n")
     starts = [
         row
@@ -130,7 +130,7 @@ def _printed(output: str, symbol: str) -> list[str] | None:
 
 
 def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
-    """Yield the checks for a function, without the leading slashes."""
+    """Yield the check lines for a function, without the leading slashes."""
     names: dict[str, str] = {}
 
     def named(text: str) -> str:
@@ -145,7 +145,7 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
     for number, argument in enumerate(arguments):
         text = argument if number == 0 else f"%{argument}"
         comma = "," if number + 1 < len(arguments) else ""
-        # Not at the beginning of the line: an argument is no result.
+        # The blank keeps the argument from the beginning of the line, where a name is taken for a result.
         yield f"{f'{prefix}-SAME:':>{width}}  {named(f' {text}')}{comma}"
     for line in body[1:]:
         if line.strip():
@@ -155,9 +155,9 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
 
 
 def _variable(name: str, names: dict[str, str], is_result: bool) -> str:
-    """Return the FileCheck variable for a value: its definition at the first occurrence, else a use.
+    """Return the FileCheck variable for a value: a definition at the first occurrence, else a use.
 
-    `.*` would match all arguments up to the last one of the same type.
+    The pattern of an argument is not `.*`, which would also match the arguments after it.
     """
     known = names.get(name)
     if known is not None:

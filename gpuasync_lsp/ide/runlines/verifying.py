@@ -1,11 +1,10 @@
-"""`--verify-diagnostics` by this package: compares the errors that it reports with those that comments
-expect.
+"""`--verify-diagnostics` by this package: compares its errors with the ones that comments expect.
 
 Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
 diagnostic contains the text of the comment, and expected and emitted diagnostics must match exactly.
 
-This package does not know all of mlir-opt's messages, verifiers and notes. It gives a verdict if these cannot
-change it; otherwise the test is unsupported.
+This package does not have all of mlir-opt's messages, verifiers and notes. It gives a verdict only if the
+missing ones cannot change it; otherwise the test is unsupported.
 """
 
 from __future__ import annotations
@@ -26,9 +25,10 @@ _EXPECTED = re.compile(
 )
 _MOST_OF_MESSAGE = 300
 _NOWHERE = -1
-"""The line of expectations at `@unknown`."""
+"""The line of an expectation at `@unknown`."""
 _LATE = ("use of undeclared", "block with no terminator", "empty block")
-"""Errors reported at the end of a function: about names after parsing it, about blocks in verification."""
+"""Beginnings of errors that are reported at the end of a function: about names when it is parsed, about
+blocks when it is verified."""
 
 
 class Said(NamedTuple):
@@ -37,7 +37,7 @@ class Said(NamedTuple):
     line: int
     text: str
     has_notes: bool = False
-    """Whether mlir-opt attaches notes at other places, as far as known."""
+    """Whether mlir-opt is known to attach notes at other places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Expected:
     comment: int
     line: int
     text: str
-    """The text as written."""
+    """The expected text as written."""
     pattern: Pattern | None = None
     """The pattern for the message, if it is a supported regular expression."""
     is_known: bool = True
@@ -61,12 +61,12 @@ class Expected:
         return self.is_known and self.text in said.text
 
     def matches(self, said: Said) -> bool:
-        """Return whether this is the expected error."""
+        """Return whether an error is the expected one: on the expected line, with the expected text."""
         return self.kind == "error" and said.line == self.line and self.is_in(said)
 
 
 def expectations(lines: LineIndex, first: int, last: int) -> list[Expected]:
-    """Return the expectations in the lines `first` to `last`, from 0."""
+    """Return the expected diagnostics in the comments of the lines `first` to `last`, from 0."""
     written: dict[int, re.Match[str]] = {}
     for number in range(first, last + 1):
         text = lines.line_text(number).rstrip()
@@ -101,10 +101,10 @@ def _expected(number: int, found: re.Match[str], comments: Collection[int]) -> E
 
 
 def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
-    """Sort the errors of a part in mlir-opt's order; it reports only the first.
+    """Sort the errors of a part in the order in which mlir-opt would find them; it reports only the first.
 
-    It parses everything before it verifies. It proceeds function by function, and reports undefined names and
-    missing terminators at the end of one.
+    mlir-opt parses everything before it verifies. It proceeds function by function, and reports
+    undefined names and missing terminators at the end of a function.
     """
     starts = [item.offset for item in chunk.items]
 
@@ -117,7 +117,8 @@ def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
 
 
 def has_notes(finding: Finding) -> bool:
-    """Return whether mlir-opt attaches a note to an error: for an invalid use, the definition."""
+    """Return whether mlir-opt attaches a note to an error: for a use that is not dominated, at the
+    definition."""
     return bool(finding.related) or "does not dominate this use" in finding.message
 
 
@@ -128,11 +129,11 @@ def differences(
     places_are_known: bool,
     runs_passes: bool,
 ) -> list[tuple[int, str]]:
-    """Return lines, from 0, and mlir-opt's messages, for missing and for unexpected diagnostics.
+    """Return mlir-opt's messages for missing and unexpected diagnostics, with their lines, from 0.
 
     `said` are the errors of one part of a file in order, of which mlir-opt may report only the first.
-    `everything_is_known` is true if mlir-opt reports no error that is missing here, `places_are_known` if its
-    errors are in the same lines. Raises Unsupported.
+    `everything_is_known` means that this package finds every error of mlir-opt, `places_are_known` that it
+    finds them on the same lines. Raises Unsupported.
     """
     errors = [each for each in wanted if each.kind == "error"]
     missing = [each for each in errors if not any(each.matches(error) for error in said)]
@@ -165,7 +166,7 @@ def differences(
 def _unexpected(
     first: Said, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
 ) -> list[tuple[int, str]]:
-    """Return the differences for a first error that no comment expects at its line."""
+    """Return the differences if no comment expects the first error at its line."""
     words = first.text.partition("\n")[0][:_MOST_OF_MESSAGE]
     elsewhere = places_are_known and any(each.is_in(first) for each in wanted)
     if wanted and (not elsewhere or any(each.line == first.line for each in missing)):

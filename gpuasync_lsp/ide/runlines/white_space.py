@@ -26,7 +26,7 @@ def canonical(text: str) -> str:
 
 
 def places_in(text: str, places: Mapping[str, int]) -> dict[str, int]:
-    """Map positions, by name, from the canonical form of `text` to `text`."""
+    """Map named positions in the canonical form of `text` to positions in `text`."""
     runs = [run.span() for run in _RUN.finditer(text)]
     gone = [0, *accumulate(end - start - 1 for start, end in runs)]
     starts = [start - lost for (start, _), lost in zip(runs, gone, strict=False)]
