@@ -66,7 +66,7 @@ def stream_view(
     *,
     fold: bool = False,
 ) -> StreamView:
-    """Return the streams of one function, by its name or an offset in it, or of every function that has any.
+    """Return the streams of one function, by its name or an offset in it, or of all functions with streams.
 
     An offset outside of all functions selects all. `options` are for the format `text`; `fold` merges
     equivalent streams. Raises UnknownFunction, UnknownFormat, and Cancelled.
@@ -116,8 +116,9 @@ def _functions(state: FileState) -> tuple[str, ...]:
 
 
 def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
-    """Return the models of an item's functions as gpu-to-llvm gets them: after gpu-async-region, if
-    configured."""
+    """Return the models of an item's functions as gpu-to-llvm sees them.
+
+    If gpu-async-region is configured, these are the models of its result."""
     passes = passes_before(state.resolved.settings.pipeline)
     context = state.contexts[placed.offset]
     after = item_after(placed.item, context, passes, state.profile.version) if passes else None

@@ -2,7 +2,8 @@
 
 The host is the lane on the left. A dot is an op on its lane's stream, a ring an operation of the host on a
 stream, a bar a wait of the host. Events are lines between lanes, loops and branches brackets on the left,
-findings triangles before the text. Parts have the attributes and colours of the large drawing, `svg.py`.
+findings triangles before the text. The parts of the drawing have the attributes and colours of the large
+drawing, `svg.py`.
 """
 
 from __future__ import annotations
@@ -32,24 +33,24 @@ from gpuasync_lsp.ide.streams.svg_parts import (
 from gpuasync_lsp.reporting.terminal import printable, width
 
 ROW = 20
-"""Height of a line."""
+"""The height of a line in pixels."""
 _TITLE = 48
 _STEPS = ((14, 14), (24, 10), (1 << 60, 7))
-"""The distance of lanes, by the maximal number of columns."""
+"""The distance between lanes, by the maximal number of columns for which it applies."""
 _MOST_LANES = 8
-"""More lanes than this share columns sequentially."""
+"""If there are more lanes than this, lanes that do not overlap in time share a column."""
 _BRACKET = 7
 _RACES = 16
-"""Width of the space between the lanes and the text for the lines of races."""
+"""The width reserved between the lanes and the text, for the lines of races."""
 _LONGEST = 90
 """The most characters of an op that are shown."""
 _MOST_MARKS = 2
-"""The most findings named in a line; for more, their number is added."""
+"""The most findings named in a line; the number of further ones is appended."""
 _DOT = 4.0
 _BEGIN = (Does.CREATE, Does.JOIN, Does.EVENT, Does.GIVEN)
-"""Rows at which a lane begins, with its head."""
+"""The roles of rows at which a lane begins, with its head."""
 _NAMED = (Does.CREATE, Does.JOIN, Does.EVENT)
-"""Of these, rows whose lane's name is shown; the label of a given one contains it already."""
+"""The roles of rows that also show the lane's name; the label of a `GIVEN` row contains it already."""
 
 
 def render_compact(pictures: Sequence[Picture]) -> str:
@@ -88,7 +89,7 @@ class _Compact:
 
     @property
     def marks_above(self) -> Sequence[str]:
-        """The notes on the function as a whole."""
+        """The findings about the function as a whole."""
         marks, more = written(self.picture.marks)
         return [mark_name(mark) for mark in marks] + [more_text(more)] * (more > 0)
 
@@ -143,7 +144,7 @@ class _Compact:
             yield tag("path", class_=f"tip {name}", d=f"M{x:.1f} {end + 9:.1f}l-4 -6h8z")
 
     def head(self, number: int, lane: Lane) -> str:
-        """Return the head of a lane: its number where it begins, or a letter for what is not a stream."""
+        """Return the head of a lane: its number, or a letter if it is not a stream."""
         about = ", ".join(filter(None, (head(lane.name, lane.other_token), lane.fate.value, lane.detail)))
         short = _short(number, lane)
         wide = max(len(short) * 5.6 + 3, 11)
@@ -160,8 +161,8 @@ class _Compact:
         )
 
     def bar(self, number: int) -> Iterator[str]:
-        """Yield the bar of a wait: from the host's lane to the furthest lane that it waits for, with a stop
-        on each."""
+        """Yield the bar of a wait, from the host's lane to the furthest lane in the wait, with a stop on
+        each lane."""
         row, y = self.picture.rows[number], self.y(number)
         lanes = [lane for lane in dict.fromkeys(row.waits) if lane != HOST]
         if not lanes:
@@ -175,8 +176,7 @@ class _Compact:
                 yield tag("circle", class_="stop", cx=self.x(lane), cy=y, r=3)
 
     def arrow(self, arrow: Arrow) -> str:
-        """Return an event's line: from the recording lane, down next to the waiting lane, to the op that
-        waits."""
+        """Return an event's line: from the recording op, down next to the waiting lane, to the waiting op."""
         x, y = self.x(arrow.source_lane), self.y(arrow.source)
         to, level = self.x(arrow.target_lane), self.y(arrow.target)
         rows = self.picture.rows
@@ -203,7 +203,7 @@ class _Compact:
         )
 
     def race(self, first: int, second: int, number: int) -> str:
-        """Return the path of a line between two ops, right of the lanes."""
+        """Return the path of a race's line between two ops, right of the lanes."""
         x = self.lanes_end + 3 + number % 3 * 4
         points: list[Point] = [(self.text - 2, self.y(first)), (x, self.y(first))]
         return path([*points, (x, self.y(second)), (self.text - 2, self.y(second))])
@@ -219,7 +219,7 @@ class _Compact:
     # Ops.
 
     def row(self, number: int) -> Iterator[str]:
-        """Yield an op's line of text, which links to its place in the source, and its findings."""
+        """Yield an op's line of text, which links to the source, and its findings."""
         row, y = self.picture.rows[number], self.y(number)
         lane = HOST if row.does in (Does.WAIT, Does.GROUP) else row.lane
         marks, more = written(row.marks)
@@ -228,7 +228,8 @@ class _Compact:
         title = "\n".join([row.source, *said, *(mark.message for mark in marks), *rest])
         classes = ["op", colour(self.picture, lane), *["removed"] * row.removed]
         x = self.text
-        # Speech control uses the visible text, in this order.
+        # Speech control addresses a link by its visible text, so the label has that text first, in this
+        # order.
         words = [(self.indented(row), "strong" if row.does is Does.GROUP else "")]
         if row.does in _NAMED:
             words.append((self.picture.lanes[row.lane].name, "lane-name"))
@@ -256,7 +257,7 @@ class _Compact:
             yield label(more_text(len(row.marks) - _MOST_MARKS), x, y + 4, "small dim")
 
     def indented(self, row: Row) -> str:
-        """Return the beginning of a line: the token and the op."""
+        """Return the indented beginning of a line: the token and the op."""
         token = f"{printable(row.token)}: " if row.token else ""
         return "\u00a0\u00a0" * row.depth + cut(token + shown(row), _LONGEST)
 
@@ -275,7 +276,7 @@ class _Compact:
         return self.op_width(row) + sum(map(mark_width, named(row))) + more
 
     def node(self, number: int, row: Row) -> str:
-        """Return the symbol of an op in its lane."""
+        """Return the symbol of an op on its lane."""
         if row.does in (Does.GROUP, *_BEGIN) and not row.marks:
             return ""
         lane = HOST if row.does is Does.WAIT else row.lane
@@ -297,12 +298,13 @@ class _Compact:
 
 
 def named(row: Row) -> Sequence[Mark]:
-    """Return the findings named in a line, the worst first."""
+    """Return the findings to name in a line, the worst first."""
     return sorted(row.marks, key=lambda mark: mark.severity)[:_MOST_MARKS]
 
 
 def mark_width(mark: Mark) -> float:
-    """Return the width of a finding's name, and of the link to its fixes that the explorer adds."""
+    """Return the width of a finding's name, including the link to its fixes that the streams explorer
+    adds."""
     return width(mark_name(mark)) * 6.4 + 44
 
 

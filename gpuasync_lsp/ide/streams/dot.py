@@ -1,6 +1,7 @@
-"""The picture in Graphviz' DOT language, for those who lay it out themselves: `dot -Tsvg`.
+"""The picture in Graphviz' DOT language, for users with a layout of their own: `dot -Tsvg`.
 
-A cluster for each lane, its ops in order, events as dashed edges, host waits as bold ones, races in red.
+Each lane is a cluster with its ops in order. Events are dashed edges, waits of the host bold ones,
+races red.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Merges equivalent streams into one lane with a count: twenty copies of a pattern are read as one.
 
-Streams are equivalent if they are in the same block, do the same in the same order, except for names, have
-the same end and the same findings, and are linked to the same others.
+Streams are equivalent if they are in the same block, have equal ops in the same order (names of values do not
+count), the same fate and findings, and links to the same other streams.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def folded(picture: Picture) -> Picture:
 
 
 def _kind(picture: Picture, lane: int) -> object:
-    """Return the properties that equivalent streams share."""
+    """Return a key that is equal for equivalent streams."""
     work = tuple(
         (row.does, _NAME.sub("%", row.label), row.left, row.removed, _around(picture, number), _codes(row))
         for number, row in enumerate(picture.rows)
@@ -74,8 +74,9 @@ def _kind(picture: Picture, lane: int) -> object:
 
 
 def _apart(wait: tuple[bool, object, object, tuple[int, ...]]) -> object:
-    """Return the properties of a wait; for several streams only that there are several, as they may be
-    merged."""
+    """Return the key of a wait.
+
+    It has no other streams of the wait, only whether there are any, because they may be merged."""
     destroys, around, codes, others = wait
     return destroys, around, codes, bool(others)
 
@@ -116,7 +117,7 @@ def _lane(picture: Picture, number: int, group: Sequence[int], rows: Sequence[in
 
 
 def _near(row: int, rows: Sequence[int]) -> int:
-    """Return the index of the last one of `rows` that is not after `row`."""
+    """Return the index of the last of `rows` that is at or before `row`."""
     return max((new for new, number in enumerate(rows) if number <= row), default=0)
 
 

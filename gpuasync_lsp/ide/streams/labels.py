@@ -1,4 +1,4 @@
-"""Short labels of ops in the picture, with the names of the source."""
+"""Short labels of ops in the picture, with the value names of the source."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def source(spans: SpanTable, op: Operation) -> str:
 
 
 def token_name(function: AsyncFunction, info: AsyncOp | None, op: Operation) -> str:
-    """Return the names of the tokens that `op` defines; empty for one that a pass added."""
+    """Return the names of the tokens that `op` defines; empty for an op that a pass added."""
     if info is not None:
         tokens = [] if info.token is None else [info.token]
     else:

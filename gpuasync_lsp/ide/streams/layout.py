@@ -1,8 +1,8 @@
 """Layout of the SVG picture: a column for each lane, a row for each op, gutters for arrows.
 
-The order of rows and lanes is given (time and creation), so nothing is left for a graph layout library to
-decide; and since a row has a single op, every horizontal line in the middle of a row or in the gap below it,
-and every vertical line in a gutter, is free. `dot.py` is for Graphviz users.
+The order of rows and lanes is given (time and creation), so a graph layout library has nothing to decide. A
+row has a single op, so a horizontal line in the middle of a row or in the gap below it, and a vertical line
+in a gutter, never crosses a box. `dot.py` is for Graphviz users.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Mark, Picture, Row
 from gpuasync_lsp.reporting.terminal import printable, width
 
 CHARACTER = 7.23
-"""Width of a character of a 12 px fixed-width font."""
+"""The width of a character of a 12 px fixed-width font."""
 GUTTER = 44
 MARGIN = 12
 TOP = 78
-"""Height of the title and the lanes' heads."""
+"""The height of the title and of the lanes' heads."""
 HEAD = 26
-"""Height of repeated heads."""
+"""The height of repeated heads."""
 REPEAT = 30
 """The number of rows after which the heads are repeated."""
 MARK = 16
 MOST_MARKS = 4
-"""The most findings shown at an op: a thousand races could be neither read nor moved."""
+"""The most findings shown at an op: more could not be read."""
 GAP = 16
 """The gap between two rows, in which events are recorded."""
 MOST_LANES = 10
-"""More lanes than this share columns sequentially."""
+"""If there are more lanes than this, lanes that do not overlap in time share a column."""
 LONGEST = 34
 """The most characters of a label shown in a box."""
 INSET = 7
-"""The inset of a nested group."""
+"""The distance by which each level of nesting narrows a group's frame."""
 _LINES = 46
 _NARROW, _TALL, _LOW = 104.0, 38.0, 26.0
 
@@ -49,17 +49,17 @@ class Box:
 
     @property
     def middle(self) -> float:
-        """The height of its middle."""
+        """The vertical position of the box's middle."""
         return self.y + self.height / 2
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """The horizontal position of the box's right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """The vertical position of the box's lower edge."""
         return self.y + self.height
 
 
@@ -74,7 +74,8 @@ class Layout:
         self.column = columns(picture.lanes, MOST_LANES)
         self.count = max(self.column) + 1
         self.shared = self.count < len(picture.lanes)
-        """Whether lanes share columns: then each has its own head at its beginning."""
+        """Whether lanes share columns; if so, each lane has its head where it begins instead of at the
+        top."""
         self.depth = max((group.depth for group in picture.groups), default=-1) + 1
         self.left = MARGIN + _LINES
         self._place_columns()
@@ -112,7 +113,7 @@ class Layout:
         self.tops: list[float] = []
         self.heights: list[float] = []
         self.heads: list[tuple[float, int]] = []
-        """Repeated heads: their vertical position, and the following row."""
+        """The repeated heads of all lanes: the vertical position of each, and the row below it."""
         y = TOP + _marks_height(self.picture.marks)
         firsts = {lane.first for lane in self.picture.lanes[1:]} if self.shared else set[int]()
         for number, row in enumerate(self.picture.rows):
@@ -152,13 +153,14 @@ class Layout:
         return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
     def route(self, arrow: Arrow, number: int) -> list[Point]:
-        """Return the corners of an event's route: from the gap below its row, through a gutter, to its
+        """Return the corners of an event's line: from the gap below its row, through a gutter, to its
         target."""
         x, box = self.centre(arrow.source_lane), self.box(arrow.target)
         if arrow.carries:
             y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
             return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
-        # Events that a row's own op waits on are recorded before it; all others directly after their row.
+        # An event that the op of the same row waits on is recorded before that op, every other one after
+        # its row.
         y = self.box(arrow.source).bottom + 6 if arrow.source != arrow.target else box.y - 6
         from_left = self.column[arrow.source_lane] < self.column[arrow.target_lane]
         shift = 8 + number % 5 * 5
@@ -180,7 +182,8 @@ class Layout:
 
 
 def written(marks: Sequence[Mark]) -> tuple[Sequence[Mark], int]:
-    """Return the findings shown at an op, the worst ones if there are too many, and the number of others."""
+    """Return the findings to show at an op, the worst ones if there are too many, and the number of
+    others."""
     if len(marks) <= MOST_MARKS:
         return marks, 0
     return sorted(marks, key=lambda mark: mark.severity)[:MOST_MARKS], len(marks) - MOST_MARKS

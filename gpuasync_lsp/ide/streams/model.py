@@ -1,7 +1,7 @@
 """The picture of a function's streams, as plain data: rows in text order, a lane per stream, and links.
 
-Rows are numbered from the top; row *i* is `picture.rows[i]`. Lane 0 is the host. Renderers use nothing
-else.
+Rows are numbered from the top; row *i* is `picture.rows[i]`. Lane 0 is the host. Renderers use only this
+data.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ HOST = 0
 
 
 RACES = frozenset({"GA301", "GA302", "GA303", "GA304", "GA309"})
-"""Findings about two unordered or wrongly ordered accesses, drawn as a line."""
+"""The codes of findings about two unordered or wrongly ordered accesses, which are drawn as a line."""
 
 
 class Fate(Enum):
-    """The fate of a lane's object."""
+    """What finally happens to the stream or event of a lane."""
 
     DESTROYED = "destroyed"
     LEAKED = "leaked"
     LEAKED_SOMETIMES = "leaked on some path"
     ESCAPES = "escapes"
     NONE = ""
-    """No status: the host, the null stream, an unused event."""
+    """No fate to show: the host, the null stream, an unused event."""
 
 
 class Does(Enum):
@@ -44,17 +44,17 @@ class Does(Enum):
     WORK = "work"
     """An op on the lane."""
     MEMORY = "memory"
-    """An allocation or a free: made by the host, listed at its token."""
+    """An allocation or a free: the host executes it, but the row is on the lane of its token."""
     EVENT = "event"
     """A value arrives that gpu-to-llvm treats as an event."""
     WAIT = "wait"
-    """The host waits."""
+    """A value is defined that gpu-to-llvm treats as an event."""
     HOST = "host"
     """Host code that uses streams or their buffers."""
     YIELD = "yield"
     """A token is yielded by its async region."""
     GROUP = "group"
-    """The beginning of a loop, a branch or a block."""
+    """The head of a loop, a branch or a block."""
     END = "end"
     """The function returns."""
 
@@ -78,7 +78,7 @@ class Mark:
     message: str
     place: Place
     others: tuple[int, ...] = ()
-    """The other rows of the finding: the other access of a race, the first of two waits."""
+    """The rows of the finding's related places: the other access of a race, the first of two waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,72 +88,73 @@ class Row:
     lane: int
     does: Does
     label: str
-    """The operation, with the source's names: `memcpy %back ← %front`."""
+    """The op in short, with the source's names: `memcpy %back ← %front`."""
     token: str
-    """The name of the token that it defines, or an empty string."""
+    """The name of the token that the op defines; empty if it defines none."""
     source: str
     """The op as written, on one line."""
     place: Place
     depth: int = 0
-    """The number of groups around it."""
+    """The number of groups around the row."""
     waits: tuple[int, ...] = ()
-    """Lanes that the host waits for here, once per operand; the row's bar."""
+    """The lanes on which the host waits here, once per operand; they are drawn as a bar."""
     destroys: bool = False
-    """Whether the wait also destroys the stream or event."""
+    """Whether the wait also destroys these streams and events."""
     left: str = ""
-    """Why the op stays unlowered, or an empty string."""
+    """The reason why the op is left unlowered; empty if it is lowered."""
     removed: bool = False
-    """Whether the greedy rewrite removes the op before the conversion."""
+    """Whether the conversion's greedy rewrite folds the op away before it is lowered."""
     marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The host, a stream, or another object of a token."""
+    """The host, a stream, an event, or another handle of a token."""
 
     name: str
     """`host`, `stream 0`, `caller's stream %s`, `stream 0 as event`, `event`, `null stream` ..."""
     token: str
-    """Its first token, as named in the source."""
+    """The lane's first token, as named in the source."""
     is_stream: bool
-    """Whether the function creates a stream for it."""
+    """Whether the function creates a stream for the lane."""
     place: Place | None
     first: int
-    """Its first row."""
+    """The lane's first row."""
     last: int
-    """Its last row; a leaked one continues to the end."""
+    """The lane's last row; the line of a leaked stream is drawn to the end of the picture."""
     fate: Fate
     detail: str = ""
-    """An additional note."""
+    """A note to show with the lane's name."""
     count: int = 1
-    """The number of streams that it represents, if equivalent ones are merged."""
+    """The number of equivalent streams that the lane represents."""
     given: str = ""
-    """`stream` or `event` for an object of the caller; empty for one of the function's own."""
+    """`stream` or `event` if the caller passes it to the function; empty if it does not."""
 
     @property
     def other_token(self) -> str:
-        """The token, unless the name contains it."""
+        """The token; empty if the name contains it."""
         return "" if self.token and self.name.endswith(self.token) else self.token
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An order between lanes: the row `target` of one follows the other's work up to row `source`."""
+    """An order between lanes: row `target` of one lane follows the other lane's work up to row `source`."""
 
     event: int
-    """The number of the event in the function; -1 where no event is recorded."""
+    """The number of the event in the function; -1 if no event is recorded."""
     source: int
     source_lane: int
     target: int
     target_lane: int
     wanted: bool = False
-    """Required by a dependency of an op that does not lower: no event establishes it."""
+    """Whether only a dependency of an unlowered op requires this order: no event establishes it."""
     carries: bool = False
-    """Not an event: a branch, a loop or a region's result forwards the one lane's handle to the other."""
+    """Whether a branch, a loop or a region's result forwards one lane's handle to the other, without an
+    event."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """A short description of the arrow."""
         if self.wanted:
             return "intended order, which does not lower"
         if self.carries:
@@ -163,7 +164,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Rows inside a loop, a branch or a block; `first` is its head, a row of its own."""
+    """The rows of a loop, a branch or a block, from its head, the row `first`."""
 
     first: int
     last: int
@@ -173,7 +174,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The streams of one function as one LLVM version lowers it."""
+    """The streams of one function as the target LLVM release lowers it."""
 
     function: str
     llvm: int
@@ -183,9 +184,9 @@ class Picture:
     arrows: tuple[Arrow, ...]
     groups: tuple[Group, ...]
     marks: tuple[Mark, ...]
-    """Findings of the function without a row."""
+    """The findings of the function that have no row."""
     sure: bool = True
-    """False if the streams are unsure because of unreadable text."""
+    """Whether the streams are certain; False if a part of the function could not be parsed."""
 
     @property
     def streams(self) -> int:
@@ -202,7 +203,7 @@ class Picture:
         return f"@{printable(self.function)}, LLVM {self.llvm}: {self.counts()}{unsure}"
 
     def counts(self) -> str:
-        """Return the number of streams, and of leaked ones, in words."""
+        """Format the numbers of streams and of leaked streams."""
         leaked = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED)
         sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
         given = [lane.given for lane in self.lanes if lane.given]
@@ -211,7 +212,7 @@ class Picture:
 
 
 def counted(made: int, given: Sequence[str]) -> str:
-    """Return the number of created streams, and of the caller's streams and events, in words."""
+    """Format the numbers of created streams and of the caller's streams and events."""
     parts = [f"{made or 'no'} stream{'s' * (made != 1)}"] if made or not given else []
     for kind in dict.fromkeys(given):
         count = given.count(kind)
@@ -220,10 +221,11 @@ def counted(made: int, given: Sequence[str]) -> str:
 
 
 def columns(lanes: Sequence[Lane], most: int) -> list[int]:
-    """Return the column of each lane: one each up to `most` lanes, else shared sequentially.
+    """Return the column of each lane: one each up to `most` lanes, else shared by lanes that do not
+    overlap.
 
-    A lane takes the first column that is free from its first row to its last. Leaked lanes end with their
-    last op here, since they would never free their column.
+    A lane gets the first column that is free from its first row to its last. A leaked lane ends with
+    its last op here: drawn to the end, it would never free its column.
     """
     if len(lanes) <= most:
         return list(range(len(lanes)))

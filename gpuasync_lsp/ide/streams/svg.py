@@ -1,6 +1,6 @@
-"""The SVG drawing: one file without scripts, in the theme of its surroundings.
+"""The SVG drawing: one file without scripts, which adopts the light or dark theme around it.
 
-Each part with a place in the source has `data-line` (from 0), `data-start` and `data-end` (code points); it
+Each part with a place in the source has `data-line` (from 0), `data-start` and `data-end` (code points). It
 can be reached with Tab, and describes itself in its `aria-label` and `<title>`.
 """
 
@@ -91,7 +91,7 @@ class _Drawing:
     # Lanes.
 
     def heads(self, y: float, row: int) -> Iterator[str]:
-        """Yield the heads of the lanes above a row; repeated ones only for lanes in use there."""
+        """Yield the heads of the lanes above a row; heads that are repeated, only for lanes in use."""
         for number, lane in enumerate(self.picture.lanes):
             in_use = lane.first < row + REPEAT and self.last(lane) >= row
             if row == 0 or number == HOST or in_use:
@@ -100,7 +100,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return the background that hides a lane's line below a repeated head, which is transparent."""
+        """Return an opaque background for a repeated head, which would show the lane's line through it."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
@@ -129,12 +129,12 @@ class _Drawing:
         )
 
     def last(self, lane: Lane) -> int:
-        """Return the last row of a lane's line."""
+        """Return the row at which a lane's line ends."""
         lost = lane.fate is Fate.LEAKED and not self.layout.shared
         return len(self.picture.rows) - 1 if lost else lane.last
 
     def lane(self, number: int) -> Iterator[str]:
-        """Yield the line of a lane and its end."""
+        """Yield the line of a lane and the symbol at its end."""
         layout, lane = self.layout, self.picture.lanes[number]
         x, name = layout.centre(number), colour(self.picture, number)
         if number == HOST:
@@ -161,7 +161,7 @@ class _Drawing:
             yield label("escapes", x + 10, end + 6, "small dim")
 
     def bars(self) -> Iterator[str]:
-        """Yield the host's waits: a bar from the host to the furthest lane that it waits for."""
+        """Yield the host's waits: each is a bar from the host to the furthest lane in the wait."""
         for number, row in enumerate(self.picture.rows):
             lanes = [lane for lane in row.waits if lane != HOST]
             if lanes:
@@ -171,7 +171,7 @@ class _Drawing:
                 yield tag("rect", class_="bar", x=start, y=y, width=size, height=6)
 
     def stops(self) -> Iterator[str]:
-        """Yield the symbols of a wait on lanes: a stop if it destroys the stream, else a dot."""
+        """Yield the symbols of a wait on lanes: a stop if it destroys the stream, otherwise a dot."""
         for number, row in enumerate(self.picture.rows):
             y = self.layout.middle(number)
             for lane in dict.fromkeys(row.waits):
@@ -184,7 +184,7 @@ class _Drawing:
     # Links between lanes.
 
     def arrow(self, arrow: Arrow, points: Sequence[Point]) -> str:
-        """Return an event: a dot where it is recorded, an arrow to the op that waits on it."""
+        """Return an event: a dot at the recording op, an arrow to the waiting op."""
         (x, y), (tip, level) = points[0], points[-1]
         to_right = tip > points[-2][0]
         source, target = self.picture.rows[arrow.source], self.picture.rows[arrow.target]
@@ -259,7 +259,7 @@ class _Drawing:
         )
 
     def sign(self, row: Row, box: Box) -> str:
-        """Return a symbol for the corner of a box with findings, in the colour of the worst."""
+        """Return the symbol in the corner of a box with findings, in the colour of the worst finding."""
         if not row.marks:
             return ""
         worst = SEVERITIES[min(mark.severity for mark in row.marks)]
@@ -267,7 +267,7 @@ class _Drawing:
         return tag("g", tag("path", class_="sign", d=shape), class_=worst)
 
     def marks(self, marks: Sequence[Mark], x: float, y: float) -> Iterator[str]:
-        """Yield findings, one below the other."""
+        """Yield the texts of findings, one below the other."""
         seen, more = written(marks)
         for number, mark in enumerate(seen):
             yield finding(mark, x, y + number * MARK)

@@ -21,12 +21,13 @@ SEVERITIES = {
 }
 
 MOST_DASHED = 40
-"""The most races with dashed lines. Hundreds of long dashed lines take seconds to paint, and none can be
-followed: they are pale, and the streams explorer draws those of one op at a time."""
+"""The most races drawn with dashed lines. Hundreds of long dashed lines take seconds to paint, and none
+can be followed; a larger number is drawn pale, and the streams explorer shows the races of one op at a
+time."""
 
 
 def document(wide: float, high: float, title: str, parts: Sequence[str], *, compact: bool = False) -> str:
-    """Return the whole SVG."""
+    """Return the SVG document."""
     wide, high = ceil(wide), ceil(high)
     return (
         tag(
@@ -53,7 +54,7 @@ def nothing() -> str:
 
 
 def op_text(row: Row) -> str:
-    """Return the visible text of an op in its order, by which speech control addresses it."""
+    """Return the visible text of an op, by which speech control addresses it."""
     return " ".join(filter(None, (shown(row), row.token)))
 
 
@@ -73,7 +74,7 @@ def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
 def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[str]:
     """Yield a line for each pair of accesses that a finding reports as unordered.
 
-    `way` returns the path between two rows; its last argument counts the lines.
+    `way` returns the path between two rows; its last argument is the number of the line.
     """
     pairs: dict[tuple[int, int], list[str]] = {}
     for number, row in enumerate(rows):
@@ -97,17 +98,17 @@ def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[
 
 
 def more_text(count: int) -> str:
-    """Return the text for omitted findings."""
+    """Return the text for `count` findings that are not shown."""
     return f"and {count} more"
 
 
 def mark_name(mark: Mark) -> str:
-    """Return the name of a finding."""
+    """Return the text that names a finding."""
     return f"{mark.code} {mark.name}"
 
 
 def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
-    """Return a finding that links to its place."""
+    """Return the element for a finding, which links to the source."""
     about = f"{mark_name(mark)}: {mark.message}"
     return tag(
         "g",
@@ -119,7 +120,7 @@ def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
 
 
 def leads_to(place: Place | None, about: str) -> dict[str, object]:
-    """Return the attributes that link to a place of the source."""
+    """Return the attributes of an element that links to a place of the source."""
     if place is None:
         return {"role": "img", "aria_label": about}
     return {
@@ -136,7 +137,7 @@ _STREAM = re.compile(r"stream (\d+)")
 
 
 def colour(picture: Picture, lane: int) -> str:
-    """Return the class of a lane's colour: a stream's number determines it everywhere."""
+    """Return the CSS class of a lane's colour, which depends only on the stream's number."""
     if lane == HOST:
         return "host"
     numbered = _STREAM.match(picture.lanes[lane].name)
@@ -144,7 +145,7 @@ def colour(picture: Picture, lane: int) -> str:
 
 
 def rect(box: Box, radius: float, name: str) -> str:
-    """Return a rectangle of a class."""
+    """Return a rectangle with a CSS class."""
     return tag("rect", class_=name, x=box.x, y=box.y, width=box.width, height=box.height, rx=radius)
 
 
@@ -154,12 +155,12 @@ def line(x: float, top: float, bottom: float, name: str, lane: int = HOST) -> st
 
 
 def path(points: Sequence[Point]) -> str:
-    """Return the data of a path through points."""
+    """Return the `d` attribute of a path through points."""
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
 
 
 def label(text: str, x: float, y: float, name: str = "") -> str:
-    """Return a text of a class."""
+    """Return a text element with a CSS class."""
     return tag("text", text_of(text), x=x, y=y, **({"class_": name} if name else {}))
 
 

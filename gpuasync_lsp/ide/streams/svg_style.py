@@ -1,18 +1,18 @@
 """The style sheet of the SVG picture.
 
 Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
-Every selector begins with the picture's class, since the picture may be embedded in a page. Frequent pale
-parts have an opacity of their fill or stroke: an element's opacity costs a layer when it is painted.
+Every selector begins with the picture's class, since the picture may be embedded in a page. Pale parts that
+occur often use the opacity of their fill or stroke: an element's opacity costs a layer when it is painted.
 """
 
 from __future__ import annotations
 
 LANES = 6
-"""The number of colours, which repeat."""
+"""The number of colours; lanes with a higher number repeat them."""
 
 _COLOURS = {
-    # name: (variable of VS Code's theme, colour on a light background, colour on a dark background). Lanes
-    # are colours that the extension contributes, so that its previews have them, too.
+    # name: (variable of VS Code's theme, colour on a light background, colour on a dark background). The
+    # colours of lanes are contributed by the extension, so its other views can use them.
     "lane0": ("gpuasync-stream0", "#2a5fd0", "#7aa2ff"),
     "lane1": ("gpuasync-stream1", "#2e7d32", "#6fcf7c"),
     "lane2": ("gpuasync-stream2", "#a35a00", "#ffb454"),
@@ -78,7 +78,7 @@ _COMPACT = {
     ".lane": "stroke-width:2",
     ".lane.host": "stroke-width:1",
 }
-"""Additional styles of a compact picture."""
+"""Styles of the compact picture, which replace or extend those of the large one."""
 
 
 def style_sheet(*, compact: bool = False) -> str:

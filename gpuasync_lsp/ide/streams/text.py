@@ -30,16 +30,16 @@ from gpuasync_lsp.text import Severity
 COLUMNS = 100
 """The default width of the text."""
 _MOST_LANES = 12
-"""More lanes than this share columns sequentially."""
+"""If there are more lanes than this, lanes that do not overlap in time share a column."""
 _NAME = len("null stream")
-"""Cells for the names of lanes in the summary; a longer name takes more."""
+"""The width of lanes' names in the summary; a longer name widens only its line."""
 
 _NARROWEST = 4
-"""The minimal width of a column, with the space after it."""
+"""The minimal width of a column, including the space after it."""
 _REPEAT = 40
 """The number of rows after which the heads of the columns are repeated."""
 _HOST = 6
-"""Width of the host's column."""
+"""The width of the host's column."""
 
 Paint = Callable[[str, str], str]
 """Takes a text and the name of a style in `STYLES`; returns the styled text."""
@@ -112,7 +112,7 @@ class TextOptions:
     columns: int = COLUMNS
     paint: Paint = plain
     ascii: bool = False
-    """Use ASCII only, for a terminal whose encoding has no line-drawing characters."""
+    """Whether to use ASCII only, for a terminal whose encoding has no line-drawing characters."""
 
 
 def render_text(pictures: Sequence[Picture], options: TextOptions | None = None) -> str:
@@ -131,7 +131,7 @@ class _Chart:
         self.count = max(self.column) + 1
         self.step = 4 if self.count <= 7 else 3
         self.wide = _HOST + (self.count - 1) * self.step
-        """Width of the lanes."""
+        """The width of all lanes."""
         self.margin = max(4, len(str(max((row.place.line for row in picture.rows), default=0) + 1)))
         self.arrows: dict[int, list[Arrow]] = {}
         self.records: dict[int, list[Arrow]] = {}
@@ -143,11 +143,11 @@ class _Chart:
                 self.records.setdefault(arrow.source, []).append(arrow)
 
         self.room = max(self.options.columns - self.margin - 2 - self.wide, 24)
-        """Width of the space right of the lanes."""
+        """The width of the space right of the lanes."""
         self.label_cells = self.cells_of_labels()
 
     def cells_of_labels(self) -> int:
-        """Return the width of labels with notes: what the notes leave."""
+        """Return the width of labels that have notes: the notes get their space first."""
         rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
         noted = [(width(label), width(note)) for label, note in rows if note]
         longest = max((label for label, _ in noted), default=0)
@@ -173,11 +173,11 @@ class _Chart:
         yield from self.legend()
 
     def summary(self) -> Iterator[str]:
-        """Summarize the work on each lane in a line."""
+        """Yield a line for each lane that summarizes the work on it."""
         lanes = self.picture.lanes[1:]
         if not lanes:
             return
-        # One long name, as `stream 0 or stream 2 as event`, must not shift all others.
+        # One long name, such as `stream 0 or stream 2 as event`, must not shift the other lines.
         names = min(max(width(lane.name) for lane in lanes), _NAME)
         tokens = min(max(width(printable(lane.other_token)) for lane in lanes), 24)
         for number, lane in enumerate(lanes, 1):
@@ -193,7 +193,7 @@ class _Chart:
             yield (start + self.text(ops) + self.style(_cut(said, room - width(ops)), style)).rstrip()
 
     def fate(self, number: int, lane: Lane) -> tuple[str, str]:
-        """Return a description of a lane's fate, and its style."""
+        """Return a description of a lane's fate, and the style of that text."""
         waits = [row for row in self.picture.rows if row.destroys and number in row.waits]
         lines = ", ".join(str(row.place.line + 1) for row in waits)
         match lane.fate:
@@ -209,7 +209,7 @@ class _Chart:
                 return "", "dim"
 
     def heads(self, row: int) -> str:
-        """Return the line that names the columns, for those in use from `row` on."""
+        """Return the line with the heads of the columns that are in use from `row` on."""
         cells = [" "] * self.wide
         for number, lane in enumerate(self.picture.lanes):
             short = _short(lane, number)
@@ -220,14 +220,14 @@ class _Chart:
         return self.style(f"{'line':>{self.margin}}  {''.join(cells)}".rstrip(), "dim")
 
     def at(self, lane: int) -> int:
-        """Return the cell of a lane."""
+        """Return the index of a lane's cell."""
         column = self.column[lane]
         return column and _HOST + (column - 1) * self.step
 
     # One row.
 
     def row(self, number: int, row: Row) -> Iterator[str]:
-        """Yield the line of a row and those of its findings."""
+        """Yield the line of a row and the lines of its findings."""
         lead = self.style(f"{row.place.line + 1:>{self.margin}}", "dim")
         label, notes = self.label(row), self.note(number, row)
         lanes = self.lanes(number, row)
@@ -260,7 +260,7 @@ class _Chart:
         return ", ".join(self.notes(number, row))
 
     def notes(self, number: int, row: Row) -> Iterator[str]:
-        """Yield the parts of the note of a row."""
+        """Yield the parts of a row's note."""
         picture = self.picture
         if row.removed:
             yield "removed before lowering"
@@ -287,7 +287,8 @@ class _Chart:
                 yield f"leaked: {', '.join(lost)}"
 
     def lanes(self, number: int, row: Row | None) -> str:
-        """Return the drawing left of the label; without a row, only lanes that continue below `number`."""
+        """Return the lanes to the left of a row's label; without a row, only those that continue below
+        `number`."""
         cells: list[tuple[str, str]] = [(" ", "none")] * self.wide
         for lane, fact in enumerate(self.picture.lanes):
             if self.alive(lane, fact, number, below=row is None):
@@ -361,14 +362,14 @@ class _Chart:
                 return "●"
 
     def mark(self, mark: Mark, lead: str) -> str:
-        """Return a finding on one line; `check` has the details."""
+        """Return a finding in one line; `check` prints the details."""
         others = [str(self.picture.rows[other].place.line + 1) for other in mark.others]
         seen = f" (line {', '.join(others)})" if others else ""
         text = printable(f"! {mark.code} {mark.name}{seen}: {mark.message.partition(chr(10))[0]}")
         return lead + self.style(_cut(text, self.room), _SEVERITIES[mark.severity])
 
     def legend(self) -> Iterator[str]:
-        """Explain the symbols that were used."""
+        """Return an explanation of the symbols that the picture uses."""
         picture = self.picture
         used = {self.symbol(n, r) for n, r in enumerate(picture.rows) if r.does is not Does.GROUP}
         parts = [
@@ -420,7 +421,7 @@ def _counted(work: Iterable[str]) -> list[str]:
 
 
 def _listing(work: Sequence[str], room: int) -> str:
-    """Return the ops that fit into `room` cells, and the number of the others."""
+    """Return the ops that fit into `room` cells, and the number of the rest."""
     shown: list[str] = []
     used = 0
     for number, text in enumerate(work):
@@ -434,7 +435,7 @@ def _listing(work: Sequence[str], room: int) -> str:
 
 
 def _short(lane: Lane, number: int) -> str:
-    """Return the head of a lane's column."""
+    """Return the short head of a lane's column."""
     if number == HOST:
         return "host"
     known = {"null stream": "nul", "unlowered": "?", "stream object": "obj"}.get(lane.name)

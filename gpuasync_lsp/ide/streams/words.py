@@ -19,7 +19,7 @@ def label(function: AsyncFunction, handle: Handle) -> str:
     if handle.is_given:
         return f"caller's {handle.given_as} {function.span_name(handle.value)}"
     if handle.kind is Kind.OPAQUE:
-        # Its real kind counts; gpu-to-llvm itself treats it as an event (see Kind.OPAQUE).
+        # The label has the handle's real kind, although gpu-to-llvm treats it as an event (see Kind.OPAQUE).
         return "stream treated as an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
 
@@ -60,7 +60,7 @@ def _whence(function: AsyncFunction, handle: Handle) -> str:
 
 
 def what_is_done(function: AsyncFunction, handle: Handle) -> list[str]:
-    """Return the function's uses of a stream or an event of its caller: `works on it`, `destroys it`."""
+    """Return how the function uses a stream or an event of its caller: `works on it`, `destroys it`."""
     callees = [callee for op in (*handle.lent, *handle.escapes) if (callee := callee_of(op)) is not None]
     works = bool(handle.enqueues) or handle.callee_works
     blocking = [wait for wait in handle.waits if wait.blocking]
@@ -100,7 +100,7 @@ def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:
 
 
 def function_with(functions: list[AsyncFunction], value: SSAValue) -> AsyncFunction | None:
-    """Return the function of which `value` is a token."""
+    """Return the function whose model has the token `value`."""
     return next((f for f in functions if f.handle(value) is not None), None)
 
 

@@ -21,8 +21,8 @@ def build(
 ) -> Picture:
     """Return the picture of `function`.
 
-    `findings` are those of its item, with spans relative to the item, like those of `function`; `lines` is
-    the whole text, in which the item begins at `item_offset`.
+    `findings` are the findings of the function's item; their spans, and those of `function`, are
+    relative to the item. `lines` is the whole text, in which the item begins at `item_offset`.
     """
     here = function.spans.op(function.op)
     mine = [f for f in findings if here.start <= f.span.start < here.end]
@@ -51,5 +51,5 @@ def build(
 
 
 def _plain(facts: Facts, table: Table) -> set[int]:
-    """Return the rows of ops without tokens and without findings."""
+    """Return the indices of the rows of ops that have neither tokens nor findings."""
     return {row for op, row in table.row_of.items() if not facts.has_finding(op) and not has_tokens(op)}

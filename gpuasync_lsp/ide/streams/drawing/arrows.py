@@ -16,7 +16,7 @@ from gpuasync_lsp.ide.streams.model import HOST, Arrow
 
 @dataclass(slots=True)
 class ArrowWriter:
-    """Draws the orders between lanes, once the rows have their final numbers."""
+    """Collects the arrows between lanes, once the rows have their final numbers."""
 
     function: AsyncFunction
     table: Table
@@ -56,7 +56,7 @@ class ArrowWriter:
         return tuple(self.arrows)
 
     def _carry(self) -> None:
-        """Add an arrow from each lane to those that get its handle by a branch or loop."""
+        """Add an arrow from each lane to the lanes that get its handle by a branch or loop."""
         passes = [p for node in self.function.nodes for edge in node.edges for p in edge.passes]
         for target, given in dict.fromkeys(passes):
             if target is given or target not in self.lanes.numbers or given not in self.lanes.numbers:

@@ -1,4 +1,4 @@
-"""The facts about each op of a function that its picture needs, from the async model."""
+"""The facts about each op of a function that its picture shows, from the async model."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Facts:
 
     function: AsyncFunction
     joins: set[Operation] = field(default_factory=set[Operation])
-    """The ops that make a stream wait on an event, or take over another's handle."""
+    """The ops that make a stream wait on an event, or take over another token's handle."""
     host_steps: dict[Operation, Step] = field(default_factory=dict[Operation, Step])
     arrivals: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
     """The handles that ops of other dialects return."""
     shared: set[Buffer] = field(default_factory=set[Buffer])
-    """Buffers that device ops touch."""
+    """The buffers that device ops access."""
     spoken_of: list[int] = field(default_factory=list[int])
-    """Offsets of findings in the item."""
+    """The offsets at which findings begin, relative to the item, sorted."""
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
-    """The handles that the host waits for at an op, once per operand."""
+    """The handles on which the host waits at each op, once per operand."""
     leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
-    """The leaked streams, and whether they leak on every path."""
+    """The leaked streams, each with whether a path is certain to leak it."""
 
     def has_finding(self, op: Operation) -> bool:
-        """Return whether a finding begins at an op."""
+        """Return whether a finding begins inside an op."""
         span = self.function.spans.op(op) if op in self.function.spans.ops else None
         if span is None:
             return False
@@ -44,7 +44,7 @@ class Facts:
         return at < len(self.spoken_of) and self.spoken_of[at] < span.end
 
     def is_worth_a_row(self, op: Operation) -> bool:
-        """Return whether an op other than the gpu dialect's async ops gets a row."""
+        """Return whether an op that is not an async op of the gpu dialect gets a row."""
         if any(isinstance(v.type, AsyncTokenType) for v in op.operands) and not op.name.endswith(
             (".yield", ".br", ".cond_br", ".condition")
         ):

@@ -24,7 +24,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class Lanes:
-    """A lane per handle, numbered from 1 in order of appearance."""
+    """The lanes of a picture: one per handle, numbered from 1 in order of appearance."""
 
     facts: Facts
     numbers: dict[Handle, int] = field(default_factory=dict[Handle, int])
@@ -50,7 +50,7 @@ class Lanes:
             draft.first, draft.last = new(draft.first), new(draft.last)
 
     def reach(self, table: Table) -> None:
-        """Extend each lane from its first row to its last one."""
+        """Compute the first and last row of each lane, from all rows that use it."""
         ranges: dict[int, list[int]] = {}
         for number, row in enumerate(table.rows):
             for lane in (row.lane, *row.waits):
@@ -71,7 +71,7 @@ class Lanes:
             draft.first, draft.last = min(touched), max(touched)
 
     def _start_of(self, handle: Handle, table: Table) -> int:
-        """Return the row at which a block argument is defined."""
+        """Return the first row of the block whose argument is `handle`."""
         block = self.facts.function.block_of(handle.value)
         rows = [table.row_of[op] for op in block.ops if op in table.row_of] if block is not None else []
         return min(rows, default=0)
@@ -103,7 +103,8 @@ class Lanes:
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
     def _name(self, handle: Handle) -> str:
-        """Return the lane's name; for a handle from elsewhere, the kind that it really has."""
+        """Return the lane's name; for a handle that gpu-to-llvm treats as an event, the streams that it
+        really is."""
         if handle.kind is not Kind.OPAQUE or handle.is_given:
             return handle_name(self.facts.function, handle)
         known = [handle_name(self.facts.function, m) for m in handle.members if isinstance(m, Handle)]

@@ -1,4 +1,4 @@
-"""Findings at their rows."""
+"""Attaches findings to the rows of a picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.text import Finding
 
 
 def mark(findings: Sequence[Finding], table: Table, places: Places) -> tuple[Mark, ...]:
-    """Attach each finding to its row; return those without a row."""
+    """Add a mark to the row of each finding; return the marks of findings without a row."""
     spans = places.function.spans
     placed = sorted(
         (spans.op(op).start, spans.op(op).end, row) for op, row in table.row_of.items() if op in spans.ops

@@ -13,7 +13,7 @@ from gpuasync_lsp.text import LineIndex, Span
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Converts places in an item that begins at `item_offset` to places in the text."""
+    """Converts spans and ops of an item to places in the text; the item begins at `item_offset`."""
 
     function: AsyncFunction
     lines: LineIndex

@@ -1,4 +1,4 @@
-"""Rows: the ops of a function that get one, in text order, and the groups for regions."""
+"""Builds the rows of a picture: the ops of a function that get one, in text order, and a group per region."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "scf.while", "affin
 
 @dataclass(slots=True)
 class RowWriter:
-    """Adds the rows of regions to a table, and numbers the lanes in them."""
+    """Adds the rows of regions to a table, and numbers the lanes that they use."""
 
     function: AsyncFunction
     facts: Facts

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.streams.model import HOST, Does, Group, Place, Row
 from gpuasync_lsp.text import Span
 
 _MANY = 3
-"""The number of consecutive host ops that are drawn as one."""
+"""At least this number of consecutive host ops is drawn as one row."""
 
 Renumber = Callable[[int], int]
 """Maps the old number of a row to the new one."""
@@ -37,11 +37,11 @@ class Table:
         return len(self.rows) - 1
 
     def close_group(self, head: int, depth: int, *, loop: bool) -> None:
-        """End the group of `head` at the last row."""
+        """End the group whose head is the row `head` at the last row."""
         self.groups.append(Group(head, len(self.rows) - 1, depth, loop))
 
     def without_empty_groups(self) -> list[int]:
-        """Return the remaining rows without empty groups."""
+        """Return the indices of the rows that remain without empty groups."""
         empty = {group.first for group in self.groups if group.first == group.last}
         changed = bool(empty)
         while changed:  # a group that holds empty groups only is empty as well
@@ -55,7 +55,8 @@ class Table:
         return [row for row in range(len(self.rows)) if row not in empty]
 
     def merge_host(self, plain: Collection[int]) -> list[int]:
-        """Merge each run of plain host ops into its first row; return the remaining rows."""
+        """Merge each run of consecutive host ops in `plain` into its first row; return the rows that
+        remain."""
         kept: list[int] = []
         run: list[int] = []
 
@@ -83,7 +84,7 @@ class Table:
         return kept
 
     def keep(self, kept: list[int]) -> Renumber:
-        """Keep only these rows; references to others move to the row above."""
+        """Remove all rows but `kept`; references to a removed row move to the nearest kept row above it."""
 
         def new(row: int) -> int:
             return max(bisect_right(kept, row) - 1, 0)
