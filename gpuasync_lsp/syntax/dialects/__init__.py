@@ -30,7 +30,8 @@ def context() -> SharedContext:
 
 
 def _ours(name: str, *modules: str) -> Factory:
-    """Return a function that loads the dialect `name` from `modules` here, by default the one of its name."""
+    """Return a function that loads the dialect `name` from `modules` of this package, by default from
+    `name`."""
 
     def load() -> Dialect:
         imported = [import_module(f"gpuasync_lsp.syntax.dialects.{module}") for module in modules or (name,)]
@@ -40,7 +41,7 @@ def _ours(name: str, *modules: str) -> Factory:
 
 
 COMPLETED = ("complex", "bufferization")
-"""Dialects of xDSL that are only completed here: missing ops, and syntax that differs from MLIR."""
+"""Dialects of xDSL to which this package adds missing ops and MLIR's syntax."""
 
 OURS: dict[str, Factory] = {
     "scf": _ours("scf"),
@@ -62,12 +63,12 @@ OURS: dict[str, Factory] = {
     "rocdl": _ours("rocdl"),
     "xevm": _ours("xevm"),
 }
-"""Dialects implemented here, in MLIR's own syntax."""
+"""Functions that load the dialects implemented here, which use MLIR's own syntax."""
 
 
 @cache
 def operations(name: str) -> tuple[type[Operation], ...]:
-    """Return the op classes of the dialect `name`, one of `OURS`."""
+    """Return the op classes of the dialect `name`, which must be in `OURS`."""
     return tuple(OURS[name]().operations)
 
 
@@ -77,9 +78,9 @@ XDSL = (
     "tensor",
     "ub",
 )
-"""Dialects of upstream MLIR that are taken from xDSL unchanged."""
+"""Dialects of upstream MLIR for which xDSL's classes are used unchanged."""
 
 _XDSL_FACTORIES = get_all_dialects()
 
 DIALECTS: dict[str, Factory] = {name: _XDSL_FACTORIES[name] for name in XDSL} | OURS
-"""Every dialect by name; ops of other dialects are parsed as opaque ops."""
+"""Functions that load the dialects, by name; ops of all other dialects are parsed as opaque ops."""

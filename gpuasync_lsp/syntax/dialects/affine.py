@@ -36,7 +36,8 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 class _MapOp(PureByTable):
-    """`affine_map<(d0)[s0] -> (d0, s0)>(%i)[%n]`: an index."""
+    """An op that applies an affine map to operands: `affine.apply affine_map<(d0)[s0] -> (d0,
+    s0)>(%i)[%n]`."""
 
     map_operands = var_operand_def(IndexType)
     map = prop_def(AffineMapAttr)
@@ -60,14 +61,14 @@ class MaxOp(_MapOp):
 
 @table_op_definition
 class DelinearizeIndexOp(TableOp):
-    """`%i into (4, %n) : index, index`: the subscripts for a linear index."""
+    """`affine.delinearize_index %i into (4, %n) : index, index`: the subscripts for a linear index."""
 
     name = "affine.delinearize_index"
 
 
 @table_op_definition
 class LinearizeIndexOp(TableOp):
-    """`disjoint [%i, %j] by (4, %n) : index`: the linear index of subscripts."""
+    """`affine.linearize_index disjoint [%i, %j] by (4, %n) : index`: the linear index of subscripts."""
 
     name = "affine.linearize_index"
 
@@ -86,7 +87,7 @@ class YieldOp(ByTable):
 
 @irdl_op_definition
 class ForOp(ByTable):
-    """`%i = max #map(%n) to 10 step 2 iter_args(%a = %x) -> (f32) { ... }`."""
+    """`affine.for %i = max #map(%n) to 10 step 2 iter_args(%a = %x) -> (f32) { ... }`."""
 
     name = "affine.for"
 
@@ -117,9 +118,10 @@ class IfOp(ByTable):
 
 @irdl_op_definition
 class ParallelOp(ByTable):
-    """`(%i, %j) = (0, max(%n, 4)) to (10, symbol(%n)) step (1, 2) reduce ("addf") -> f32 { ... }`.
+    """`affine.parallel (%i, %j) = (0, max(%n, 4)) to (10, symbol(%n)) step (1, 2) reduce ("addf") -> f32 {
+    ... }`.
 
-    The maps have the results of all bounds; `groups` has the number for each variable.
+    Each map has the results of all its bounds; `groups` stores their number per loop variable.
     """
 
     name = "affine.parallel"
@@ -140,7 +142,7 @@ class ParallelOp(ByTable):
 
 @irdl_op_definition
 class LoadOp(ByTable):
-    """`%m[%i + 3] : memref<100xf32>`."""
+    """`affine.load %m[%i + 3] : memref<100xf32>`."""
 
     name = "affine.load"
 
@@ -156,7 +158,7 @@ class LoadOp(ByTable):
 
 @irdl_op_definition
 class VectorLoadOp(ByTable):
-    """`%m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
+    """`affine.vector_load %m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
 
     name = "affine.vector_load"
 
@@ -168,7 +170,7 @@ class VectorLoadOp(ByTable):
 
 @irdl_op_definition
 class StoreOp(ByTable):
-    """`%x, %m[%i + 3] : memref<100xf32>`."""
+    """`affine.store %x, %m[%i + 3] : memref<100xf32>`."""
 
     name = "affine.store"
 
@@ -184,7 +186,7 @@ class StoreOp(ByTable):
 
 @irdl_op_definition
 class VectorStoreOp(ByTable):
-    """`%v, %m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
+    """`affine.vector_store %v, %m[%i + 3] : memref<100xf32>, vector<8xf32>`."""
 
     name = "affine.vector_store"
 
@@ -196,7 +198,7 @@ class VectorStoreOp(ByTable):
 
 @irdl_op_definition
 class PrefetchOp(ByTable):
-    """`%m[%i + 3], read, locality<3>, data : memref<100xf32>`."""
+    """`affine.prefetch %m[%i + 3], read, locality<3>, data : memref<100xf32>`."""
 
     name = "affine.prefetch"
 
@@ -209,6 +211,6 @@ class PrefetchOp(ByTable):
 
 
 def _element(parts: Parts) -> Attribute:
-    """Return the element type of the memref."""
+    """Return the element type of the parsed memref."""
     (memref,) = parts.types["memref"]
     return getattr(memref, "element_type", memref)

@@ -1,4 +1,4 @@
-"""MLIR's `arith` dialect. Classes as in xDSL's, plus the flags and ops that it lacks; fields as in MLIR's."""
+"""MLIR's `arith` dialect: xDSL's class names, MLIR's field names, and the flags and ops that xDSL lacks."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ class ConstantOp(IRDLOperation):
 
 
 class _BinaryOp(TableOp, ABC):
-    """`%a, %b FLAGS {attributes} : type`."""
+    """An op with two operands of the result type: `arith.divsi %a, %b : i32`."""
 
     def __init__(self, operand1: SSAValue | Operation, operand2: SSAValue | Operation):
         super().__init__(operands=[operand1, operand2], result_types=[SSAValue.get(operand1).type])
 
 
 class _OverflowOp(_BinaryOp, ABC):
-    """A binary op with `overflow<nsw, nuw>`."""
+    """A binary integer op with overflow flags: `overflow<nsw, nuw>`."""
 
     overflow_flags = opt_prop_def(IntegerOverflowFlagsAttr, NO_OVERFLOW, prop_name="overflowFlags")
 
@@ -111,13 +111,13 @@ class _OverflowOp(_BinaryOp, ABC):
 
 
 class _FloatOp(TableOp, ABC):
-    """An op with `fastmath<fast>`."""
+    """An op with fastmath flags: `fastmath<fast>`."""
 
     fastmath = opt_prop_def(FastMathFlagsAttr, NO_FASTMATH)
 
 
 class _FloatBinaryOp(_BinaryOp, _FloatOp, ABC):
-    """`%a, %b fastmath<fast> : f32`."""
+    """A binary float op: `arith.addf %a, %b fastmath<fast> : f32`."""
 
 
 AddiOp = from_table("arith.addi", _OverflowOp)
@@ -150,32 +150,32 @@ MinimumfOp = from_table("arith.minimumf", _FloatBinaryOp)
 MaxnumfOp = from_table("arith.maxnumf", _FloatBinaryOp)
 MinnumfOp = from_table("arith.minnumf", _FloatBinaryOp)
 MaxfOp = from_table("arith.maxf", _FloatBinaryOp)
-"""Until LLVM 17; arith.maximumf later."""
+"""Up to LLVM 17; replaced by arith.maximumf."""
 MinfOp = from_table("arith.minf", _FloatBinaryOp)
-"""Until LLVM 17; arith.minimumf later."""
+"""Up to LLVM 17; replaced by arith.minimumf."""
 NegfOp = from_table("arith.negf", _FloatOp)
 AddUIExtendedOp = from_table("arith.addui_extended", TableOp)
 SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
-"""From LLVM 23."""
+"""Since LLVM 23."""
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
 
 
 class _CastOp(TableOp, ABC):
-    """`%a FLAGS {attributes} : type to type`."""
+    """A cast: `arith.extsi %a : i32 to i64`."""
 
     def __init__(self, input: SSAValue | Operation, target_type: Attribute):
         super().__init__(operands=[input], result_types=[target_type])
 
 
 class _NonNegativeCastOp(_CastOp, ABC):
-    """A cast with `nneg`, added in LLVM 23."""
+    """A cast with the flag `nneg`, which LLVM 23 added."""
 
     non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
 
 
 class _TruncatingCastOp(_CastOp, _OverflowOp, ABC):
-    """A cast with `overflow<nsw, nuw>`."""
+    """A cast with overflow flags: `overflow<nsw, nuw>`."""
 
 
 ExtSIOp = from_table("arith.extsi", _CastOp)
@@ -193,7 +193,7 @@ TruncFOp = from_table("arith.truncf", _CastOp)
 
 
 class ComparisonOp(TableOp, ABC):
-    """`predicate, %a, %b FLAGS {attributes} : type`."""
+    """A comparison: `arith.cmpi slt, %a, %b : i32`."""
 
     predicate = prop_def(IntegerAttr[I64])
 
@@ -211,7 +211,8 @@ class _FloatComparisonOp(ComparisonOp, _FloatOp, ABC):
 
 
 class _SelectOp(TableOp, ABC):
-    """`%c, %a, %b : f32`; for a vector condition also its type: `: vector<4xi1>, vector<4xf32>`."""
+    """`arith.select %c, %a, %b : f32`; a vector condition has its own type: `: vector<4xi1>,
+    vector<4xf32>`."""
 
     def __init__(self, cond: SSAValue | Operation, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(operands=[cond, lhs, rhs], result_types=[SSAValue.get(lhs).type])
@@ -223,7 +224,7 @@ SelectOp = from_table("arith.select", _SelectOp)
 
 
 def optional_type_of_constant(value: Attribute) -> Attribute | None:
-    """Return the type of the value of an arith.constant, if it has one."""
+    """Return the type of the value of an arith.constant; None if the value has no type."""
     if isinstance(value, IntegerAttr | FloatAttr):
         return cast(IntegerAttr[Any] | FloatAttr[Any], value).type
     if is_dense_elements(value):

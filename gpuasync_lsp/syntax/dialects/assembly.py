@@ -79,7 +79,7 @@ def print_attributes(
 ) -> None:
     """Print ` {...}` like MLIR: properties and attributes together, sorted by name.
 
-    `elided` are the names that the assembly has elsewhere; an entry equal to its value in `defaults` is
+    `elided` are names that the assembly prints elsewhere. An entry equal to its value in `defaults` is
     omitted, too.
     """
     entries: dict[str, Attribute] = {}
@@ -165,7 +165,7 @@ def print_bundles(
     tags: ArrayAttr[Attribute] | None,
     before: str = " ",
 ) -> None:
-    """Print operand bundles after the text `before`, or nothing if there are none."""
+    """Print operand bundles preceded by the text `before`; print nothing if there are none."""
     if tags is None or sizes is None:
         return
     printer.print_string(f"{before}[")
@@ -181,7 +181,7 @@ def print_bundles(
 
 
 def bundle_properties(bundles: Bundles) -> Attributes:
-    """Return the properties for operand bundles."""
+    """Return the properties that describe operand bundles: their sizes and tags."""
     found: Attributes = {"op_bundle_sizes": i32_array([len(values) for _, values in bundles])}
     if bundles:
         found["op_bundle_tags"] = ArrayAttr([StringAttr(tag) for tag, _ in bundles])
@@ -352,21 +352,22 @@ def _dictionaries(attributes: Sequence[Attributes]) -> ArrayAttr[DictionaryAttr]
 
 
 class UnprefixedVerifyException(VerifyException):
-    """A message that MLIR prints without the prefix `'op' op `."""
+    """A verifier error that MLIR prints without the prefix `'op' op `."""
 
 
 def fail(op: Operation, message: str) -> NoReturn:
-    """Raise the VerifyException of `op` in MLIR's form: `'scf.if' op <message>`."""
+    """Raise a VerifyException with MLIR's prefix: `'scf.if' op <message>`."""
     raise VerifyException(f"'{op.name}' op {message}")
 
 
 def raise_error(parser: Parser, op_name: str, message: str, position: int | None = None) -> NoReturn:
-    """Raise a ParseError in the form of MLIR's custom assemblies: `custom op 'scf.for' <message>`."""
+    """Raise a ParseError with the prefix of MLIR's custom assemblies: `custom op 'scf.for' <message>`."""
     parser.raise_error(f"custom op '{op_name}' {message}", position)
 
 
 def check_dialect_attributes(op: Operation, place: str, attributes: ArrayAttr[DictionaryAttr] | None) -> None:
-    """Raise a VerifyException for an attribute without a dialect on the `arguments` or `results`."""
+    """Raise a VerifyException if an argument or result (`place`) has an attribute without a dialect
+    prefix."""
     if attributes is not None and any("." not in name for each in attributes.data for name in each.data):
         fail(op, f"{place} may only have dialect attributes")
 
@@ -377,11 +378,11 @@ def typed(type: Attribute) -> str:
 
 
 MixedList = list[UnresolvedOperand | int]
-"""Dynamic values, by name, and static numbers in the order of the text."""
+"""Unresolved operands for dynamic values and integers for static ones, in text order."""
 
 
 def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE) -> MixedList:
-    """Parse `[%a, 4]`."""
+    """Parse a list of dynamic and static values: `[%a, 4]`."""
     return parser.parse_comma_separated_list(
         delimiter,
         lambda: parser.parse_optional_unresolved_operand() or parser.parse_integer(),
@@ -389,7 +390,7 @@ def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimi
 
 
 def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValue], DenseArrayBase]:
-    """Return the dynamic index values of `entries`, and all entries as an array with a marker per dynamic
+    """Return the dynamic values of `entries`, and an array of all entries with a marker for each dynamic
     one."""
     dynamic: list[SSAValue] = [
         parser.resolve_operand(entry, INDEX) for entry in entries if not isinstance(entry, int)
@@ -398,7 +399,7 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
 
 
 def static_of(entries: MixedList) -> DenseArrayBase:
-    """Return the numbers of a mixed list, with a marker for each dynamic value."""
+    """Return the numbers of a mixed list as MLIR stores them: a marker stands for each dynamic value."""
     return i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
 
 
@@ -408,7 +409,7 @@ def print_mixed_list(
     static: DenseArrayBase,
     brackets: tuple[str, str] = ("[", "]"),
 ) -> None:
-    """Print `[%a, 4]`."""
+    """Print a list of dynamic and static values: `[%a, 4]`."""
     dynamic = iter(values)
     with printer.delimited(*brackets):
         for position, number in enumerate(integers(static)):
@@ -426,12 +427,12 @@ def as_memref(type: Attribute) -> MemRefType[Attribute] | None:
 
 
 def same_type(a: Attribute, b: Attribute) -> bool:
-    """Return whether two types are equal; an unknown type, from an unparsed value, equals every type."""
+    """Return whether two types are equal; the unknown type of an unparsed value equals every type."""
     return a == b or "gpuasync.unknown" in (a.name, b.name)
 
 
 def i1_like(type: Attribute) -> Attribute:
-    """Return the result type of a comparison: i1, or a vector or tensor of i1 with the sizes of `type`."""
+    """Return the result type of a comparison: i1, or a vector or tensor of i1 with the shape of `type`."""
     if is_vector(type):
         return VectorType(i1, type.get_shape(), type.scalable_dims)
     if is_tensor(type):
@@ -446,7 +447,7 @@ Known = TypeVar("Known", bound=IRDLOperation)
 
 
 def named(base: type[Known], name: str, **more: object) -> type[Known]:
-    """Return a subclass of `base` for the op `name` with the fields of `more`."""
+    """Return a subclass of `base` for the op `name`; `more` are further class attributes."""
     body = {"name": name, "__doc__": f"`{name}`.", "__module__": base.__module__, **more}
     class_name = f"{name.title().replace('.', '').replace('_', '')}Op"
     return irdl_op_definition(cast(type[Known], type(class_name, (base,), body)))

@@ -59,7 +59,7 @@ class TokenType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class ValueType(ParametrizedAttribute, TypeAttribute):
-    """`!async.value<T>`: a T that is available once awaited."""
+    """`!async.value<T>`: a T that is available after an await."""
 
     name = "async.value"
 
@@ -169,7 +169,8 @@ class ExecuteOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(ByTable):
-    """`async.yield %a : T`, the end of an async.execute body; its values become `!async.value`s."""
+    """`async.yield %a : T`, the terminator of async.execute; the op returns its operands as
+    `!async.value`s."""
 
     name = "async.yield"
 
@@ -265,7 +266,7 @@ class CallOp(ByTable):
 
 @irdl_op_definition
 class ReturnOp(ByTable):
-    """`async.return %a : T`, the end of an async.func."""
+    """`async.return %a : T`, the terminator of async.func."""
 
     name = "async.return"
 
@@ -275,7 +276,7 @@ class ReturnOp(ByTable):
 
 
 class _StorageOp(ByTable, ABC):
-    """A load or store of an async value's storage; the type of one operand determines that of the other."""
+    """A load or store of an async value's storage; one operand's type determines the other's."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:

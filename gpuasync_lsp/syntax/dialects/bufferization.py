@@ -1,4 +1,5 @@
-"""MLIR's `bufferization` dialect: xDSL's, the ops that it lacks, and the syntax of LLVM 16 to 20."""
+"""MLIR's `bufferization` dialect: xDSL's classes, the ops that xDSL lacks, and the syntax of LLVM 16 to
+20."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from gpuasync_lsp.syntax.ods.reading import Parts
 
 @table_op_definition
 class ToTensorOp(TableOp):
-    """`%m restrict writable : memref<4xf32> to tensor<4xf32>`; until LLVM 19 without the second type."""
+    """`bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>`;
+    until LLVM 19 without the second type."""
 
     name = "bufferization.to_tensor"
 
@@ -35,7 +37,7 @@ class ToTensorOp(TableOp):
 
 
 def _tensor(memref: Attribute) -> Attribute:
-    """Return the tensor type with the element type and sizes of `memref`."""
+    """Return the tensor type with the shape and element type of `memref`."""
     if is_memref(memref):
         return TensorType(memref.element_type, memref.get_shape())
     if is_unranked_memref(memref):
@@ -45,7 +47,9 @@ def _tensor(memref: Attribute) -> Attribute:
 
 @table_op_definition
 class ToMemrefOp(TableOp):
-    """`%t : memref<4xf32>`, in LLVM 20 `%t : tensor<4xf32> to memref<4xf32>`; to_buffer later."""
+    """`bufferization.to_memref %t : memref<4xf32>`, replaced by to_buffer in LLVM 21.
+
+    In LLVM 20: `%t : tensor<4xf32> to memref<4xf32>`."""
 
     name = "bufferization.to_memref"
 
@@ -68,7 +72,9 @@ class ToMemrefOp(TableOp):
 
 @table_op_definition
 class DeallocOp(TableOp):
-    """`(%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)`: an i1 for each retained memref."""
+    """`bufferization.dealloc (%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)`.
+
+    The results are an i1 for each retained memref."""
 
     name = "bufferization.dealloc"
 

@@ -1,4 +1,4 @@
-"""MLIR's `cf` dialect. Fields as in xDSL's."""
+"""MLIR's `cf` dialect, with xDSL's field names."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class SwitchOp(ByTable):
 
     @property
     def case_operand(self) -> tuple[Sequence[SSAValue], ...]:
-        """The operands of each case."""
+        """The operands that are passed to the successor of each case."""
         groups: list[Sequence[SSAValue]] = []
         start = 0
         for size in integers(self.case_operand_segments):

@@ -1,4 +1,4 @@
-"""Create a dialect from the definitions in modules: op classes, types and attributes, also in tables."""
+"""Creates a dialect from modules that define its op classes, types and attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Dialect, Operation
 def collected(name: str, modules: Collection[ModuleType], base: Dialect | None = None) -> Dialect:
     """Return the dialect `name` with the definitions of `modules`, which take precedence over `base`.
 
-    Base classes, and definitions of other dialects, are omitted.
+    Base classes, and definitions of other dialects, are ignored.
     """
     known: dict[str, type[Operation]] = {each.name: each for each in base.operations} if base else {}
     attributes: dict[str, type[Attribute]] = {each.name: each for each in base.attributes} if base else {}
@@ -27,7 +27,7 @@ def collected(name: str, modules: Collection[ModuleType], base: Dialect | None =
 
 
 def _classes(module: ModuleType) -> Iterator[type[Operation] | type[Attribute]]:
-    """Yield the concrete classes at the top level of `module`, and in its tables."""
+    """Yield the concrete op and attribute classes of `module`, including those in lists and mappings."""
     for value in vars(module).values():
         several: list[object] = [value]
         if isinstance(value, list | tuple):

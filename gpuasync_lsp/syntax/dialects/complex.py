@@ -1,4 +1,4 @@
-"""MLIR's `complex` dialect: xDSL's, and the missing op."""
+"""MLIR's `complex` dialect: xDSL's classes, and an op that xDSL lacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.parser import AttrParser
 
 
 def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[Attribute]:
-    """Parse `<:f64 1.0, 2.0>`; MLIR accepts and ignores any type after it."""
+    """Parse `<:f64 1.0, 2.0>`; a type after it is accepted and ignored, as in MLIR."""
     with parser.in_angle_brackets():
         parser.parse_punctuation(":")
         start = parser.pos
@@ -26,5 +26,5 @@ def _parse_number(cls: type[ComplexNumberAttr], parser: AttrParser) -> Sequence[
     return [real, imaginary, ComplexType(element)]
 
 
-# The class is final, so its method is replaced.
+# Replace the method in place: the class is final.
 setattr(ComplexNumberAttr, "parse_parameters", classmethod(_parse_number))  # noqa: B010

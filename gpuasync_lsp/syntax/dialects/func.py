@@ -1,4 +1,5 @@
-"""MLIR's `func` dialect. Fields as in xDSL's; the parsers are handwritten because every file uses them."""
+"""MLIR's `func` dialect, with xDSL's field names; the parsers are handwritten because every file uses
+them."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):
-    """`func.func private @f(%a: i32 {x}) -> f32 attributes {y} {...}`; without a body a declaration."""
+    """`func.func private @f(%a: i32 {x}) -> f32 attributes {y} {...}`; a declaration has no body."""
 
     name = "func.func"
 

@@ -19,21 +19,22 @@ _LEVEL = 2
 
 
 class TargetAttr(ParametrizedAttribute):
-    """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; the rest are defaults."""
+    """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; omitted options have their
+    defaults."""
 
     options: DictionaryAttr
 
     DEFAULTS: ClassVar[Mapping[str, Fact[str]]] = {}
-    """The default of each option in each release. An option with its default is not printed."""
+    """The default value of each option per release. An option with its default value is not printed."""
 
     @property
     def optimization_level(self) -> int:
-        """The option `O`, 2 unless written."""
+        """The value of the option `O`; 2 if it is omitted."""
         level = self.options.data.get("O")
         return level.value.data if isinstance(level, IntegerAttr) else _LEVEL
 
     def text(self, option: str, llvm: int) -> str:
-        """Return a string option, or its default in LLVM `llvm`."""
+        """Return the value of a string option; its default in LLVM `llvm` if it is omitted."""
         value = self.options.data.get(option)
         if isinstance(value, StringAttr):
             return value.data

@@ -14,7 +14,7 @@ CmpPredicateAttr = enumeration_attr("index.cmp_predicate")
 
 
 class BinaryOp(TableOp, ABC):
-    """`%a, %b`: an op on two indices with an index result."""
+    """An op on two indices that returns an index: `index.add %a, %b`."""
 
 
 AddOp = from_table("index.add", BinaryOp)
@@ -45,7 +45,7 @@ BoolConstantOp = from_table("index.bool.constant", TableOp)
 
 
 class CastOp(TableOp, ABC):
-    """`%a : index to i64`: a cast between index and an integer of fixed width."""
+    """A cast between index and an integer of fixed width: `index.casts %a : index to i64`."""
 
 
 CastSOp = from_table("index.casts", CastOp)
@@ -54,7 +54,7 @@ CastUOp = from_table("index.castu", CastOp)
 
 @table_op_definition
 class ConstantOp(TableOp):
-    """`42`, an index."""
+    """`index.constant 42`."""
 
     name = "index.constant"
 

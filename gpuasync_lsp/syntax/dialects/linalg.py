@@ -1,7 +1,7 @@
 """MLIR's `linalg` dialect: computations on whole tensors and memrefs.
 
-The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; the tables list them. The Winograd
-transforms are left opaque.
+The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; their names come from the tables of
+MLIR's ops. The Winograd transforms remain opaque.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, table_op_definition
 from gpuasync_lsp.syntax.ods.table import entry, ops_of
 
 IteratorTypeAttr = keyword_attr("linalg.iterator_type")
-"""Spelled as a quoted keyword in the assembly of `linalg.generic`."""
+"""An iterator type; `linalg.generic` spells it as a quoted keyword."""
 UnaryFnAttr = keyword_attr("linalg.unary_fn")
 BinaryFnAttr = keyword_attr("linalg.binary_fn")
 TernaryFnAttr = keyword_attr("linalg.ternary_fn")
@@ -68,7 +68,7 @@ ElementwiseKindAttr = keyword_attr("linalg.elementwise_kind")
 
 
 class _StructuredOp(IRDLOperation, ABC):
-    """`ins(%a : A) outs(%b : B)`; one result per tensor in `outs`."""
+    """An op with `ins(%a : A) outs(%b : B)` and one result per tensor in `outs`."""
 
     inputs = var_operand_def()
     outputs = var_operand_def()
@@ -86,14 +86,15 @@ class _StructuredOp(IRDLOperation, ABC):
                 printer.print_string(")")
 
     def print_results(self, printer: Printer) -> None:
-        """Print ` -> (...)`, or nothing."""
+        """Print ` -> (...)`; print nothing if there are no results."""
         if self.results_:
             printer.print_string(" -> ")
             print_result_list(printer, self.result_types)
 
 
 def _parse_operands(parser: Parser) -> tuple[list[SSAValue], Attributes, list[Attribute]]:
-    """Parse `ins(...) outs(...)`; return the values, their segment sizes, and the types of the tensors."""
+    """Parse `ins(...) outs(...)`; return the operands, their segment sizes, and the tensor types in
+    `outs`."""
     groups: list[Sequence[SSAValue]] = []
     for keyword in ("ins", "outs"):
         values: Sequence[SSAValue] = ()
@@ -124,7 +125,7 @@ class YieldOp(IRDLOperation):
 
 @table_op_definition
 class IndexOp(TableOp):
-    """`0 : index`: the current index of a dimension of the iteration space."""
+    """`linalg.index 0 : index`: the current index of a dimension of the iteration space."""
 
     name = "linalg.index"
 
@@ -142,7 +143,8 @@ def _iterator(parser: Parser, word: Attribute) -> Attribute:
 
 @irdl_op_definition
 class GenericOp(_StructuredOp):
-    """`{indexing_maps = [...], iterator_types = ["parallel"]} ins(...) outs(...) attrs = {...} { ... }`."""
+    """`linalg.generic {indexing_maps = [...], iterator_types = ["parallel"]} ins(...) outs(...) attrs =
+    {...} { ... }`."""
 
     name = "linalg.generic"
 
@@ -153,7 +155,7 @@ class GenericOp(_StructuredOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> GenericOp:
-        # The dictionary may be an alias.
+        # The text may be an attribute alias instead of a dictionary.
         trait = parser.parse_attribute()
         if not isinstance(trait, DictionaryAttr):
             raise_error(parser, cls.name, "expected dictionary attribute")
@@ -197,20 +199,22 @@ class GenericOp(_StructuredOp):
 
 
 class _PayloadOp(_StructuredOp, ABC):
-    """`{ arith.addf } ins(...) outs(...)`, or after the operands `(%in: f32, %out: f32) { ... }`."""
+    """An op with a body after the operands, `(%in: f32, %out: f32) { ... }`, or its short form before them.
+
+    The short form is a single op: `{ arith.addf } ins(...) outs(...)`."""
 
     payload = opt_prop_def(StringAttr)
-    """The single op of the short form as text, with its attributes; there is no body then."""
+    """The short form of the body as text: an op with its attributes. The op then has no region."""
     payload_attributes = opt_prop_def(DictionaryAttr)
-    """The same attributes, parsed."""
+    """The attributes in `payload`, parsed."""
 
     @classmethod
     def parse_dimensions(cls, parser: Parser) -> Attributes:
-        """Parse the text between the operands and the attributes."""
+        """Parse the dimensions between the operands and the attributes; return them as properties."""
         return {}
 
     def print_dimensions(self, printer: Printer) -> None:
-        """Print the text that `parse_dimensions` parses."""
+        """Print the dimensions that `parse_dimensions` parses."""
 
     @classmethod
     def parse(cls, parser: Parser) -> _PayloadOp:
@@ -263,7 +267,7 @@ class MapOp(_PayloadOp):
 
 
 def _parse_list(parser: Parser, name: str) -> Attributes:
-    """Parse `dimensions = [0, 1]`."""
+    """Parse a named list of integers: `dimensions = [0, 1]`."""
     parser.parse_keyword(name)
     parser.parse_punctuation("=")
     return {name: i64_array(parse_integer_list(parser))}
@@ -276,7 +280,7 @@ def _print_list(printer: Printer, name: str, values: DenseArrayBase) -> None:
 
 @irdl_op_definition
 class ReduceOp(_PayloadOp):
-    """`{ arith.addf } ins(...) outs(...) dimensions = [1]`."""
+    """`linalg.reduce { arith.addf } ins(...) outs(...) dimensions = [1]`."""
 
     name = "linalg.reduce"
 
@@ -291,7 +295,7 @@ class ReduceOp(_PayloadOp):
 
 
 class _ShapeOp(_StructuredOp, ABC):
-    """`ins(...) outs(...) permutation = [1, 0]`."""
+    """An op with a list of dimensions: `linalg.transpose ins(...) outs(...) permutation = [1, 0]`."""
 
     LIST: ClassVar[str]
 
@@ -334,7 +338,8 @@ class BroadcastOp(_ShapeOp):
 
 
 class NamedOp(_StructuredOp, ABC):
-    """`indexing_maps = [...] {strides = ...} ins(...) outs(...) -> tensor<...>`; the body is implied."""
+    """A named op, whose body is implied: `linalg.conv_2d {strides = ...} ins(...) outs(...) ->
+    tensor<...>`."""
 
     @classmethod
     def parse(cls, parser: Parser) -> NamedOp:
@@ -363,7 +368,7 @@ class NamedOp(_StructuredOp, ABC):
 
 
 _LEADING = ("kind", "indexing_maps")
-"""The attributes before the dictionary."""
+"""The attributes that are printed before the dictionary."""
 
 _OPERANDS = ["inputs", "outputs"]
 NAMES = tuple(
@@ -373,5 +378,5 @@ NAMES = tuple(
     and [label for label, _ in found.variants[-1].operands] == _OPERANDS
     and name != GenericOp.name
 )
-"""The named ops of all releases: those with `ins` and `outs` and no special parser."""
+"""The named ops of all releases: ops with `ins` and `outs` and the default assembly."""
 NAMED_OPS = tuple(named(NamedOp, name) for name in NAMES)

@@ -1,6 +1,6 @@
 """Types and attributes of MLIR's `llvm` dialect, in the syntax of all releases.
 
-Inside another llvm type a llvm type is written without `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
+Inside another llvm type, an llvm type is spelled without `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
 
     LLVMPointerType(addr_space, pointee)   `!llvm.ptr`, `!llvm.ptr<1>`; `!llvm.ptr<f32>`: LLVM 16
     LLVMStructType(types, struct_name, packed)   .literal([...]) is `!llvm.struct<(...)>`
@@ -9,7 +9,7 @@ Inside another llvm type a llvm type is written without `!llvm.`: `!llvm.struct<
     LLVMVoidType, LLVMTokenType, LLVMLabelType, LLVMMetadataType, LLVMX86AMXType, LLVMPPCFP128Type
     LLVMVectorType(scalable, size, type)   `!llvm.vec<4 x ptr>`, up to LLVM 20
 
-Attributes that a listing needs by value are classes (`LinkageAttr("internal")`, `CConvAttr`, ...); all the
+Attributes whose value the package uses are classes (`LinkageAttr("internal")`, `CConvAttr`, ...); all
 others (debug info, TBAA, loop annotations, ...) are kept as text.
 """
 
@@ -61,7 +61,7 @@ class LLVMX86AMXType(LLVMType):
 
 @irdl_attr_definition
 class LLVMX86MMXType(LLVMType):
-    """Until LLVM 19."""
+    """`!llvm.x86_mmx`, up to LLVM 19."""
 
     name = "llvm.x86_mmx"
 
@@ -116,7 +116,7 @@ class LLVMPointerType(LLVMType):
 
 
 def _optional_space(parser: AttrParser) -> int | None:
-    """Parse an address space, an unsigned 32-bit number: MLIR converts a negative one."""
+    """Parse an optional address space, an unsigned 32-bit number; like MLIR, convert a negative one."""
     start = parser.pos
     found = parser.parse_optional_integer(allow_boolean=False)
     if found is not None and not -(1 << 32) < found < 1 << 32:
@@ -128,8 +128,8 @@ def _optional_space(parser: AttrParser) -> int | None:
 class LLVMStructType(LLVMType):
     """A literal struct, or an identified one if `struct_name` is not empty.
 
-    `form` is "body"; for identified structs also "opaque" or "reference" (the name alone, inside the struct
-    itself).
+    `form` is "body"; for identified structs it may also be "opaque", or "reference" if the text has only the
+    name, as inside the struct itself.
     """
 
     name = "llvm.struct"
@@ -148,7 +148,7 @@ class LLVMStructType(LLVMType):
 
     @staticmethod
     def literal(types: Sequence[Attribute]) -> LLVMStructType:
-        """Return `!llvm.struct<(types)>`."""
+        """Return the literal struct `!llvm.struct<(types)>`."""
         return LLVMStructType(types)
 
     def print_parameters(self, printer: Printer) -> None:
@@ -227,7 +227,7 @@ class LLVMArrayType(LLVMType):
 
 @irdl_attr_definition
 class LLVMVectorType(LLVMType):
-    """`!llvm.vec<? x 4 x f32>` (scalable) or `!llvm.vec<4 x ptr>`; builtin vectors replaced it in LLVM 21."""
+    """`!llvm.vec<? x 4 x f32>` (scalable) or `!llvm.vec<4 x ptr>`; replaced by builtin vectors in LLVM 21."""
 
     name = "llvm.vec"
 
@@ -269,12 +269,12 @@ class LLVMFunctionType(LLVMType):
 
     @property
     def is_variadic(self) -> bool:
-        """Whether the type ends in `...`."""
+        """Whether the function type ends in `...`."""
         return bool(self.variadic.value.data)
 
     @property
     def results(self) -> list[Attribute]:
-        """The output as a list, empty for void."""
+        """The output type in a list; an empty list for void."""
         return [] if isinstance(self.output, LLVMVoidType) else [self.output]
 
     def print_parameters(self, printer: Printer) -> None:
@@ -331,7 +331,7 @@ def _enclosing() -> Sequence[str]:
 
 @contextmanager
 def _inside(struct_name: str) -> Generator[None]:
-    """Enter a struct for parsing; an unnamed one is not recorded."""
+    """Record a struct as being parsed inside the context; an unnamed one is not recorded."""
     if not struct_name:
         yield
         return
@@ -368,11 +368,11 @@ class KeywordAttr(Data[str]):
 
 
 class FlagsAttr(KeywordAttr):
-    """Flags in mlir-opt's print order, that of their bits, regardless of the order in the source."""
+    """Flags in the order in which mlir-opt prints them, the order of their bits."""
 
     ORDER: ClassVar[tuple[str, ...]]
     ALL: ClassVar[str] = ""
-    """The keyword for all flags, if there is one."""
+    """The keyword that means all flags; empty if there is none."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> str:
@@ -399,7 +399,7 @@ class OverflowKeywords(FlagsAttr):
 
 
 def keyword_attr(name: str) -> type[KeywordAttr]:
-    """Return the class of the attribute `name`, a keyword in angle brackets."""
+    """Return a class for the attribute `name`, a keyword in angle brackets."""
     kind = type(name, (KeywordAttr,), {"name": name, "__doc__": f"`#{name}<word>`"})
     return irdl_attr_definition(cast(type[KeywordAttr], kind))
 
@@ -416,7 +416,7 @@ class FastmathFlagsAttr(FastmathKeywords):
 
 @irdl_attr_definition
 class IntegerOverflowFlagsAttr(OverflowKeywords):
-    """The property of LLVM 18 and 19; later an i32."""
+    """The overflow flags of LLVM 18 and 19 as a property; later releases use an i32."""
 
     name = "llvm.overflow"
 
@@ -466,7 +466,7 @@ _INNER_TYPES: dict[str, type[LLVMType]] = {
 
 @irdl_attr_definition
 class MmraTagAttr(ParametrizedAttribute):
-    """`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`: the memory that a fence orders, from LLVM 20."""
+    """`#llvm.mmra_tag<"amdgpu-synchronize-as":"local">`: the memory that a fence orders, since LLVM 20."""
 
     name = "llvm.mmra_tag"
 
@@ -488,7 +488,7 @@ class MmraTagAttr(ParametrizedAttribute):
 
 
 TYPES_KEPT_AS_TEXT = frozenset({"target", "byte"})
-"""Types of the dialect without a class here."""
+"""Names of the dialect's types without a class, which are kept as text."""
 
 
 def parse_inner_type(parser: AttrParser) -> Attribute:
@@ -517,7 +517,7 @@ def print_inner_type(printer: Printer, type: Attribute) -> None:
 
 
 def element_at(container: Attribute, position: Sequence[int]) -> Attribute | None:
-    """Return the type at `position` of nested structs and arrays, None if there is none."""
+    """Return the type at `position` in nested structs and arrays; None if the position is invalid."""
     for index in position:
         if isinstance(container, LLVMStructType):
             if not 0 <= index < len(container.types.data):

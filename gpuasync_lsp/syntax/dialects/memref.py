@@ -1,4 +1,4 @@
-"""MLIR's `memref` dialect. Classes and fields as in xDSL's; frequent ops have handwritten parsers."""
+"""MLIR's `memref` dialect, with xDSL's class and field names; frequent ops have handwritten parsers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class StoreOp(TableOp):
 
 
 class _AllocationOp(TableOp, ABC):
-    """`(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
+    """An allocation: `memref.alloc(%size)[%symbol] {alignment = 64 : i64} : memref<?xf32>`."""
 
     @classmethod
     def get(
@@ -163,7 +163,7 @@ class AssumeAlignmentOp(ByTable):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly prints."""
+        """Whether the op can be printed in custom assembly; always true for an op without a result."""
         return super().is_printable or not self.results
 
 
@@ -186,7 +186,7 @@ class AtomicRMWOp(TableOp):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        # Not in verify_: releases number the kinds differently, and the generic form has only the number.
+        # Not in the verifier: the generic form has only the kind's number, which differs between releases.
         kind, given = (
             ATOMIC_KINDS[number_of(parts.properties["kind"])],
             parts.types["value"][0],
@@ -232,7 +232,7 @@ class GlobalOp(TableOp):
     name = "memref.global"
 
     initial_value = opt_prop_def()
-    """A unit attribute for `uninitialized`; None for a declaration."""
+    """The initial value; a unit attribute means `uninitialized`, None a declaration."""
 
     traits = traits_def(SymbolOpInterface())
 
@@ -340,14 +340,14 @@ class PrefetchOp(TableOp):
 
 @table_op_definition
 class CollapseShapeOp(TableOp):
-    """`%m [[0, 1], [2]] : memref<..> into memref<..>`."""
+    """`memref.collapse_shape %m [[0, 1], [2]] : memref<..> into memref<..>`."""
 
     name = "memref.collapse_shape"
 
 
 @table_op_definition
 class ExpandShapeOp(TableOp):
-    """`%m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
+    """`memref.expand_shape %m [[0, 1], [2]] output_shape [2, %n, 4] : memref<..> into memref<..>`.
 
     `output_shape` is required since LLVM 19.
     """
@@ -358,7 +358,7 @@ class ExpandShapeOp(TableOp):
 
     @property
     def is_printable(self) -> bool:
-        """Whether the op has all that its custom assembly prints."""
+        """Whether the op can be printed in custom assembly, which may omit the output shape."""
         return super().is_printable or self.static_output_shape is None
 
 
@@ -427,7 +427,7 @@ class ViewOp(TableOp):
 
 
 def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse `[%i, %j]`."""
+    """Parse a list of indices: `[%i, %j]`."""
     with parser.in_square_brackets():
         return parse_operand_names(parser)
 

@@ -38,7 +38,7 @@ class _FieldsType(ParametrizedAttribute, TypeAttribute):
     """A type with named parameters: `<tensor = memref<4xf32>, swizzle = none>`."""
 
     fields: DictionaryAttr
-    """Keywords are strings, numbers are IntAttr."""
+    """The parameters by name: keywords as strings, numbers as IntAttr."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -137,7 +137,8 @@ WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor"
 
 @table_op_definition
 class RcpOp(TableOp):
-    """`%v {approx = true, ftz = true} : vector<4xf32>`; up to LLVM 22 `%v {rounding = approx, ftz} : ...`.
+    """`nvgpu.rcp %v {approx = true, ftz = true} : vector<4xf32>`; up to LLVM 22 `%v {rounding = approx,
+    ftz} : ...`.
 
     Both forms have the same meaning and are the same op here; LLVM 22 and older reject any other value.
     """
@@ -146,13 +147,13 @@ class RcpOp(TableOp):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Convert the attributes of LLVM 22 and older to those of LLVM 23."""
+        """Convert the attributes of LLVM 22 and older to the form of LLVM 23."""
         if parts.properties.get("rounding") == _APPROXIMATE and "ftz" in parts.properties:
             del parts.properties["rounding"]
             parts.properties |= {"approx": _TRUE, "ftz": _TRUE}
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly after the name, in the spelling of the printer's release."""
+        """Print the custom assembly after the op's name, in the spelling of the printer's release."""
         version: int | None = getattr(printer, "llvm", None)
         read = spelled_in(self)
         in_words = (
@@ -182,4 +183,4 @@ MBARRIER_OPS = (
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
-"""Ops on one barrier of a group, `barriers` at `mbar_id`."""
+"""Ops on one barrier of a group: the one at index `mbar_id` of the operand `barriers`."""

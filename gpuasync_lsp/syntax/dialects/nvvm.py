@@ -1,4 +1,5 @@
-"""Parts of the nvvm dialect that the tables lack: its target, and an assembly implemented in C++."""
+"""Parts of the nvvm dialect that the tables of MLIR's ops lack: its target, and an assembly implemented in
+C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The target of the rocdl dialect, whose ops are in the tables."""
+"""The target attribute of the rocdl dialect. Its ops are created from the tables of MLIR's ops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MLIR's `scf` dialect. Classes and fields as in xDSL's (`lower_bound` and so on in snake case)."""
+"""MLIR's `scf` dialect, with xDSL's class and field names (`lower_bound`)."""
 
 from __future__ import annotations
 
@@ -151,7 +151,8 @@ class ParallelOp(ByTable):
 
 @irdl_op_definition
 class ReduceOp(ByTable):
-    """`scf.reduce(%a : f32) { ^bb0(%x: f32, %y: f32): scf.reduce.return %z : f32 }`, ends scf.parallel."""
+    """`scf.reduce(%a : f32) { ^bb0(%x: f32, %y: f32): scf.reduce.return %z : f32 }`, terminates
+    scf.parallel."""
 
     name = "scf.reduce"
 
@@ -191,7 +192,7 @@ class ForallOp(ByTable):
 
 @table_op_definition
 class InParallelOp(TableOp):
-    """`scf.forall.in_parallel {...}`, ends scf.forall."""
+    """`scf.forall.in_parallel {...}`, terminates scf.forall."""
 
     name = "scf.forall.in_parallel"
 

@@ -58,9 +58,9 @@ from gpuasync_lsp.syntax.ods.by_table import ByTable, PureByTable, TableOp, tabl
 from gpuasync_lsp.syntax.ods.parts import Parts
 
 CombiningKindAttr = keyword_attr("vector.kind")
-"""The kind of a reduction."""
+"""The combining kind of a reduction."""
 IteratorTypeAttr = keyword_attr("vector.iterator_type")
-"""Spelled as a quoted keyword in the assembly of `vector.contract`."""
+"""An iterator type; `vector.contract` spells it as a quoted keyword."""
 PrintPunctuationAttr = keyword_attr("vector.punctuation")
 ADD = CombiningKindAttr("add")
 NEWLINE = PrintPunctuationAttr("newline")
@@ -79,7 +79,7 @@ def _scalable(type: VectorType[Attribute]) -> list[bool]:
 
 
 def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
-    """Return the first type, which must be a vector for the op `name`; raises a ParseError otherwise."""
+    """Return the first of `types` as a vector; raises a ParseError for the op `name` if it is none."""
     vector = _vector(types[0]) if types else None
     return vector or raise_error(parser, name, "invalid kind of type specified: expected builtin.vector")
 
@@ -99,14 +99,14 @@ class BitCastOp(TableOp):
 
 @table_op_definition
 class SplatOp(TableOp):
-    """Until LLVM 21; vector.broadcast later."""
+    """`vector.splat`, up to LLVM 21; replaced by vector.broadcast."""
 
     name = "vector.splat"
 
 
 @table_op_definition
 class ExtractOp(TableOp):
-    """`%v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 17 `%v[0, 1] : vector<4x8xf32>`."""
+    """`vector.extract %v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 17 `%v[0, 1] : vector<4x8xf32>`."""
 
     name = "vector.extract"
 
@@ -142,7 +142,7 @@ class ExtractOp(TableOp):
 
 
 def _part(type: Attribute, depth: int) -> Attribute:
-    """Return the type of a part `depth` dimensions inside a vector."""
+    """Return the type of the element or subvector that `depth` indices select."""
     vector = _vector(type)
     if vector is None:
         return type
@@ -152,21 +152,21 @@ def _part(type: Attribute, depth: int) -> Attribute:
 
 @table_op_definition
 class InsertOp(TableOp):
-    """`%x, %v[%i, 1] : f32 into vector<4x8xf32>`."""
+    """`vector.insert %x, %v[%i, 1] : f32 into vector<4x8xf32>`."""
 
     name = "vector.insert"
 
 
 @table_op_definition
 class ExtractElementOp(TableOp):
-    """Until LLVM 21; vector.extract later."""
+    """`vector.extractelement`, up to LLVM 21; replaced by vector.extract."""
 
     name = "vector.extractelement"
 
 
 @table_op_definition
 class InsertElementOp(TableOp):
-    """Until LLVM 21; vector.insert later."""
+    """`vector.insertelement`, up to LLVM 21; replaced by vector.insert."""
 
     name = "vector.insertelement"
 
@@ -183,7 +183,7 @@ class FromElementsOp(TableOp):
 
 @table_op_definition
 class ToElementsOp(TableOp):
-    """`%v : vector<4xf32>`: one result per element."""
+    """`vector.to_elements %v : vector<4xf32>`: one result per element."""
 
     name = "vector.to_elements"
 
@@ -200,7 +200,9 @@ class TransposeOp(TableOp):
 
 @irdl_op_definition
 class ShuffleOp(PureByTable):
-    """`%a, %b [0, 4] : vector<4xf32>, vector<4xf32>`: the leading size of the result is that of the mask."""
+    """`vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<4xf32>`.
+
+    The result has one leading element per entry of the mask."""
 
     name = "vector.shuffle"
 
@@ -241,7 +243,7 @@ class YieldOp(ByTable):
 
 @table_op_definition
 class MaskOp(TableOp):
-    """`%mask, %passthru { op } : vector<4xi1> -> f32`: masks the op inside."""
+    """`vector.mask %mask, %passthru { op } : vector<4xi1> -> f32`: masks the op inside."""
 
     name = "vector.mask"
 
@@ -269,8 +271,9 @@ class ReductionOp(TableOp):
 
 @table_op_definition
 class OuterProductOp(TableOp):
-    """`%a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`; the result is a
-    vector<4x8xf32>."""
+    """`vector.outerproduct %a, %b, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`.
+
+    The result is a vector<4x8xf32>."""
 
     name = "vector.outerproduct"
 
@@ -288,13 +291,14 @@ class OuterProductOp(TableOp):
         parts.properties.setdefault("kind", ADD)
 
     def left_out(self) -> Attributes:
-        """Return the kind as a default if there is no accumulator."""
+        """Return the default kind, which is omitted if there is no accumulator."""
         return {"kind": ADD} if self.acc is None else {}
 
 
 @table_op_definition
 class ContractionOp(TableOp):
-    """`{indexing_maps = [...], iterator_types = ["parallel"], kind = ...} %a, %b, %acc : A, B into C`."""
+    """`vector.contract {indexing_maps = [...], iterator_types = ["parallel"], kind = ...} %a, %b, %acc :
+    A, B into C`."""
 
     name = "vector.contract"
 
@@ -349,7 +353,7 @@ class GatherOp(ByTable):
 
 @irdl_op_definition
 class ScatterOp(ByTable):
-    """Its result, the tensor written to, was added in LLVM 22."""
+    """A scatter to a memref or, since LLVM 22, to a tensor; the updated tensor is the result."""
 
     name = "vector.scatter"
 
@@ -366,7 +370,7 @@ class _TransferOp(ByTable, ABC):
     """A transfer between a vector and a memref or tensor; an affine map relates their dimensions."""
 
     VECTOR: ClassVar[str]
-    """The name of the operand or result that is the vector."""
+    """The name of the vector operand or result."""
 
     permutation_map = prop_def(AffineMapAttr)
     in_bounds = prop_def(ArrayAttr)
@@ -381,14 +385,14 @@ class _TransferOp(ByTable, ABC):
         parts.properties = cls.defaults(shaped, vector, mapping) | parts.properties
         mapping, found = parts.properties.get("permutation_map"), _vector(vector)
         if parts.names.get("mask") and found is not None and isinstance(mapping, AffineMapAttr):
-            # The mask's shape is that of the vector, in the order of the memory's dimensions.
+            # The mask has the sizes of the vector in the dimension order of the memory.
             parts.types["mask"] = [mask_type(found, mapping.data)]
         parts.types["padding"] = [getattr(shaped, "element_type", shaped)]
         parts.types.setdefault("result", [] if shaped.name == "memref" else [shaped])
 
     @classmethod
     def defaults(cls, shaped: Attribute, vector: Attribute, mapping: Attribute | None) -> Attributes:
-        """Return the default map and bounds for these two types, which the text may omit."""
+        """Return the default map and `in_bounds` for the given types; the text may omit them."""
         found = _vector(vector)
         if found is None:
             return {}
@@ -407,7 +411,7 @@ class _TransferOp(ByTable, ABC):
 
     @classmethod
     def check_map(cls, parser: Parser, shaped: Attribute, vector: Attribute, properties: Attributes) -> None:
-        """Reject a vector of higher rank than the memory without an explicit map."""
+        """Raise a ParseError if a vector has a higher rank than the memory but no explicit map."""
         found = _vector(vector)
         if "permutation_map" in properties or found is None or shaped.name not in ("memref", "tensor"):
             return
@@ -420,7 +424,7 @@ class _TransferOp(ByTable, ABC):
             raise_error(parser, cls.name, words)
 
     def left_out(self) -> Attributes:
-        """Return the attributes that the types imply."""
+        """Return the map and `in_bounds` that the types imply, which are omitted."""
         vector = self.results[0] if self.VECTOR == "vector" else self.operands[0]
         shaped = self.operands[0 if self.VECTOR == "vector" else 1]
         return self.defaults(shaped.type, vector.type, self.permutation_map)
@@ -440,7 +444,8 @@ def mask_type(vector: VectorType[Attribute], mapping: AffineMap) -> Attribute:
 
 @irdl_op_definition
 class TransferReadOp(_TransferOp):
-    """`%m[%i, %j], %padding, %mask {in_bounds = [true]} : memref<?x8xf32>, vector<8xf32>`."""
+    """`vector.transfer_read %m[%i, %j], %padding, %mask {in_bounds = [true]} : memref<?x8xf32>,
+    vector<8xf32>`."""
 
     name = "vector.transfer_read"
 
@@ -455,7 +460,7 @@ class TransferReadOp(_TransferOp):
 
 @irdl_op_definition
 class TransferWriteOp(_TransferOp):
-    """`%v, %m[%i, %j], %mask {in_bounds = [true]} : vector<8xf32>, memref<?x8xf32>`."""
+    """`vector.transfer_write %v, %m[%i, %j], %mask {in_bounds = [true]} : vector<8xf32>, memref<?x8xf32>`."""
 
     name = "vector.transfer_write"
 
@@ -470,7 +475,7 @@ class TransferWriteOp(_TransferOp):
 
 @table_op_definition
 class PrintOp(TableOp):
-    """`%v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
+    """`vector.print %v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
 
     name = "vector.print"
 

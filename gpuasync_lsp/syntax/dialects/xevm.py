@@ -1,4 +1,5 @@
-"""The target of the xevm dialect (from LLVM 21), whose ops are in the tables."""
+"""The target attribute of the xevm dialect (since LLVM 21). Its ops are created from the tables of MLIR's
+ops."""
 
 from __future__ import annotations
 

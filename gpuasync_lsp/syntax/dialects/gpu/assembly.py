@@ -20,7 +20,7 @@ NO_TYPES: list[Attribute] = []
 
 @cache
 def segments(*sizes: int) -> DenseArrayBase:
-    """Return the segment sizes attribute for these sizes."""
+    """Return the attribute that stores the segment sizes `sizes`."""
     return i32_array(sizes)
 
 
@@ -28,13 +28,14 @@ def segments(*sizes: int) -> DenseArrayBase:
 
 
 def parse_async(parser: Parser) -> tuple[list[SSAValue], list[Attribute]]:
-    """Parse `async? ([%a, %b])?`; return the dependencies and the types of the token result, none or one."""
+    """Parse `async? ([%a, %b])?`; return the dependencies and the list of result types: empty, or one
+    token."""
     token = TOKENS if parser.parse_optional_keyword("async") is not None else NO_TYPES
     return parse_dependencies(parser), token
 
 
 def parse_dependencies(parser: Parser) -> list[SSAValue]:
-    """Parse an optional `[%a, %b]` of tokens."""
+    """Parse an optional list of tokens: `[%a, %b]`."""
     if parser.parse_optional_punctuation("[") is None:
         return []
     dependencies: list[SSAValue] = [
@@ -58,7 +59,7 @@ def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAVa
 
 
 def wrong_kind(op_name: str, expected: str, found: Attribute) -> str:
-    """Return MLIR's error for a type that is not an instance of the expected builtin type."""
+    """Return MLIR's error for a type that is not an instance of the expected builtin type, else None."""
     return (
         f"custom op '{op_name}' invalid kind of type specified: "
         f"expected builtin.{expected}, but found '{found}'"

@@ -28,7 +28,7 @@ AnyMemRef = MemRefType[Attribute]
 
 
 class AsyncOpInterface(IRDLOperation):
-    """Every gpu op that takes `[dependencies]` and, with the keyword `async`, returns a token."""
+    """Base of the gpu ops that take async dependencies and, with the keyword `async`, return a token."""
 
     if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
         async_dependencies: VarOperand

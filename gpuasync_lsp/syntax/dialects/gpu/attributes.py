@@ -30,9 +30,9 @@ from gpuasync_lsp.syntax.ods.enumerations import Enumeration, enumeration_attr
 
 @irdl_attr_definition
 class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
-    """`!gpu.async.token`: the result of an async op, a dependency of later ops.
+    """`!gpu.async.token`: the result of an async op, and a dependency of later ops.
 
-    MLIR ignores angle brackets after it.
+    MLIR ignores angle brackets after the name.
     """
 
     name = "gpu.async.token"
@@ -95,7 +95,7 @@ class SparseSpGEMMOpHandleType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class NamedBarrierType(ParametrizedAttribute, TypeAttribute):
-    """`!gpu.named_barrier`, in LLVM 23 and later."""
+    """`!gpu.named_barrier`, since LLVM 23."""
 
     name = "gpu.named_barrier"
 
@@ -165,7 +165,7 @@ class ParallelLoopDimMappingAttr(ParametrizedAttribute):
 
 
 class ObjectFormat(StrEnum):
-    """The kind of a `#gpu.object`: the keyword before its string; `fatbin` is the default and not printed."""
+    """The format of a `#gpu.object`: a keyword before its string. `fatbin` is the default and not printed."""
 
     OFFLOAD = "offload"
     ASSEMBLY = "assembly"

@@ -36,7 +36,7 @@ class DimensionOp(TableOp, ABC):
 
 
 class SubgroupIndexOp(TableOp, ABC):
-    """Base of the ops about subgroups: `gpu.subgroup_id : index`."""
+    """Base of the ops that return an id or size of subgroups: `gpu.subgroup_id : index`."""
 
 
 ClusterDimOp = from_table("gpu.cluster_dim", DimensionOp)
@@ -53,7 +53,7 @@ SubgroupIdOp = from_table("gpu.subgroup_id", SubgroupIndexOp)
 NumSubgroupsOp = from_table("gpu.num_subgroups", SubgroupIndexOp)
 SubgroupSizeOp = from_table("gpu.subgroup_size", SubgroupIndexOp)
 
-# Work together
+# Barriers, shuffles and reductions
 
 ShuffleOp = from_table("gpu.shuffle", TableOp)
 RotateOp = from_table("gpu.rotate", TableOp)
@@ -68,7 +68,7 @@ DynamicSharedMemoryOp = from_table("gpu.dynamic_shared_memory", TableOp)
 
 @irdl_op_definition
 class BarrierOp(ByTable):
-    """`gpu.barrier memfence [#gpu.address_space<workgroup>]`; named and scope exist from LLVM 23."""
+    """`gpu.barrier memfence [#gpu.address_space<workgroup>]`; LLVM 23 added named barriers and scopes."""
 
     name = "gpu.barrier"
 
@@ -113,7 +113,7 @@ class PrintfOp(TableOp):
 
 
 class _ConstantMatrixOp(TableOp, ABC):
-    """A matrix whose elements are all the same number, which has the element type."""
+    """A matrix of equal elements; the operand is an element."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -131,11 +131,11 @@ SubgroupMmaExtractThreadLocalOp = from_table("gpu.subgroup_mma_extract_thread_lo
 SubgroupMmaInsertThreadLocalOp = from_table("gpu.subgroup_mma_insert_thread_local", TableOp)
 SubgroupMmaElementwiseOp = from_table("gpu.subgroup_mma_elementwise", TableOp)
 
-# Device ops of the host
+# Ops that the host runs
 
 
 class _HostMemoryOp(TableOp, ABC):
-    """An op on host memory of any rank: `name %a : memref<*xf32>`."""
+    """An op on host memory of unknown rank: `name %a : memref<*xf32>`."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

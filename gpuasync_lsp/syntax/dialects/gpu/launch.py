@@ -49,7 +49,7 @@ NamedOperand = tuple[UnresolvedOperand, Attribute]
 
 
 class LaunchBase(AsyncOpInterface):
-    """Base of gpu.launch and gpu.launch_func: sizes of grid, blocks and clusters."""
+    """Base of gpu.launch and gpu.launch_func: the sizes of grid, blocks and clusters."""
 
     if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
         grid_size_x: Operand
@@ -70,12 +70,12 @@ class LaunchBase(AsyncOpInterface):
 
     @property
     def block_size(self) -> tuple[SSAValue, SSAValue, SSAValue]:
-        """The number of threads of a block in x, y and z."""
+        """The number of threads per block in x, y and z."""
         return self.block_size_x, self.block_size_y, self.block_size_z
 
     @property
     def cluster_size(self) -> tuple[SSAValue, SSAValue, SSAValue] | None:
-        """The number of blocks of a cluster in x, y and z (from LLVM 18)."""
+        """The number of blocks per cluster in x, y and z (since LLVM 18)."""
         x, y, z = self.cluster_size_x, self.cluster_size_y, self.cluster_size_z
         return None if x is None or y is None or z is None else (x, y, z)
 
@@ -214,8 +214,8 @@ class LaunchFuncOp(LaunchBase):
 class LaunchOp(LaunchBase):
     """`gpu.launch async [%t] blocks(...) in (...) threads(...) in (...) { ... gpu.terminator }`.
 
-    The body's arguments: block ids, thread ids, grid sizes, block sizes (three each), then, with clusters,
-    cluster ids and cluster sizes, then workgroup and private attributions.
+    The body's arguments: block ids, thread ids, grid sizes, block sizes (three each); then, with clusters,
+    cluster ids and cluster sizes; then workgroup and private attributions.
     """
 
     name = "gpu.launch"
@@ -257,7 +257,7 @@ class LaunchOp(LaunchBase):
         start = parser.pos
         dependencies, token = parse_async(parser)
         if dependencies and not token:
-            # A bug of MLIR's parser in every release: it has no type for them.
+            # A bug of MLIR's parser in every release: without `async`, the dependencies have no type.
             content = parser.lexer.input.content
             at = content.index("%", start)
             name = content[at:].partition(",")[0].partition("]")[0].strip()
@@ -268,7 +268,7 @@ class LaunchOp(LaunchBase):
                 at,
             )
         async_object: NamedOperand | None = None
-        # Fact: only without `async`, in LLVM 24 too.
+        # Releases up to LLVM 24 accept an explicit stream only without `async`.
         if not token and parser.parse_optional_punctuation("<") is not None:
             async_object = _parse_named_operand(parser)
             parser.parse_punctuation(">")
@@ -355,7 +355,7 @@ class LaunchOp(LaunchBase):
 
 @table_op_definition
 class TerminatorOp(TableOp):
-    """`gpu.terminator`, the end of a gpu.launch body."""
+    """`gpu.terminator`, the terminator of a gpu.launch body."""
 
     name = "gpu.terminator"
 

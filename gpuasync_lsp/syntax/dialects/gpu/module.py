@@ -85,12 +85,12 @@ class GPUModuleOp(IRDLOperation):
             printer.print_attribute(self.targets)
         print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
         printer.print_string(" ")
-        # The only terminator here is gpu.module_end of older releases, which custom assembly does not print.
+        # The only possible terminator is gpu.module_end of older releases, which custom assembly omits.
         printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
 
 
 KNOWN_SIZES = {"known_block_size": 19, "known_grid_size": 19, "known_cluster_size": 22}
-"""The attributes for known launch sizes, by the release that made them properties of gpu.func."""
+"""The attributes for known launch sizes, and the release that made each a property of gpu.func."""
 
 
 @irdl_op_definition
@@ -129,8 +129,8 @@ class GPUFuncOp(IRDLOperation):
 
     @property
     def is_kernel(self) -> bool:
-        """Whether a host can launch this function; before LLVM 23 it is marked by the attribute
-        `gpu.kernel`."""
+        """Whether a host can launch this function; before LLVM 23 the attribute `gpu.kernel` marks
+        kernels."""
         return "kernel" in self.properties or KERNEL in self.attributes
 
     @property
@@ -139,10 +139,11 @@ class GPUFuncOp(IRDLOperation):
         return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
 
     def lost_sizes(self, version: int | None) -> tuple[str, ...]:
-        """Return the attributes that LLVM `version` (default: the newest) drops when it parses this op.
+        """Return the size attributes that LLVM `version` (default: the newest) ignores when it parses this
+        op.
 
-        A known size is a property that only takes an array of i32. Measured: from 19 on mlir-opt ignores
-        `[64, 1, 1]`, `array<i64: 64, 1, 1>` and `64 : i32`; up to 18 they are discardable attributes."""
+        From LLVM 19 on a known size is a property that must be an i32 array: mlir-opt ignores `[64, 1,
+        1]`, `array<i64: 64, 1, 1>` and `64 : i32` (measured). Up to 18 it is a discardable attribute."""
         facts = profile(NEWEST if version is None else version)
         return tuple(
             name
@@ -178,7 +179,7 @@ class GPUFuncOp(IRDLOperation):
         is_kernel = parser.parse_optional_keyword("kernel") is not None
         inherent, attributes = parse_attributes(parser, cls, keyword=True)
         for size in KNOWN_SIZES:
-            # MLIR's parser accepts another kind of attribute here silently (see `lost_sizes`).
+            # MLIR's parser silently accepts other attributes here (see `lost_sizes`).
             if size in inherent and not is_i32_array(inherent[size]):
                 attributes[size] = inherent.pop(size)
         if is_kernel:
@@ -214,7 +215,7 @@ class GPUFuncOp(IRDLOperation):
 
 @irdl_op_definition
 class ReturnOp(ByTable):
-    """`gpu.return`, the end of a gpu.func."""
+    """`gpu.return`, the terminator of gpu.func."""
 
     name = "gpu.return"
 
@@ -225,7 +226,7 @@ class ReturnOp(ByTable):
 
 @table_op_definition
 class ModuleEndOp(TableOp):
-    """`gpu.module_end`, which ends a gpu.module up to LLVM 19 and is printed in the generic form only."""
+    """`gpu.module_end`, the terminator of gpu.module up to LLVM 19, printed only in generic form."""
 
     name = "gpu.module_end"
 

@@ -1,4 +1,4 @@
-"""gpu ops on sparse matrices; all take async dependencies (none exists in LLVM 16)."""
+"""gpu ops on sparse matrices; all take async dependencies. LLVM 16 has none of them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ NON_TRANSPOSE = case(TransposeModeAttr, "NON_TRANSPOSE")
 
 
 class SparseOp(AsyncOpInterface, TableOp, ABC):
-    """An op on a sparse matrix, or on a handle of one."""
+    """An op on a sparse matrix or on a handle to one."""
 
 
 class _Product(SparseOp, ABC):
-    """A product whose first factor may be transposed."""
+    """A product of matrices that can transpose the left one."""
 
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
 
 
 class _ProductOfTwoModes(_Product, ABC):
-    """A product whose second factor may be transposed as well."""
+    """A product of matrices that can transpose both."""
 
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
 

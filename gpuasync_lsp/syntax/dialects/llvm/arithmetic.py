@@ -31,7 +31,7 @@ class OverflowOp(TableOp, ABC):
 
 
 class FloatOp(TableOp, ABC):
-    """An op on floats with fastmath flags, even if only LLVM 23 added them."""
+    """A float op with fastmath flags; some of these ops have them only since LLVM 23."""
 
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
 
@@ -59,7 +59,7 @@ SelectOp = from_table("llvm.select", FloatOp)
 
 
 class _ComparisonOp(TableOp, ABC):
-    """`"predicate" %a, %b {attributes} : type`."""
+    """A comparison: `llvm.icmp "slt" %a, %b : i32`."""
 
     def __init__(self, predicate: str, lhs: SSAValue, rhs: SSAValue):
         super().__init__(

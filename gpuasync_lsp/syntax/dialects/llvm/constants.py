@@ -9,5 +9,5 @@ ZeroOp = from_table("llvm.mlir.zero", TableOp)
 UndefOp = from_table("llvm.mlir.undef", TableOp)
 PoisonOp = from_table("llvm.mlir.poison", TableOp)
 NullOp = from_table("llvm.mlir.null", TableOp)
-"""Until LLVM 17; llvm.mlir.zero replaced it."""
+"""Up to LLVM 17; replaced by llvm.mlir.zero."""
 StackSaveOp = from_table("llvm.intr.stacksave", TableOp)

@@ -75,7 +75,7 @@ class SwitchOp(ByTable):
 
     @property
     def cases(self) -> list[tuple[int, Block, Sequence[SSAValue]]]:
-        """(case value, destination, its operands) of each case."""
+        """The value, the destination and the destination's operands of each case."""
         if self.case_values is None:
             return []
         numbers = cast(DenseIntElementsAttr, self.case_values).get_values()

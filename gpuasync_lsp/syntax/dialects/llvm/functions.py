@@ -74,7 +74,8 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
-"""Builtin types that an llvm function cannot have, in addition to those of the table."""
+"""Builtin types that an llvm function cannot have, besides those that its constraint in the tables
+rejects."""
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 
 
@@ -132,7 +133,7 @@ class LLVMFuncOp(IRDLOperation):
             properties["res_attrs"] = signature.result_attributes
         output = signature.results[0] if signature.results else LLVMVoidType()
         function_type = LLVMFunctionType(signature.inputs, output, signature.variadic)
-        # MLIR turns an empty body into a declaration.
+        # MLIR parses an empty body as a declaration.
         region = parser.parse_optional_region(signature.arguments or None)
         properties |= {"sym_name": name, "function_type": function_type, "linkage": LinkageAttr(linkage)}
         return cls.create(properties=properties, attributes=attributes, regions=[region or Region()])
@@ -182,8 +183,7 @@ class LLVMFuncOp(IRDLOperation):
 
 @irdl_op_definition
 class CallOp(IRDLOperation):
-    """A direct call (`callee` is a symbol) or an indirect one (`callee` is None, the first operand is
-    called)."""
+    """A call. Without `callee` it is indirect: the first operand is the function pointer."""
 
     name = "llvm.call"
 
@@ -209,7 +209,7 @@ class CallOp(IRDLOperation):
     @property
     def args(self) -> Sequence[SSAValue]:
         """The call's arguments, without the callee operand of an indirect call."""
-        # Without bundles these are all operands; looking up a segment is ten times slower.
+        # Without bundles all operands are arguments; reading a segment is ten times slower.
         operands = self.operands if self.op_bundle_tags is None else self.callee_operands
         return operands if self.callee is not None else operands[1:]
 
@@ -271,7 +271,7 @@ class CallOp(IRDLOperation):
         printer.print_string("(")
         printer.print_list(arguments, printer.print_ssa_value)
         printer.print_string(")")
-        # Most calls have none of these, and looking up each field takes a third of the time.
+        # Most calls have none of these fields, and reading each would take a third of the time.
         has_more = not self.properties.keys() <= self.WITHOUT_MORE
         if has_more and self.var_callee_type is not None:
             printer.print_string(" vararg(")
@@ -292,7 +292,7 @@ class CallOp(IRDLOperation):
     WITHOUT_MORE: ClassVar = frozenset(
         {"callee", "CConv", "TailCallKind", "fastmathFlags", "op_bundle_sizes", "operandSegmentSizes"}
     )
-    """The properties of a plain call: a callee symbol and arguments."""
+    """The properties that a plain call may have; with any other, the printer checks the optional parts."""
 
     SAID_ELSEWHERE: ClassVar = frozenset(
         {
@@ -314,7 +314,7 @@ UnreachableOp = from_table("llvm.unreachable", TableOp)
 
 
 def _parse_vscale_range(parser: Parser) -> Attribute | None:
-    """Parse `vscale_range(1, 16)`; kept as the array of its two i32 bounds."""
+    """Parse `vscale_range(1, 16)`; return its two bounds as an i32 array."""
     if parser.parse_optional_keyword("vscale_range") is None:
         return None
     return i32_array(

@@ -69,7 +69,7 @@ class AssumeOp(IRDLOperation):
 
 
 class _LaterIntrinsicOp(IRDLOperation, ABC):
-    """An intrinsic that is newer than the tables."""
+    """An intrinsic of a release newer than the tables of MLIR's ops."""
 
     args = var_operand_def()
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")

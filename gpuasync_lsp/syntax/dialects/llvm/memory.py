@@ -103,20 +103,20 @@ class GEPOp(IRDLOperation):
     elem_type = opt_prop_def()
     no_wrap_flags = opt_prop_def(IntegerAttr, IntegerAttr(0, i32), prop_name="noWrapFlags")
     inbounds = opt_prop_def(UnitAttr)
-    """The generic form of `inbounds` up to LLVM 19; bits of `no_wrap_flags` later."""
+    """`inbounds` in the generic form of LLVM 19 and older; later releases store it in `no_wrap_flags`."""
     res = result_def()
 
     traits = traits_def(Pure())
 
     @property
     def has_all_indices(self) -> bool:
-        """Whether there are as many operands as dynamic indices, which the verifier requires."""
+        """Whether the op has one operand per dynamic index, which the verifier requires."""
         constants = integers(self.raw_constant_indices)
         return constants.count(GEP_DYNAMIC_INDEX) == len(self.dynamic_indices)
 
     @property
     def indices(self) -> list[SSAValue | int]:
-        """The constant and dynamic indices in order."""
+        """The constant and dynamic indices in the order of the text."""
         dynamic = iter(self.dynamic_indices)
         constants = integers(self.raw_constant_indices)
         return [next(dynamic) if index == GEP_DYNAMIC_INDEX else index for index in constants]
@@ -189,7 +189,7 @@ class _AccessOp(TableOp, ABC):
 
 
 class _CmpXchgOp(TableOp, ABC):
-    """A compare-exchange; its result has the old value and whether it succeeded."""
+    """A compare-exchange; its result is the old value and a success flag."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
