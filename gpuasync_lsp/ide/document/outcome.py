@@ -157,8 +157,7 @@ def _stop(done: Lowered, label: str) -> Iterator[Draft]:
 
 
 def _left(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield a finding for each op that a conversion leaves unlowered in a kernel; later passes ignore
-    these."""
+    """Yield a finding for each op that a conversion leaves in a kernel: no later pass translates it."""
     notes = {(note.op_name, span): note.text for note in done.notes if (span := _span(note)) is not None}
     if not notes:
         return

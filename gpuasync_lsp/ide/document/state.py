@@ -312,7 +312,7 @@ class _Build:
         return [read]
 
     def _show_errors_of(self, new: Sequence[Span]) -> Pauses:
-        """Show the parser's errors in a large visible item: the other checks take as long again."""
+        """Show the parser's errors in a large visible item; the other checks take as long as parsing."""
         source = self._reader.source
         sizes = [len(placed.item.text) for placed in source.items if touches(placed, new)]
         if self._checked and max(sizes, default=0) >= LARGE_ITEM:

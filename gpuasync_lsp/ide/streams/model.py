@@ -22,7 +22,7 @@ RACES = frozenset({"GA301", "GA302", "GA303", "GA304", "GA309"})
 
 
 class Fate(Enum):
-    """What finally happens to the stream or event of a lane."""
+    """The fate of a lane's stream or event."""
 
     DESTROYED = "destroyed"
     LEAKED = "leaked"
@@ -46,9 +46,9 @@ class Does(Enum):
     MEMORY = "memory"
     """An allocation or a free: the host executes it, but the row is on the lane of its token."""
     EVENT = "event"
-    """A value arrives that gpu-to-llvm treats as an event."""
-    WAIT = "wait"
     """A value is defined that gpu-to-llvm treats as an event."""
+    WAIT = "wait"
+    """The host waits for streams or events."""
     HOST = "host"
     """Host code that uses streams or their buffers."""
     YIELD = "yield"
