@@ -1,4 +1,4 @@
-"""Launch limits: sizes that a kernel declares, and the limits of its target's hardware."""
+"""Launch limits: the sizes that a kernel declares, and the limits of its target's hardware."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 
 KIB = 1024
 USUAL_SHARED = 48 * KIB
-"""Shared memory per block on every CUDA device; also ptxas' limit for static shared memory."""
+"""Shared memory per block, in bytes, on every CUDA device; also ptxas' limit for static shared memory."""
 
 MOST_SHARED = 227 * KIB
-"""The maximum of shared memory per block on any CUDA device."""
+"""The most shared memory per block on any CUDA device, in bytes."""
 
 _SHARED = {70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 88: 99, 89: 99, 120: 99, 121: 99}
 _SHARED.update(dict.fromkeys((90, 100, 101, 103, 110), 227))
@@ -38,10 +38,10 @@ _SHARED.update(dict.fromkeys((90, 100, 101, 103, 110), 227))
 Specifications per Compute Capability"."""
 
 _CLUSTERS = 90
-"""The first compute capability with clusters."""
+"""The first CUDA compute capability with clusters."""
 
 _WORKGROUP_SPACE = 3
-"""The memory space of workgroup memory, as convert-gpu-to-nvvm and convert-gpu-to-rocdl number it."""
+"""The number of the workgroup memory space after convert-gpu-to-nvvm and convert-gpu-to-rocdl."""
 
 _CHIP = re.compile(r'\bchip\s*=\s*"?([\w-]+)')
 _ARCHITECTURE = re.compile(r"sm_(\d+)[af]?$")
@@ -55,7 +55,7 @@ class Target(NamedTuple):
     kind: str
     """`nvvm`, `rocdl`, `xevm` or `spirv`."""
     chip: str = ""
-    """Empty if the text has none."""
+    """The chip's name; empty if the text has none."""
 
     @property
     def architecture(self) -> int | None:
@@ -73,7 +73,7 @@ class Target(NamedTuple):
 
     @property
     def has_clusters(self) -> bool:
-        """Whether it supports clusters of blocks; True if unknown."""
+        """Whether the target supports clusters of blocks; True if unknown."""
         return self.architecture is None or self.architecture >= _CLUSTERS
 
 
@@ -96,25 +96,27 @@ class Declared(NamedTuple):
     sizes: tuple[tuple[str, Sizes], ...] = ()
     """The kernel's size attributes, with the sizes in x, y and z."""
     shared: int = 0
-    """Statically sized workgroup memory in bytes, as far as its types are static."""
+    """The total size of workgroup buffers with static shapes, in bytes."""
     targets: tuple[Target, ...] = ()
-    """The targets of its gpu.module."""
+    """The targets of the kernel's gpu.module."""
 
     def first(self, *names: str) -> tuple[str, Sizes] | None:
-        """Return the first of the attributes `names` that is present."""
+        """Return the first of the attributes `names` that the kernel has, with its sizes."""
         return next(((name, sizes) for wanted in names for name, sizes in self.sizes if name == wanted), None)
 
     def known(self, what: str, prefix: str) -> tuple[str, Sizes] | None:
-        """Return the size of `what` (`block`, `grid` or `cluster`) that passes compile the kernel for.
+        """Return the attribute for the size of `what` that passes compile the kernel for, with its sizes.
 
-        `prefix` is the release's prefix of these attributes; later releases read both spellings."""
+        `what` is `block`, `grid` or `cluster`. `prefix` is the release's prefix of the attribute, for
+        example `gpu.`; releases without a prefix read both spellings."""
         return self.first(
             *([f"gpu.known_{what}_size"] if prefix else [f"known_{what}_size", f"gpu.known_{what}_size"])
         )
 
 
 def declared_by(kernel: Operation, module: Operation, targets: tuple[Target, ...]) -> Declared:
-    """Return the limits that `kernel`, a function of the gpu.module `module` with `targets`, declares."""
+    """Return the launch limits that `kernel` declares, a function of the gpu.module `module` with
+    `targets`."""
     sizes = ((name, _sizes(kernel, name)) for name in _DECLARING)
     declared = tuple((name, found) for name, found in sizes if found is not None)
     return Declared(declared, _shared_of(kernel, module), targets)
@@ -132,7 +134,7 @@ def attached_targets(pipeline: Sequence[str] | None) -> tuple[Target, ...]:
 
 
 def workgroup_bytes(types: Iterable[Attribute]) -> int:
-    """Return the total size of workgroup buffers in bytes, without those of dynamic size."""
+    """Return the total size of workgroup buffers with static shapes, in bytes."""
     return sum(_bytes(kind) for kind in types)
 
 
@@ -146,9 +148,9 @@ def _bytes(kind: Attribute) -> int:
 
 
 def ignored_sizes(kernel: Operation) -> list[str]:
-    """Return the names of size attributes of `kernel` that are not `array<i32: ...>`.
+    """Return the names of the kernel's size attributes that are not `array<i32: ...>`.
 
-    MLIR's verifier rejects those with the prefix `gpu.`; passes skip the others."""
+    MLIR's verifier rejects such an attribute if its prefix is `gpu.`; passes ignore the others."""
     given = {**kernel.properties, **kernel.attributes}
     names = ("known_block_size", "known_grid_size", "known_cluster_size")
     return [name for name in names if name in given and not is_i32_array(given[name])]
@@ -163,7 +165,9 @@ def _sizes(op: Operation, name: str) -> Sizes | None:
 
 
 def targets_of(module: Operation) -> tuple[Target, ...]:
-    """Return the targets of the gpu.module `module`, from its target attributes or the dialects in it."""
+    """Return the targets of the gpu.module `module`.
+
+    They follow from its target attributes, or, without any, from the dialects of its ops."""
     found = tuple(_targets(module))
     if found:
         return found
@@ -188,7 +192,7 @@ def _targets(module: Operation) -> Iterator[Target]:
 
 
 def _shared_of(kernel: Operation, module: Operation) -> int:
-    """Return the bytes of the workgroup memory that `kernel` itself uses."""
+    """Return the size of the workgroup memory that `kernel` uses, callees not included, in bytes."""
     count = kernel.properties.get("workgroup_attributions") or kernel.attributes.get("workgroup_attributions")
     blocks = kernel.regions[0].blocks if kernel.regions else ()
     kind = kernel.properties.get("function_type")

@@ -1,4 +1,4 @@
-"""Launches in callees, in terms of the callee's arguments, so that callers know the accessed parts."""
+"""Launches in callees, in terms of the callee's arguments; callers compute the accessed parts from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis.model.memory.sums import Factor, Symbol
 
 
 class Formula(NamedTuple):
-    """An integer computed from others."""
+    """An integer computed from two others."""
 
     name: str
     """The operation, by its name in `numbers.py`."""
@@ -32,7 +32,8 @@ _DEPTH = 8
 
 
 def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 0) -> Number:
-    """Return an integer in terms of its function's arguments; `given` resolves some values."""
+    """Return the integer `value` in terms of its function's arguments; `given` resolves arguments and
+    constants."""
     known, owner = given(value), value.owner
     if known is not None or not isinstance(owner, Operation) or depth == _DEPTH:
         return known
@@ -46,19 +47,19 @@ def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 
 
 
 class Launch(NamedTuple):
-    """The threads of a launch, and the elements of one memref that they access."""
+    """A launch's sizes and arguments in terms of the function's arguments, and the accesses to one memref."""
 
     arguments: tuple[Number, ...]
     grid: tuple[Number, ...]
     block: tuple[Number, ...]
     elements: tuple[Element, ...] | None = None
-    """None if they are unknown."""
+    """The elements that the threads access; None if unknown."""
     program: Program | None = None
     argument: int = 0
     """Number of the kernel argument that is the memref."""
 
     def when_called(self, given: Sequence[Given]) -> Launch:
-        """Return the launch in terms of a caller that passes `given`."""
+        """Return the launch in terms of the arguments of a caller; `given` are the operands of the call."""
 
         def passed(known: tuple[Number, ...]) -> tuple[Number, ...]:
             return tuple(_passed(each, given) for each in known)
@@ -68,7 +69,9 @@ class Launch(NamedTuple):
         )
 
     def parts(self, argument: Callable[[int], Linear | None]) -> tuple[Part, ...] | None:
-        """Return the accessed parts if the callee gets `argument`; None if unknown."""
+        """Return the parts that the launch accesses; None if unknown.
+
+        `argument` returns the value of each argument of the function."""
 
         def read(factor: Factor) -> Linear | None:
             if not isinstance(factor, Symbol):
@@ -79,7 +82,9 @@ class Launch(NamedTuple):
         return parts(self.elements, read) if self.elements is not None else None
 
     def running(self, argument: Callable[[int], Linear | None]) -> Running | None:
-        """Return the kernel with its launch numbers if the callee gets `argument`."""
+        """Return the kernel's program with its sizes and arguments as constants.
+
+        `argument` returns the value of each argument of the function."""
 
         def number(known: Number) -> int | None:
             found = _linear(known, argument)

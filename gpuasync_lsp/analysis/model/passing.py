@@ -10,12 +10,12 @@ LOOPS = frozenset({"scf.for", "scf.parallel", "scf.forall", "affine.for", "affin
 CARRYING = LOOPS | {"scf.if", "affine.if", "scf.while", "scf.index_switch", "scf.execute_region"}
 """Ops whose results are assigned by the terminators of their regions."""
 PASSING = frozenset({"cf.br", "cf.cond_br", "cf.switch", "scf.yield", "scf.condition", "arith.select"})
-"""Ops that forward tokens to other values of this function."""
+"""Ops that forward tokens to other values of the function."""
 _YIELDS = frozenset({"scf.yield", "affine.yield", "scf.reduce", "scf.forall.in_parallel"})
 
 
 def branch_pairs(op: Operation, which: int | None = None) -> Iterable[tuple[SSAValue, BlockArgument]]:
-    """Yield (operand, block argument) for a branch to all successors, or to successor `which`."""
+    """Yield pairs of (operand, block argument) of a branch, for successor `which` or for all successors."""
     values = list(op.operands)
     at = {"cf.br": 0, "cf.cond_br": 1, "cf.switch": 1}.get(op.name)
     if at is None:
@@ -76,7 +76,7 @@ def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSA
 
 
 def _end(region: Region) -> Operation | None:
-    """Return the terminator of a region; None for one that is being typed."""
+    """Return the terminator of a region; None if the region is still incomplete."""
     return region.blocks[-1].last_op if region.blocks else None
 
 
@@ -88,7 +88,7 @@ def _initial(op: Operation, number: int) -> SSAValue | None:
 def targets(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
     """Return the values that operand `index` of a forwarding op flows into; None for any other op.
 
-    Empty for an operand that is not forwarded, as the condition of a branch.
+    Empty for an operand that is not forwarded, such as the condition of a branch.
     """
     if op.name == "arith.select":
         return list(op.results) if index else []

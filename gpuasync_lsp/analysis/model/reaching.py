@@ -1,4 +1,4 @@
-"""Least fixpoint of values that flow between keys, shared by several analyses."""
+"""Propagation of values along a graph of keys to the least fixpoint, shared by several analyses."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ V = TypeVar("V", bound=Hashable)
 def reaching(own: Mapping[K, Collection[V]], flows: Mapping[K, Collection[K]]) -> dict[K, set[V]]:
     """Return, for each key of `own`, its own values and those of all keys that transitively flow into it.
 
-    `flows` maps a key to the keys that flow into it directly; keys missing in `own` have no values. A key is
-    visited again only when one that flows into it has changed.
+    `flows` maps a key to the keys that flow into it directly; keys missing in `own` have no values.
     """
     found = {key: set(values) for key, values in own.items()}
     after: dict[K, list[K]] = {}

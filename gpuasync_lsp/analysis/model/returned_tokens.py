@@ -1,6 +1,6 @@
-"""Find the streams of the tokens that a function returns, through branches, loops and calls.
+"""Finds the streams of the tokens that functions return, through branches, loops and calls.
 
-A body is read once (`trace`); callees are resolved when all functions of a module are known (`resolve`).
+`trace` reads one body; `resolve` resolves callees when all functions of a module are traced.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 Token = Origin | int
-"""The origin of a token: its kind, or the number of the function argument that it is."""
+"""The origin of a token: its kind, or the number of a function argument."""
 
 _MOST = 200
-"""The most values through which a function's returned tokens are followed back."""
+"""The maximum number of values that are followed backwards in one function."""
 
 
 class Sources(NamedTuple):
@@ -29,11 +29,11 @@ class Sources(NamedTuple):
 
     tokens: frozenset[Token] = frozenset()
     calls: frozenset[int] = frozenset()
-    """The calls that may return it: indices into `Traces.calls`."""
+    """The calls that may return the token, as indices into `Traces.calls`."""
 
 
 class TracedCall(NamedTuple):
-    """A call that returns a token."""
+    """A call that returns a token, with the sources of its arguments."""
 
     callee: str
     result: int
@@ -44,16 +44,16 @@ class Traces(NamedTuple):
     """The sources of a function's returned tokens before callees are resolved."""
 
     results: tuple[Sources, ...] = ()
-    """Sources per result; `Origin.UNKNOWN` for a result that is no token."""
+    """The sources of each result; UNKNOWN for a result that is no token."""
     calls: tuple[TracedCall, ...] = ()
 
 
 NO_TOKENS = Traces()
-"""For a function that returns none."""
+"""The traces of a function that returns no tokens."""
 
 
 def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
-    """Follow back the tokens that `returns`, the ops that leave `function`, return."""
+    """Return the sources of the tokens that `function` returns; `returns` are its func.returns."""
     tracer = _Tracer(function)
     found: list[Sources] = []
     for number, op in enumerate(returns):
@@ -68,10 +68,10 @@ def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
 
 
 def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
-    """Return the origin of the tokens per function and result; UNKNOWN where paths or callees differ."""
+    """Return the origin of each result per function; UNKNOWN if it differs between paths."""
     found: dict[str, tuple[Token, ...]] = {}
     for cycle in strongly_connected({name: [call.callee for call in t.calls] for name, t in traces.items()}):
-        # Tokens from a call within the cycle are unknown.
+        # Calls within a cycle of recursive functions return unknown tokens.
         joined = {name: _joined(traces[name], found) for name in cycle}
         found.update(joined)
     return found
@@ -108,7 +108,7 @@ class _Tracer:
         self._function = function
         self._entry = function.regions[0].blocks[0]
         self._numbers: dict[OpResult, int] = {}
-        """Numbers of the call results found so far."""
+        """The call results found so far, with their indices into `Traces.calls`."""
         self._steps = 0
 
     def sources(self, value: SSAValue) -> Sources:
@@ -148,7 +148,7 @@ class _Tracer:
         return Sources(frozenset(tokens), frozenset(calls))
 
     def calls(self) -> tuple[TracedCall, ...]:
-        """Return the calls found so far, including those that their arguments come from."""
+        """Return the calls found so far, including calls that return their arguments."""
         found: list[TracedCall] = []
         while len(found) < len(self._numbers):
             result = list(self._numbers)[len(found)]
@@ -160,7 +160,7 @@ class _Tracer:
 
 
 def depends_on(op: Operation) -> SSAValue | None:
-    """Return the token whose stream `op` runs on; None if it creates a stream or has none."""
+    """Return the token on whose stream `op` runs; None if the op has no dependencies or is a gpu.wait."""
     if op.name == "gpu.wait":
         return None
     for value in operands_of(op):
@@ -170,5 +170,5 @@ def depends_on(op: Operation) -> SSAValue | None:
 
 
 def made_by(op: Operation) -> Origin:
-    """Return the kind of token that a gpu op without dependencies creates."""
+    """Return the kind of token that a gpu op creates, a gpu.wait or an op without dependencies."""
     return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN

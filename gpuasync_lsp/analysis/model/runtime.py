@@ -1,6 +1,6 @@
-"""Effects of functions of MLIR's runtime, CUDA and HIP on the streams and events that host code passes.
+"""Effects on streams and events of calls to MLIR's runtime, CUDA and HIP in host code.
 
-From mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp and the API references of CUDA and HIP.
+Sources: mlir/lib/ExecutionEngine/CudaRuntimeWrappers.cpp, and the API references of CUDA and HIP.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp
 
 
 class Does(Enum):
-    """The effect of a runtime function."""
+    """The effect of a runtime function on streams and events."""
 
     CREATE = "creates a stream or an event"
     WAIT = "waits for one on the host"
@@ -26,13 +26,13 @@ class Does(Enum):
 
 
 class Runtime(NamedTuple):
-    """The effect of a call, with its operands."""
+    """The effect of a runtime call, with the stream and event that it affects."""
 
     does: Does
     first: SSAValue | None = None
-    """The object that is created, waited on or recorded, or that waits."""
+    """The created, awaited or recorded object, or the stream that waits for an event."""
     other: SSAValue | None = None
-    """The stream an event is recorded on, or the event a stream waits on."""
+    """The stream on which an event is recorded, or the event that a stream waits for."""
 
 
 _OF_ALL = {
@@ -41,7 +41,7 @@ _OF_ALL = {
     "EventRecord": Does.RECORD,
     "StreamWaitEvent": Does.FOLLOW,
 }
-"""Functions that exist with each of `_PREFIXES`."""
+"""Functions whose names exist with each of `_PREFIXES`."""
 _PREFIXES = ("mgpu", "cu", "cuda", "hip")
 _FUNCTIONS = {
     **{prefix + name: does for prefix in _PREFIXES for name, does in _OF_ALL.items()},
@@ -55,7 +55,7 @@ _FUNCTIONS = {
 
 
 def runtime_call(op: Operation) -> Runtime | None:
-    """Return the effect of a call of one of these functions; None for another op."""
+    """Return the effect of a call to a runtime function on streams and events; None for another op."""
     callee = callee_of(op)
     does = _FUNCTIONS.get(callee) if callee is not None else None
     if does is None:
@@ -71,12 +71,13 @@ def runtime_call(op: Operation) -> Runtime | None:
 
 
 def stream_object(op: Operation) -> SSAValue | None:
-    """Return the stream object of a launch; None if it has none, or gpu-to-llvm drops it."""
+    """Return the explicit stream of a launch; None if it has none, or gpu-to-llvm drops it."""
     if not isinstance(op, LaunchFuncOp) or op.async_object is None or op.async_token is not None:
         return None
     return None if any(needs_conversion(operand.type) for operand in op.operands) else op.async_object
 
 
 def needs_conversion(kind: object) -> bool:
-    """Return whether gpu-to-llvm converts a value of this type, and so recreates a launch that takes it."""
+    """Return whether gpu-to-llvm converts values of this type, and so recreates a launch with such an
+    operand."""
     return isinstance(kind, IndexType | MemRefType | UnrankedMemRefType | AsyncTokenType)

@@ -12,7 +12,7 @@ from gpuasync_lsp.analysis.model.symbols import arguments_of
 
 
 class Shared(NamedTuple):
-    """Two arguments of a function that get the same memref in some call."""
+    """Two arguments of a function to which some call passes the same memref."""
 
     callee: str
     first: int
@@ -20,7 +20,8 @@ class Shared(NamedTuple):
 
 
 def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
-    """Yield the arguments of `call` that pass a memref passed before, each with the first such argument."""
+    """Yield each argument of `call` whose memref is also an earlier argument, with the first such
+    argument."""
     seen: dict[SSAValue, int] = {}
     for number, value in enumerate(arguments_of(call)):
         if is_memref(value.type):
@@ -30,7 +31,7 @@ def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
 
 
 def by_callee(found: Iterable[Shared]) -> Mapping[str, Mapping[int, int]]:
-    """Return per function the arguments that alias an earlier one, with that argument."""
+    """Map each function to its arguments that alias an earlier argument, with the earlier one."""
     known: dict[str, dict[int, int]] = {}
     for callee, first, second in sorted(set(found)):
         known.setdefault(callee, {}).setdefault(second, first)

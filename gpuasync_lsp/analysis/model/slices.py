@@ -1,8 +1,9 @@
 """Slices: the steps of a function that decide whether a path reaches a goal.
 
-The state of a stream or event depends only on steps that name it; a race of two accesses only on steps
-between them. With opaque handles or names for memory, all steps may matter. Pure work never does: it changes
-facts about its own accesses only. For goals about buffers all steps matter.
+The state of a stream or event depends only on steps that use it, and a race of two accesses only on
+steps between them. If there are opaque handles or names of memory, all steps may matter, and for goals
+about buffers they do. A step that only accesses memory never matters for other goals: it changes only
+facts about its own accesses.
 """
 
 from __future__ import annotations
@@ -24,47 +25,47 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class _Cut(NamedTuple):
-    """The steps of one node, by index."""
+    """The steps of one node, as indices."""
 
     frame: list[int]
-    """Steps that are not pure work."""
+    """Steps that do more than access memory."""
     of_op: dict[Operation, list[int]]
     about: dict[_Thing, list[int]]
-    """The steps of `frame` that name each stream or event."""
+    """The steps of `frame` that use each stream or event."""
 
 
 class View:
-    """The steps that decide about a group of goals, besides the goals' own steps."""
+    """The steps that matter for a group of goals, besides the steps of the goals' own ops."""
 
     def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
         self.things = things
-        """The streams and events whose steps count; None if all count."""
+        """The streams and events whose steps matter; None for all."""
         self.nodes = nodes
-        """The nodes whose steps count, as a mask."""
+        """The mask of nodes whose steps matter."""
 
 
 class Slices:
-    """The steps of one function, sliced by goal."""
+    """Computes the slices of one function, and shares them between goals."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._nodes = function.nodes
         self._cuts = {node: _cut(node.steps) for node in function.nodes}
         self._where: dict[Operation | _Thing, list[Node]] = {}
-        """Per op, stream and event: the nodes with its steps."""
+        """The nodes with steps of each op, stream and event."""
         for node, cut in self._cuts.items():
             for key in (*cut.of_op, *cut.about):
                 self._where.setdefault(key, []).append(node)
         self._is_plain = not (
             function.names_of_memory or any(handle.kind is Kind.OPAQUE for handle in function.handles)
         )
-        """Whether no stream or buffer can alias another."""
+        """Whether no stream and no buffer can have an alias."""
         self.weight = 4 + 8 * (len(function.handles) // 32)
-        """The cost of copying the facts at a node, relative to a step."""
+        """The cost of copying the facts at a node, in steps."""
         self._steps = dict[View, dict[Node, Sequence[Step]]]()
         self._views = dict[object, View]()
 
     def _view(self, goal: Goal) -> View | None:
-        """Return the view for `goal`; None for goals about buffers."""
+        """Return the view for `goal`; None if all steps matter, as for goals about buffers."""
         if goal.buffer is not None:
             return None
         key: object = None
@@ -80,7 +81,7 @@ class Slices:
         return view
 
     def of(self, goal: Goal) -> Mapping[Node, Sequence[Step]]:
-        """Return the steps per node that decide whether a path reaches `goal`."""
+        """Return, per node, the steps that decide whether a path reaches `goal`."""
         view = self._view(goal)
         if view is None:
             return {node: node.steps for node in self._nodes}  # All that writes the buffer counts.
@@ -95,9 +96,9 @@ class Slices:
         return found | {node: self._with_own(view, goal, node, numbers) for node, numbers in own.items()}
 
     def _with_own(self, view: View, goal: Goal, node: Node, own: Sequence[int]) -> Sequence[Step]:
-        """Return the steps of `node` that count plus its `own` steps of `goal`.
+        """Return the steps of `node` that matter, including `own`, those of the goal's ops.
 
-        Where no path visits the node twice, only the steps between the goal's ops count."""
+        If no path visits the node twice, only the steps between the goal's ops matter."""
         numbers = self._numbers(view, node)
         if view.things is None and view.nodes >= 0 and not self._reachable[node] >> node.index & 1:
             ops = {node.steps[number].op for number in own}
@@ -108,7 +109,7 @@ class Slices:
         return [node.steps[number] for number in sorted({*numbers, *own})]
 
     def _numbers(self, view: View, node: Node) -> Sequence[int]:
-        """Return the indices of the steps of `node` that count."""
+        """Return the indices of the steps of `node` that matter in `view`."""
         cut = self._cuts[node]
         if view.things is None:
             return cut.frame if view.nodes >> node.index & 1 else ()
@@ -122,7 +123,7 @@ class Slices:
                     yield node, number
 
     def _between(self, first: Operation | None, last: Operation) -> int:
-        """Return the nodes on paths from one op to another, as a mask."""
+        """Return the mask of nodes on paths from the op `first` to the op `last`."""
         begins, ends = (self._where.get(op, ()) for op in (first, last) if op is not None)
         behind = mask = 0
         for node in begins:
@@ -135,7 +136,7 @@ class Slices:
 
     @cached_property
     def _reachable(self) -> dict[Node, int]:
-        """Per node: the nodes reachable by at least one edge, as a mask."""
+        """For each node, the mask of nodes reachable by at least one edge."""
         found = dict.fromkeys(self._nodes, 0)
         before: dict[Node, list[Node]] = {}
         for node in self._nodes:
@@ -153,7 +154,7 @@ class Slices:
 
 
 def _is_mere_work(step: Step) -> bool:
-    """Return whether `step` changes only the facts about its own accesses."""
+    """Return whether `step` only accesses memory, so that it changes only facts about its own accesses."""
     if step.action is Action.COMPLETE:
         follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
     else:
@@ -175,6 +176,6 @@ def _cut(steps: Sequence[Step]) -> _Cut:
 
 
 def _named(step: Step) -> Iterable[_Thing]:
-    """Return the streams and events that `step` acts on."""
+    """Return the streams and events that `step` uses."""
     event = (step.event,) if step.event >= 0 and step.action not in _TASKS else ()
     return dict.fromkeys((*(handle for handle in (step.handle, step.other) if handle is not None), *event))

@@ -1,10 +1,11 @@
-"""The facts at one point of a function, and their join where paths meet.
+"""The facts at one point of a function, and their join at points where paths meet.
 
-Ordering is kept as vector clocks: per stream, event and host, the mask of device accesses that happen before
-its next work. Other accesses that may have started may still be running. The host's clock is included in
-all others, as the host starts all work. At a join, an access may have started if it may on one path, and is
-done if it is on each path that starts it. For handles, bit 0 means may be alive, bit n+1 may be destroyed by
-wait n. An opaque handle is a name; `holds` has the handles that it may refer to.
+Ordering is stored as vector clocks: per stream, event and host, the mask of device accesses that happen
+before its next work. Other accesses that may have started may still be running. All clocks include the
+host's clock, as the host enqueues all work. At a join, an access may have started if it may have on one
+path, and is done if it is done on each path that starts it. In the state of a handle, bit 0 means that
+it may be alive, and each wait has a bit that means it may have destroyed the object. `holds` has the
+handles that an opaque handle may refer to.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
 LIVE = 1
 PLACES = 8
-"""The most places of a name; beyond that only their buffers are kept."""
+"""The maximum number of places of a name; if there are more, only their buffers are recorded."""
 RESTARTS = 64
-"""The most restarted accesses before they are removed from the clocks."""
+"""The maximum number of restarts, after which restarted accesses are removed from the clocks."""
 
 
 class State:
@@ -44,15 +45,18 @@ class State:
 
     def __init__(self, handles: int, events: int, buffers: int) -> None:
         self.life = [0] * (handles + events)
-        """The possible states of each handle and event."""
+        """The mask of possible states of each handle and event."""
         self.done: dict[int, int] = {}
-        """Per handle and event: device accesses done before its next work, besides those in `host`; none if
-        absent."""
+        """The clock of each handle and event: device accesses done before its next work.
+
+        Those in `host` may be missing; a handle or event without an entry has no others."""
         self.holds: dict[int, int] = {}
-        """Per opaque handle: the handles that it may refer to, as bits; bits shifted by the number of handles
-        mean a handle whose object has been created again since."""
+        """Per opaque handle: the mask of handles that it may refer to.
+
+        A bit shifted by the number of handles means the object that this handle had before it was
+        created again."""
         self.host = 0
-        """Device accesses that happen before the host's next op."""
+        """The host's clock: device accesses that happen before the host's next op."""
         self.seen = 0
         """Device accesses that may have started."""
         self.written = self.surely = 0
@@ -62,21 +66,24 @@ class State:
         self.owned = 0
         """Device buffers that may have been allocated and not yet freed."""
         self.many = 0
-        """Earlier buffers that may be several ones, so nothing is known of them."""
+        """Earlier buffers that may be several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per name for memory: the places that it may refer to."""
+        """Per name of memory: the places that it may refer to."""
         self.fresh = self.stale = 0
-        """Accesses that may have started with the current values of their places, and those with earlier
-        values."""
+        """Accesses that may have started with the current values of their places, and with earlier values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access through a name: the places that it referred to at the start of the access."""
+        """Per access through a name: the places that the name referred to when the access started."""
         self.restarted: list[int] = []
-        """Accesses started again by a loop: no longer done; `done` is updated when it is read."""
+        """Accesses that a loop has started again, so that they are no longer done.
+
+        A clock in `done` is updated only when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
-        """Per handle whose last work is a kernel launch: the accesses that may be unfinished when a dependent
-        launch starts there, and the last kernel's accesses."""
+        """Per stream whose last work is a kernel launch: accesses that may still run during a dependent
+        launch.
+
+        The second mask has only those of the last kernel."""
         self.stamps: dict[int, int] = {}
-        """Per handle and event: how many of `restarted` its mask reflects; 0 if absent."""
+        """Per handle and event: how many entries of `restarted` its clock reflects; 0 if absent."""
 
     def copy(self) -> State:
         self.settle()
@@ -92,7 +99,7 @@ class State:
         return twin
 
     def ordered(self, index: int) -> int:
-        """Return the accesses that are done before the next work on a handle or event."""
+        """Return the clock of a handle or event: the accesses that are done before its next work."""
         mask = self.done.get(index, 0)
         if self.restarted:
             for again in self.restarted[self.stamps.get(index, 0) :]:
@@ -106,7 +113,7 @@ class State:
             self.stamps[index] = len(self.restarted)
 
     def start(self, bits: int) -> None:
-        """Start device accesses."""
+        """Start the accesses in `bits`; those that a loop starts again are no longer done."""
         again = self.seen & bits
         if again:
             self.host &= ~again
@@ -118,12 +125,12 @@ class State:
         self.stale &= ~bits
 
     def renew(self, bits: int) -> None:
-        """Mark accesses as stale after a change of a value that their places depend on."""
+        """Mark the accesses in `bits` as stale, since a value that their places depend on has changed."""
         self.stale |= self.fresh & bits
         self.fresh &= ~bits
 
     def settle(self) -> None:
-        """Remove restarted accesses from all masks."""
+        """Remove restarted accesses from all clocks."""
         if not self.restarted:
             return
         since = [0]
@@ -138,7 +145,9 @@ class State:
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
-        """Join the facts of `other`; return whether any is new. Both are settled, as copies are."""
+        """Join the facts of `other` into this state; return whether that changes it.
+
+        Both states must be settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():
@@ -201,7 +210,8 @@ def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset
 
 
 def few(places: frozenset[Place]) -> frozenset[Place]:
-    """Return `places`, or their buffers if there are too many: a loop may advance a view without end."""
+    """Return `places`, or only their buffers if there are too many, since a loop may advance a view
+    without end."""
     if len(places) <= PLACES:
         return places
     return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)

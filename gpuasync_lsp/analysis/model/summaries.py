@@ -1,9 +1,9 @@
 """Memory effects of calls of a host function, summarized from its body for its callers.
 
-An access of the callee is described by its argument, global or result, in text order, and by when it is done:
-when the call returns, with the stream of a token that the callee was given or returns, or at an unknown
-time, on a stream that the callee leaves running. Accesses that depend on more (tasks, streams that the callee
-waits for though the caller has enqueued work on them) are unknown.
+An access of the callee refers to an argument, a global or a result. The effects are in text order. An
+access is done when the call returns, or with the work on the stream of a token that the callee gets or
+returns, or at an unknown time, on a stream that the callee leaves running. The effects are unknown if
+they depend on more, for example if the callee waits for a stream on which the caller has enqueued work.
 """
 
 from __future__ import annotations
@@ -34,67 +34,69 @@ from gpuasync_lsp.text.effort import spend
 
 _ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})
 _STEPS = 200
-"""The most values through which a memref is followed back."""
+"""The maximum number of values that are followed backwards from a memref."""
 _ROUNDS = 20
-"""The most iterations for mutually recursive functions."""
+"""The maximum number of iterations for mutually recursive functions."""
 
 
 class Made(NamedTuple):
-    """A buffer that the callee allocates and returns."""
+    """A buffer that the callee allocates and returns as result `result`."""
 
     result: int
 
 
 class Started(NamedTuple):
-    """A stream that the callee creates, leaves running and returns a token of."""
+    """A stream that the callee creates and leaves running; its token is result `result`."""
 
     result: int
 
 
 class Left(NamedTuple):
-    """A stream that the callee creates and leaves running, and whose token does not escape."""
+    """A stream that the callee creates and leaves running, without a token that escapes."""
 
     behind: tuple[int, ...]
-    """The arguments whose streams it waits on."""
+    """The numbers of the arguments on whose streams it waits."""
     in_task: bool = False
-    """Whether it is a host task instead: an async.execute that is not awaited."""
+    """Whether this is a host task instead of a stream: an async.execute that is not awaited."""
 
 
 class Handed(NamedTuple):
-    """The stream of a token that a call in the function returns."""
+    """The stream of a token returned by a call in the function."""
 
     number: int
     """Index into `Summary.handed`."""
 
 
 Target = int | str | Made
-"""The number of an argument, the name of a global, or a returned allocation."""
+"""Memory, as the number of an argument, the name of a global, or a returned allocation."""
 Stream = int | Started | Left | Handed
-"""An argument number, a stream of the callee's own, or one that is known once callees are resolved."""
+"""A stream: the number of an argument, one that the function creates, or a call result to resolve later."""
 
 
 class CallEffect(NamedTuple):
-    """One memory effect of a call."""
+    """One access of a function to memory that its caller can see."""
 
     target: Target
     mode: Mode | None
     """None if the memory escapes."""
     part: bool
-    """Whether only a part of it may be touched."""
+    """Whether the access may touch only a part of the memory."""
     token: Stream | None = None
-    """The stream, of an argument or the callee's own; None if it is done when the call returns."""
+    """The stream on which the access runs; None if it is done when the call returns."""
     sure: bool = True
-    """Whether it is surely this memory, not another one that control flow in the callee may choose."""
+    """Whether it is known to be this memory; False if it depends on control flow in the callee."""
     guard: Guard = ALWAYS
-    """The condition under which it happens, if known; a FREE under an unknown condition has no mode."""
+    """The condition under which the access happens.
+
+    A free under an unknown condition is recorded as an escape."""
     side: Side | None = None
-    """The side that accesses it; None for the driver and its frees."""
+    """Whether the host or the device makes the access; None for the driver."""
     launch: Launch | None = None
-    """The threads of a kernel that gets all of the memory, if known."""
+    """The launch whose threads make the access, if the kernel gets all of the memory; None if unknown."""
 
 
 class Pending(NamedTuple):
-    """The effect of a kernel on one of its arguments, from the kernel's body."""
+    """The access of a kernel to one of its arguments, resolved later from the kernel's body."""
 
     target: Target
     part: bool
@@ -104,66 +106,65 @@ class Pending(NamedTuple):
     sure: bool = True
     guard: Guard = ALWAYS
     launch: Launch | None = None
-    """Known if the kernel gets all of the memory."""
+    """The launch; None unless the kernel gets all of the memory."""
 
 
 class Passed(NamedTuple):
-    """A call in the function, with the facts about each operand."""
+    """A call in the function, with facts about its operands and results."""
 
     callee: str
     memory: tuple[tuple[Target, ...], ...]
-    """The possible targets of a memref operand."""
+    """Per operand: the memory that it may refer to; empty if it is no memref."""
     streams: tuple[Stream | None, ...]
-    """The stream of a token operand: an argument's number, -1 if it is waited on, None if unknown."""
+    """Per operand: its stream, -1 if the function waits for the work on it, None if unknown or no token."""
     started: tuple[Stream | None, ...] = ()
-    """The stream of each token result, as in `streams`."""
+    """Per result: its stream, as in `streams`."""
     integers: tuple[Given, ...] = ()
-    """Integer operands in terms of the arguments."""
+    """Per operand: its integer value in terms of the function's arguments."""
     guard: Guard | None = ALWAYS
     """The condition under which the call executes; None if unknown."""
     results: tuple[tuple[Target, ...], ...] = ()
-    """Memref results in terms of the function's arguments, globals and allocations."""
+    """Per result: the arguments, globals and allocations that it may refer to; empty if it is no memref."""
     whole: tuple[bool, ...] = ()
-    """Whether an operand is all of its memory."""
+    """Per operand: whether it is a whole argument, global or allocation."""
 
 
 class HandedToken(NamedTuple):
-    """A token returned by a call in the function."""
+    """A token returned by a call in the function, resolved later."""
 
     callee: str
     result: int
     streams: tuple[Stream | None, ...]
     """The streams passed to the call, indexed as in `Passed.streams`."""
     otherwise: Stream | None
-    """Its stream if it is none of these."""
+    """The token's stream if the callee returns none of `streams`."""
 
 
 class Summary(NamedTuple):
     """The facts about one function before its callees are resolved."""
 
     steps: tuple[CallEffect | Pending | Passed, ...] = ()
-    """Its memory effects in text order: its own, those of kernels, and its calls."""
+    """Memory effects in text order: accesses of the function, accesses of kernels, and calls."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the argument that it returns."""
+    """Per result: the number of the argument that the function returns unchanged; None for none."""
     views: tuple[int | None, ...] = ()
-    """Per result: the argument that it is or aliases."""
+    """Per result: the number of the argument that it is or aliases; None for none or if unknown."""
     parts: tuple[View | None, ...] = ()
-    """Per result that is a view of an argument: the part, in terms of the arguments."""
+    """Per result that aliases an argument: the part, in terms of the function's arguments."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias; empty where `views` has the one, or it may be anything
-    else."""
+    """Per result: the arguments that it may alias; empty if `views` has the only one, or if unknown."""
     made: tuple[int, ...] = ()
-    """The results that are device memory which the caller has to free."""
+    """The numbers of the results that are device memory which the caller has to free."""
     made_on_host: tuple[int, ...] = ()
-    """The results that are host memory which the callee allocates and does not register."""
+    """The numbers of the results that are host memory which the function allocates and does not register."""
     made_by: tuple[tuple[int, str, int], ...] = ()
-    """The results that are such memory if a callee's result is: (result, callee, result of the callee)."""
+    """Results that are allocations if a callee's result is, as (result, callee, result of the callee)."""
     handed: tuple[HandedToken, ...] = ()
-    """The tokens that its calls return, in text order."""
+    """The tokens that calls in the function return, in text order."""
 
 
 def summarize_body(function: Operation) -> Summary | None:
-    """Return the summary of a function's body; None if unknown."""
+    """Return the summary of a function's body; None if its effects are unknown."""
     if not function.regions or not function.regions[0].blocks:
         return None
     ops = list(_host_ops(function))
@@ -245,9 +246,9 @@ def summarize_body(function: Operation) -> Summary | None:
 
 
 def _unawaited_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
-    """Return the ops in async.execute that the function never awaits; None if unknown.
+    """Return the ops inside async.executes that are never awaited; None if tasks are too complex.
 
-    It is known for tasks without dependencies that are awaited right after, in the same block, or never."""
+    Tasks must have no dependencies, and must be awaited in the same block or never."""
     found: set[Operation] = set()
     for op in ops:
         if not op.name.startswith("async.") or op.name == "async.yield":
@@ -268,7 +269,7 @@ def _unawaited_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
 
 
 def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
-    """Yield the accesses with an unknown time, as those of a task."""
+    """Yield the accesses of an unawaited task: those of `steps`, done at an unknown time."""
     task = Left((), in_task=True)
     for step in steps:
         if isinstance(step, Pending) or step.mode in TOUCHING:
@@ -278,17 +279,17 @@ def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | P
 
 
 def is_token(value: SSAValue) -> bool:
-    """Return whether `value` is a token of a stream."""
+    """Return whether `value` is an `!gpu.async.token`."""
     return isinstance(value.type, AsyncTokenType)
 
 
 def is_stream(value: SSAValue) -> bool:
-    """Return whether `value` may be a stream: a token, or a pointer to one."""
+    """Return whether `value` may be a stream: a token, or any `!llvm.ptr`."""
     return is_token(value) or value.type.name == "llvm.ptr"
 
 
 class Kernel(NamedTuple):
-    """The effects of a kernel on each argument."""
+    """How a kernel's body accesses its arguments."""
 
     modes: tuple[Mode | None, ...] | None
     elements: tuple[tuple[Element, ...] | None, ...] = ()
@@ -297,19 +298,19 @@ class Kernel(NamedTuple):
 
 Kernels = Mapping[tuple[str, str], Kernel]
 Returns = Mapping[str, Sequence[Token]]
-"""Origin of the returned tokens, per function and result."""
+"""For each function, the origin of each result that is a token."""
 
 
 _OUT_OF_SIGHT = (CallEffect(-1, None, part=True),)
-"""The summary of a function without a body: it may do anything to its arguments."""
+"""The effects of a function without a body, which may do anything to its arguments."""
 
 
 def resolve(
     summaries: Mapping[str, Summary | None], kernels: Kernels, returns: Returns, declared: Iterable[str]
 ) -> dict[str, tuple[CallEffect, ...] | None]:
-    """Return the effects of calling each function, callees and kernels included; None if unknown.
+    """Return the effects of calling each function, including callees and kernels; None if unknown.
 
-    Mutually recursive functions are iterated to a fixpoint. Those of `declared` have no body.
+    Mutually recursive functions are iterated to a fixpoint. The functions in `declared` have no body.
     """
     found: dict[str, tuple[CallEffect, ...] | None] = dict.fromkeys(
         n for n, s in summaries.items() if s is None
@@ -331,7 +332,7 @@ def resolve(
 
 
 def _with_streams(summary: Summary, returns: Returns) -> Summary:
-    """Return `summary` with the streams of tokens that calls return resolved."""
+    """Return `summary` with the streams of the tokens that calls return."""
     if not summary.handed:
         return summary
     known: list[Stream | None] = []
@@ -348,7 +349,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
             known.append(token.otherwise)
             continue
         passed = stream_of(token.streams[source]) if source < len(token.streams) else None
-        # Work on a stream that is waited on in between is not known to be done.
+        # The function may wait on this stream before the call's work, which is then not done.
         known.append(None if passed == -1 else passed)
     steps: list[CallEffect | Pending | Passed] = []
     for step in summary.steps:
@@ -366,7 +367,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
 def _close(
     cycle: Mapping[str, Summary], found: dict[str, tuple[CallEffect, ...] | None], kernels: Kernels
 ) -> None:
-    """Add to `found` the effects of a cycle of mutually recursive functions."""
+    """Compute the effects of a cycle of mutually recursive functions, and store them in `found`."""
     found.update((name, ()) for name in cycle)
     for _ in range(_ROUNDS):
         same = True
@@ -420,7 +421,7 @@ def _threads(step: Pending, kernel: Kernel) -> Launch | None:
 
 
 def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None]) -> list[CallEffect] | None:
-    """Return the effects of a call on the arguments of the function that contains it; None if unknown."""
+    """Return the effects of a call, in terms of the arguments of the calling function; None if unknown."""
     if passed.callee.startswith(RUNNER_READS):
         known: Iterable[CallEffect] | None = [
             CallEffect(number, Mode.READ, part=False, side=Side.HOST) for number in range(len(passed.memory))
@@ -461,13 +462,13 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
 
 
 def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
-    """Translate a stream of a callee to one of the calling function, as in `Passed.streams`."""
+    """Translate the stream `token` of a callee to one of the calling function, as in `Passed.streams`."""
     if isinstance(token, Handed):
         return None  # `_with_streams` leaves none.
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
-        # Streams whose work is done when the function returns need no order.
+        # Streams whose work is done when the function returns impose no order.
         known = token._replace(behind=tuple(n for n in numbers if n >= 0))
         return known if len(numbers) == len(behind) else None
     given, number = (passed.started, token.result) if isinstance(token, Started) else (passed.streams, token)
@@ -475,7 +476,7 @@ def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
 
 
 def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
-    """Return a callee's effect with its guard in the calling function; None if it never happens."""
+    """Return a callee's effect with its guard in terms of the calling function; None if it never happens."""
     guard = passed_on(effect.guard, passed.integers)
     if guard is False:
         return None
@@ -488,7 +489,7 @@ def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
 
 
 def _host_ops(function: Operation) -> Iterable[Operation]:
-    """Yield the ops that run on the host, in order."""
+    """Yield the ops of `function` that run on the host, in text order."""
     hidden: set[Operation] = set()
     for op in function.walk():
         if op is function or op in hidden:
@@ -499,32 +500,35 @@ def _host_ops(function: Operation) -> Iterable[Operation]:
 
 
 class _Streams:
-    """The streams of a function's tokens, and the streams that it waits on, as masks of roots."""
+    """The streams of a function's tokens, and its waits, as masks of streams.
+
+    Each argument, created stream and call result that may be a stream has a bit of its own, its root."""
 
     def __init__(self, function: Operation, ops: list[Operation]) -> None:
         self.order = {op: number for number, op in enumerate(ops)}
         self.roots: dict[SSAValue, int] = {}
         self.given: dict[int, int] = {}
-        """Argument number of each root that is an argument."""
+        """The root of each argument, with the number of the argument."""
         self.behind: dict[SSAValue, int] = {}
-        """Per token: the roots that waiting on it waits for."""
+        """Per token: the mask of streams that a wait on it waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
-        """Per op with streams: its dependencies."""
+        """The dependencies of each async gpu op."""
         self.handed: list[HandedToken] = []
-        """The tokens that calls return."""
+        """The tokens that calls return, in text order."""
         self._handed: dict[int, Handed] = {}
-        """The tokens that calls return, by their roots."""
+        """The root of each call result, with its index into `handed`."""
         self.own = 0
-        """The streams that the function creates."""
+        """The mask of streams that the function creates."""
         self.waited = 0
-        """The streams that some wait of the function waits on, or that escape."""
+        """The mask of streams that escape or that the function waits on."""
         for number, argument in enumerate(function.regions[0].blocks[0].args):
             if is_stream(argument):
                 self.given[self._root(argument)] = number
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
         self.orders_by_events = False
-        """Whether runtime calls in it make streams wait on events; that is not tracked here."""
+        """Whether the function calls the runtime to make streams wait on events, which is not tracked
+        here."""
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
                 self._read_runtime_call(op, waits)
@@ -547,7 +551,7 @@ class _Streams:
             if not all(map(_is_tracked, token.uses)):
                 self.waited |= mask
         self.started = self._returned(ops)
-        """The function's own streams that every return has a token of, with the result number."""
+        """The streams that the function creates and always returns as the same result."""
         self._read_calls(ops)
 
     def _read_runtime_call(self, op: Operation, waits: dict[Block, list[tuple[int, int]]]) -> None:
@@ -584,15 +588,16 @@ class _Streams:
         return mask
 
     def token_of(self, op: AsyncOpInterface) -> Stream | None:
-        """Return the stream that `op` runs on: an argument, -1 if it is done when the function returns, a
-        result, or a stream left running; None if unknown."""
+        """Return the stream on which `op` runs; -1 if the function waits for its work, None if unknown."""
         given = self.dependencies[op]
         if not given:
             return -1 if op.async_token is None else self.stream_of(op, [op.async_token])
         return self.stream_of(op, given)
 
     def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
-        """Return the stream of `op` after the tokens `given`, as in `token_of`."""
+        """Return the stream that has all work on the tokens `given`, for work enqueued at `op`.
+
+        -1 if the function waits for this work after `op`; None if the stream is unknown."""
         mask = self._of(given)
         if mask in self.given:
             return self.given[mask]
@@ -613,7 +618,7 @@ class _Streams:
         return self.started.get(mask) or self._left(mask)
 
     def _read_calls(self, ops: Iterable[Operation]) -> None:
-        """Record the tokens that calls return; their streams are resolved later."""
+        """Record the tokens that calls return; `resolve` finds their streams later."""
         for op in ops:
             callee = callee_of(op)
             for result in op.results if callee is not None else ():
@@ -626,7 +631,7 @@ class _Streams:
                 self._handed[mask] = Handed(len(self.handed) - 1)
 
     def _left(self, mask: int) -> Left | None:
-        """Return the work left running on `mask`; None if something may still wait for it."""
+        """Return the stream that the work on `mask` leaves running; None if it may be waited for."""
         given = {root: number for root, number in self.given.items() if mask & root}
         own = mask & ~sum(given)
         if not own or own & (self.waited | ~self.own):
@@ -635,12 +640,12 @@ class _Streams:
 
 
 def _is_tracked(use: Use) -> bool:
-    """Return whether a token is used by an op with streams, or by a call with known effects."""
+    """Return whether `use` is by an async gpu op or a call of a known function."""
     return isinstance(use.operation, AsyncOpInterface) or callee_of(use.operation) is not None
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return per wait the roots that it and all later waits wait on."""
+    """Add to each wait the streams of all later waits, and return the masks."""
     found: list[tuple[int, int]] = []
     mask = 0
     for order, here in reversed(waits):
@@ -682,9 +687,9 @@ def _freed(
     token: Stream | None = None,
     side: Side | None = None,
 ) -> list[CallEffect]:
-    """Return the frees of a dealloc with their guards; memory under an unknown guard escapes.
+    """Return the frees of a dealloc, with their guards.
 
-    The caller may have to free it in that case."""
+    Memory with an unknown guard is recorded as escaping, since the caller may have to free it."""
     guard = guards.of(op)
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
@@ -701,7 +706,8 @@ def _freed(
 
 
 def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[CallEffect] | None:
-    """Return the memory effects of host code at `op`; None where an unknown op gets a memref."""
+    """Return the memory effects of host code at `op`; None if the effects of an op on a memref are
+    unknown."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
     effects = effects_of(op)
@@ -739,7 +745,9 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 
 
 def _one_element(op: Operation, effect: Effect, guards: Guards) -> Launch | None:
-    """Return an access of one element as a launch of one thread, in terms of the arguments; else None."""
+    """Return an access to one element as a launch of one thread, in terms of the function's arguments.
+
+    Returns None if the access is different or its indices are unknown."""
     if effect.indices is None or effect.scattered or effect.shape or op.name.startswith("affine."):
         return None
     given = tuple(guards.given(value) for value in op.operands[slice(*effect.indices)])
@@ -753,7 +761,8 @@ _ONE = (1, 1, 1)
 
 
 def _is_handed_over(value: SSAValue) -> bool:
-    """Return whether `value` is used, neither stored, registered nor freed, and returned."""
+    """Return whether the function returns the memory of `value`, and neither stores, registers nor frees
+    it."""
     work = [value]
     while work:
         for use in work.pop().uses:
@@ -770,7 +779,7 @@ def _is_handed_over(value: SSAValue) -> bool:
 
 
 class _Targets:
-    """The arguments, globals and results that a function's values may alias."""
+    """Finds the arguments, globals and results that a function's values may alias."""
 
     def __init__(self, function: Operation) -> None:
         blocks = function.regions[0].blocks
@@ -782,17 +791,18 @@ class _Targets:
                 self._made.setdefault(value, Made(number))
         self._known: dict[SSAValue, tuple[tuple[Target, bool], ...]] = {}
         self._unfollowed: set[SSAValue] = set()
-        """Values that may also be something else."""
+        """Values that may also alias memory other than an argument, global or result."""
         self._function = function
 
     def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
-        """Return the arguments, globals or results that `value` may alias, and whether only a part."""
+        """Return the arguments, globals and results that `value` may alias, each with whether it is only a
+        part."""
         if value not in self._known:
             self._known[value] = self._search(value)
         return self._known[value]
 
     def is_whole(self, value: SSAValue) -> bool:
-        """Return whether `value` is all of an argument, global or result, with the same layout."""
+        """Return whether `value` is a whole argument, global or result, with the same layout."""
         while isinstance(value.owner, Operation) and value.owner.name == "memref.cast":
             value = value.owner.operands[0]
         return points(value.type) and self._target(value) is not None
@@ -834,7 +844,7 @@ class _Targets:
         return self._made.get(value) if made else None
 
     def handed_over(self, allocation: str) -> tuple[int, ...]:
-        """Return the results that are memory of an op called `allocation`, without other references."""
+        """Return the results that ops named `allocation` allocate, if nothing else refers to the memory."""
         return tuple(
             made.result
             for value, made in self._made.items()
@@ -845,7 +855,7 @@ class _Targets:
 
     @property
     def handed_on(self) -> tuple[tuple[int, str, int], ...]:
-        """The results that come from a call; see `Summary.made_by`."""
+        """The results that calls return, as in `Summary.made_by`."""
         return tuple(
             (made.result, callee, value.index)
             for value, made in self._made.items()
@@ -855,18 +865,19 @@ class _Targets:
         )
 
     def argument(self, value: SSAValue) -> int | None:
-        """Return the number of the function's argument that `value` is."""
+        """Return the number of the function argument `value`; None for any other value."""
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
 
     def chosen(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
-        """Return the arguments that all of `values` are or alias; empty if one may be anything else."""
+        """Return the arguments that `values` are or alias; empty if one of the values may be anything
+        else."""
         found = dict.fromkeys(target for value in values for target, _ in self.of(value))
         numbers = tuple(target for target in found if isinstance(target, int))
         is_all = len(numbers) == len(found) and self._unfollowed.isdisjoint(values)
         return numbers if is_all else ()
 
     def viewed(self, value: SSAValue) -> int | None:
-        """Return the number of the argument that `value` is or aliases on every path."""
+        """Return the number of the argument that `value` is or aliases; None for anything else."""
         for _ in range(_STEPS):
             owner = value.owner
             if not isinstance(owner, Operation) or not (owner.name in ALIASES or owner.name in PARTS):

@@ -12,7 +12,7 @@ _CALLS = frozenset({"func.call", "llvm.call", _INDIRECT})
 
 
 def kernel_symbol(op: Operation) -> tuple[str, str] | None:
-    """Return container and kernel of a gpu.launch_func, or None if they cannot be read."""
+    """Return the container's and the kernel's name of a gpu.launch_func; None if the symbol is malformed."""
     symbol = op.properties.get("kernel") or op.attributes.get("kernel")
     if not isinstance(symbol, SymbolRefAttr) or len(symbol.nested_references.data) != 1:
         return None
@@ -20,7 +20,7 @@ def kernel_symbol(op: Operation) -> tuple[str, str] | None:
 
 
 def callee_of(op: Operation) -> str | None:
-    """Return the callee of a call op, or None for an unknown callee or another op.
+    """Return the callee of a call op; None for an unknown callee, or for another op.
 
     A func.call_indirect of a func.constant calls the constant's function.
     """
@@ -37,5 +37,5 @@ def callee_of(op: Operation) -> str | None:
 
 
 def arguments_of(call: Operation) -> Sequence[SSAValue]:
-    """Return the arguments of a call: its operands, without the function of an indirect call."""
+    """Return the arguments of a call: its operands, without the callee operand of an indirect call."""
     return call.operands[1:] if call.name == _INDIRECT else call.operands

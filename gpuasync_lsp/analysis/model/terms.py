@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum
 
 NEXT_ITERATION = "in the next iteration"
-"""The beginning of a path description that takes a loop's back edge."""
+"""The first words of a path's description if the path takes a loop's back edge."""
 
 
 class Origin(Enum):
-    """The kind of a value from another function, as far as known."""
+    """The kind of object that a token from another function refers to."""
 
     STREAM = "stream"
     EVENT = "event"
@@ -17,7 +17,7 @@ class Origin(Enum):
 
 
 class Side(Enum):
-    """The side whose instructions access memory; copies and sets are driver calls."""
+    """The side that accesses memory by its instructions; copies and sets are made by the driver."""
 
     HOST = "the host"
     KERNEL = "a kernel"
@@ -30,18 +30,19 @@ class Mode(Enum):
     WRITE = "writes"
     BOTH = "may read and write"
     MAY = "may read or write"
-    """By ops with unknown effects: conflicts with a write, maybe not with a read; the operands may be
-    written."""
+    """Access by an op with unknown effects.
+
+    It conflicts with a write, and maybe not with a read; the operands may be written."""
     ATOMIC = "atomically updates"
-    """By atomic ops only: two such ops need no order between them."""
+    """Access by an atomic op: two such accesses need no order."""
     FREE = "frees"
     RETURN = "returns"
-    """Returned to the caller, or to the op around a region; must not be freed."""
+    """The buffer is returned to the caller, or yielded to the op around a region; it must not be freed."""
     REGISTER = "registers"
-    """By gpu.host_register: the driver maps host memory for the device."""
+    """gpu.host_register: the driver maps host memory for the device."""
     UNREGISTER = "unregisters"
 
 
 TOUCHING = frozenset({Mode.READ, Mode.WRITE, Mode.BOTH, Mode.MAY, Mode.ATOMIC})
-"""Modes that read or write, or may."""
+"""Modes that read or write, or may do so."""
 REGISTERING = frozenset({Mode.REGISTER, Mode.UNREGISTER})

@@ -1,4 +1,4 @@
-"""The uses of a buffer in its function, with their modes, if all are known."""
+"""The uses of a buffer in its function, with their modes, if all of them are known."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _SILENT = ASKING | {"memref.dealloc", "gpu.dealloc", "gpu.host_register", "gpu.h
 
 
 class Use(NamedTuple):
-    """A use of a buffer, or of a view of it, that reads or writes."""
+    """A use that reads or writes a buffer, or a view of it."""
 
     op: Operation
     mode: Mode
 
 
 class Uses(NamedTuple):
-    """The uses of a buffer."""
+    """All uses of a buffer."""
 
     touching: tuple[Use, ...]
     returned: Operation | None
-    """The op that returns the buffer."""
+    """The op that returns the buffer; None if no op does."""
 
 
 def uses_of(value: SSAValue, context: FileContext) -> Uses | None:
-    """Return the uses of the memory of `value`; None if one is unknown."""
+    """Return the uses of the memory of `value`; None if one of them is unknown."""
     views, seen, touching = [value], {value}, list[Use]()
     returned: Operation | None = None
     for view in views:

@@ -1,8 +1,8 @@
-"""Searches for a single path on which a fault occurs, and names the conditions on it.
+"""Searches for a single path on which a fault occurs, and describes the conditions on it.
 
-Facts joined over all paths show possible faults. A path that shows one makes it certain and gives users the
-conditions; without one, as when both halves need opposite outcomes of one condition, nothing is reported.
-Paths with equal facts about the goal count as one, so that loops terminate.
+Facts joined over all paths show possible faults. A path with the fault confirms it, and gives users the
+conditions. Without one, nothing is reported: for example if two parts of the fault need opposite outcomes of
+one condition. Paths with equal facts about the goal count as one, so that the search of loops terminates.
 """
 
 from __future__ import annotations
@@ -28,27 +28,29 @@ from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
 ALL_SEARCHES = 200_000
-"""Budget of one search, and of all searches in a function, in facts copied and steps executed: some tenths of
-a second. Goals still open then count as possible."""
+"""Budget of all searches in a function; `_ONE_SEARCH` is that of one search.
+
+They count copied facts and executed steps, and allow some tenths of a second. Goals that are still
+unconfirmed then count as possible."""
 _NAMED = 4
-"""The most conditions that a finding names."""
+"""The maximum number of conditions that a finding describes."""
 
 _RUNS = "the loop runs"
-"""Omitted for work inside the loop."""
+"""A condition that descriptions leave out."""
 
 Known = dict[Subject, Test]
 
 
 class Witness(NamedTuple):
-    """A path that reaches the goal."""
+    """A path that reaches the goal of a search."""
 
     edges: tuple[Edge, ...]
     mask: int
-    """The possible states of the handle there."""
+    """The mask of possible states of the handle at the goal."""
 
 
 class GaveUp(Exception):
-    """The search took too long."""
+    """Raised if a search exceeds its budget."""
 
 
 class _Path(NamedTuple):
@@ -59,7 +61,7 @@ class _Path(NamedTuple):
     edge: Edge | None
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return the path from the entry."""
+        """Return the edges of this path, from the function's entry."""
         found: list[Edge] = []
         path: _Path | None = self
         while path is not None and path.edge is not None:
@@ -69,7 +71,7 @@ class _Path(NamedTuple):
 
 
 class Witnesses:
-    """Path searches in one function."""
+    """Path searches in one function, with a shared budget."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -83,12 +85,14 @@ class Witnesses:
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
     ) -> Witness | None:
-        """Return a path to `goal` without edges of the condition `without`; None if there is none.
+        """Return a shortest path to `goal` that takes no edge with the condition `without`; None if there
+        is none.
 
-        It is a shortest one, or one with few edges whose conditions are in `rather_not`. Raises `GaveUp`.
+        If `rather_not` is not empty, return a path with few edges that have these conditions instead.
+        Raises `GaveUp`.
         """
-        # There is nearly always a path among the first to reach a node with some facts; so try without
-        # conditions, which multiply the states in a loop with many branches.
+        # A search that ignores conditions nearly always finds a path, and is tried first: conditions
+        # multiply the states in a loop with many branches.
         found, is_all = self._search(goal, without, rather_not, by_conditions=False)
         if found is None and not is_all:
             found, _ = self._search(goal, without, rather_not, by_conditions=True)
@@ -97,9 +101,10 @@ class Witnesses:
     def _search(
         self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
     ) -> tuple[Witness | None, bool]:
-        """Search as in `find`; return also whether all paths were considered.
+        """Search as `find` does; return also whether the search was exhaustive.
 
-        Of paths that differ in conditions alone one is followed, unless `by_conditions`.
+        Without `by_conditions`, it follows only one of the paths that differ in nothing but known
+        conditions.
         """
         if self.budget <= 0:
             raise GaveUp
@@ -145,7 +150,7 @@ class Witnesses:
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
-        """Describe the conditions without which `goal` is not reached; empty if there are none."""
+        """Describe the conditions of `witness` that every path to `goal` needs; empty without any."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
         choices = list(dict.fromkeys(_whens(witness, self.asked)))
@@ -168,7 +173,7 @@ class Witnesses:
         return f"if {text}" if text else ""
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
-        """Return a projection of the facts that decide whether a path reaches `goal`."""
+        """Return a function from the facts at a node to those that decide whether a path reaches `goal`."""
         handles = len(self.function.handles)
         if goal.handle is not None:
             indices = list(self.groups[goal.handle.index])
@@ -217,7 +222,7 @@ class Witnesses:
 
 
 def _whens(witness: Witness, asked: _Asked) -> list[str]:
-    """Return the conditions of a path, without those that others imply."""
+    """Return the conditions of a path, except those that earlier ones imply."""
     found: list[str] = []
     known: Known | None = {}
     for edge in witness.edges:
@@ -230,7 +235,7 @@ def _whens(witness: Witness, asked: _Asked) -> list[str]:
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
-    """Remove infeasible edges from the graph: those whose conditions exclude each other on all paths."""
+    """Remove edges from the graph that no path can take, because its conditions exclude each other."""
     asked = _subjects(function)
     if not asked.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
         return
@@ -255,21 +260,21 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
 
 
 class _Asked(NamedTuple):
-    """The conditions that branches of a function test."""
+    """The conditions that branches of a function test, as subjects."""
 
     defined: dict[Node, set[Subject]]
-    """Per node: the subjects that are redefined there."""
+    """Per node: the subjects with a value that the node defines."""
     live: dict[Node, set[Subject]]
-    """Per node: the subjects that are live there."""
+    """Per node: the subjects that a later branch tests before they are defined again."""
     loops: Loops
-    """The constraints of loops on the subjects."""
+    """The constraints that loops put on the subjects."""
 
 
 _NOTHING = Decided()
 
 
 def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
-    """Return the known conditions after `edge`, or None if it cannot be taken."""
+    """Return the known tests after `edge`; None if they exclude the edge."""
     requires, begins = asked.loops.decided.get(edge, _NOTHING) if edge.iteration is not None else _NOTHING
     for test in requires if edge.test is None else (edge.test, *requires):
         before = known.get(test.subject)
@@ -291,7 +296,7 @@ def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
 
 
 def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
-    """Return the known test of a subject that is assigned `value`."""
+    """Return what is known about `subject` after `value` is assigned to it; None for nothing."""
     number = constant(value)
     if number is not None:
         return Test(subject, number)
@@ -308,7 +313,7 @@ def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
 
 
 def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
-    """Return, per condition, the nodes that end with a branch or a select on it."""
+    """Map each tested subject to the nodes that end with a branch or a select on it."""
     found: dict[Subject, list[Node]] = {}
     for node in function.nodes:
         subjects = {edge.test.subject: None for edge in node.edges if edge.test is not None}
@@ -318,7 +323,7 @@ def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
 
 
 def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
-    """Return, for each handle, the handles that may alias it or what it may refer to."""
+    """Map each handle to the group of handles that assignments connect it with."""
     group = {handle.index: {handle.index} for handle in function.handles}
 
     def unite(a: Handle, b: Handle) -> None:
@@ -340,7 +345,7 @@ def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
 
 
 def _subjects(function: AsyncFunction) -> _Asked:
-    """Return the definitions and liveness of the conditions that branches test."""
+    """Return the definitions and the liveness of the subjects that branches test."""
     defined: dict[Node, set[Subject]] = {}
     live: dict[Node, set[Subject]] = {}
     before: dict[Node, list[Node]] = {}
@@ -372,7 +377,7 @@ def _subjects(function: AsyncFunction) -> _Asked:
 
 
 def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
-    """Return the node that redefines `value`; None for an argument of the function."""
+    """Return the node that defines `value`; None for an argument of the function."""
     owner = value.owner
     if isinstance(owner, Operation):
         return function.node_of.get(owner)
@@ -383,12 +388,14 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
 
 
 def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
-    """Return the live opaque handles and names for memory per node, as masks; empty if there are no names."""
+    """Return the masks of opaque handles and of names of memory that are live at each node.
+
+    Empty if the function has neither."""
     if not function.names_of_memory and not any(handle.kind is Kind.OPAQUE for handle in function.handles):
         return {}
     found: dict[Node, tuple[int, int]] = {}
     before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
-    """Per node: its predecessors, with the names that are reassigned on the edge."""
+    """Per node: its predecessors, with the masks of handles and names that the edge assigns."""
     for node in function.nodes:
         handles = names = 0
         for step in node.steps:
