@@ -1,4 +1,4 @@
-"""Lower a module like `mlir-opt` of one LLVM release, above all by `--gpu-to-llvm`.
+"""Lowers a module like `mlir-opt` of an LLVM release, in particular with `--gpu-to-llvm`.
 
 `lower` and `run_pipeline` work on clones and never change their input; `lower_chunk` lowers a chunk of a
 source file and memoizes in its items the results that an edit elsewhere does not invalidate.
@@ -88,10 +88,11 @@ def lower(module: ModuleOp, version: int, options: LoweringOptions | None = None
 
 
 def merged_ops(module: ModuleOp, version: int, *, structured: bool) -> dict[Operation, Operation]:
-    """Run the greedy rewrite of gpu-to-llvm on `module`, in place, after convert-scf-to-cf if `structured`.
+    """Run the greedy rewrite of gpu-to-llvm on `module`, in place, after convert-scf-to-cf if
+    `structured`.
 
-    Returns the ops whose blocks were merged into equal ones, each with the op that remains: empty in a
-    release that merges none.
+    Returns a mapping from each op of a merged block to its equivalent in the remaining block; empty if
+    the release merges no blocks.
     """
     target = profile(version)
     merged: dict[Operation, Operation] = {}
@@ -109,10 +110,10 @@ def translate(
     site_of: Callable[[Operation], int | None],
     passes: Sequence[Step] = (),
 ) -> LLVMProgram:
-    """Lower a whole program to LLVM IR for a run, after `passes`, in place.
+    """Run `passes`, then lower the whole program to LLVM IR for a run, in place.
 
     Raises `Untranslatable`."""
-    # Imported here: an editor's checks do not need kernels and translation.
+    # Import late: an editor's checks need neither kernels nor translation.
     from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 
     return to_llvm_program(module, version, options, site_of, passes)

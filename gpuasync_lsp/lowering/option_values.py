@@ -1,6 +1,6 @@
-"""Values of pass options by the rules of LLVM's command line.
+"""Parses values of pass options by the rules of LLVM's command line.
 
-Fact: the values that mlir-opt 22 accepts and rejects.
+Source: the values that mlir-opt 22 accepts and rejects.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _DIGITS = re.compile(r"[0-9a-f]+")
 
 
 def flag(value: str) -> bool | None:
-    """Parse the value of a flag; None if it is invalid."""
+    """Parse the value of a boolean option; None if it is invalid."""
     if value in ("", "true", "TRUE", "True", "1"):
         return True
     return False if value in ("false", "FALSE", "False", "0") else None
 
 
 def number(value: str) -> int | None:
-    """Parse an integer, with the base given by its prefix; None if it is invalid."""
+    """Parse an integer; its prefix determines the base. None if it is invalid."""
     digits = value.removeprefix("-").lower()
     radix = _RADIX.get(digits[:2], 8 if len(digits) > 1 and digits[0] == "0" else 10)
     digits = digits[2:] if digits[:2] in _RADIX else digits
@@ -58,7 +58,7 @@ def number(value: str) -> int | None:
 
 
 def mistake(option: str, value: str) -> str | None:
-    """Describe the error in the value of an option; None if it is valid for the kind of the option."""
+    """Describe the error in the value of an option; None if the value is valid."""
     if option in FLAGS and flag(value) is None:
         return f"{option} is true or false, not {value[:40]!r}"
     if option in NUMBERS:
@@ -69,11 +69,11 @@ def mistake(option: str, value: str) -> str | None:
 
 
 def is_set(options: Mapping[str, str], option: str) -> bool:
-    """Return whether a flag is given and set."""
+    """Return whether a boolean option is given and true."""
     return option in options and flag(options[option]) is True
 
 
 def level(options: Mapping[str, str]) -> int:
-    """Return the optimization level of the option `O` of a target, as an i32; 2 without it."""
+    """Return the optimization level in the target option `O`, as an i32; 2 if it is not given."""
     given = number(options.get("O", "2")) or 0
     return given - 2**32 if given >= 2**31 else given

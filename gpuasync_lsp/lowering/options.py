@@ -19,32 +19,31 @@ class LoweringOptions:
     """`intersperse-sizes-for-kernels` (from 21): a size in bytes follows each pointer of a launch."""
 
     gpu_binary_annotation: str = "nvvm.cubin"
-    """`gpu-binary-annotation` (16 and 17): the attribute of gpu.module that holds the binary.
+    """`gpu-binary-annotation` (16 and 17): the attribute of gpu.module that contains the binary.
 
     The default of those releases is `gpu.binary`; this tool assumes the attribute that serialization to cubin
     writes."""
 
     nvvm_loaded: bool = False
-    """Whether the NVVM dialect is loaded independently of the module, such as by another pass."""
+    """Whether the NVVM dialect is loaded independently of the module, for instance by another pass."""
 
     whole_kernels: bool = False
-    """Whether to lower kernels completely, for a run or PTX: also the ops that mlir-opt leaves to other
-    passes."""
+    """Whether to lower kernels completely, for a run or PTX: also ops that mlir-opt leaves unlowered."""
 
     keeps_branches: bool = False
-    """Equal blocks stay apart, for a run, whose findings name the line of the branch that was taken."""
+    """Whether equal blocks are not merged; for a run, so that findings name the line of the branch taken."""
 
     has_redux: bool = False
-    """`has-redux` of convert-gpu-to-nvvm: the target reduces over a warp by `redux.sync`."""
+    """`has-redux` of convert-gpu-to-nvvm: the target supports warp reductions by `redux.sync`."""
 
     index_bits: int = 64
-    """`index-bitwidth` of the passes for kernels: the width of an index in them."""
+    """`index-bitwidth` of the passes for kernels: the width of an index in kernels."""
 
     reassociate_fp_reductions: bool = False
-    """`reassociate-fp-reductions` of convert-vector-to-llvm: sums of floats may be reassociated."""
+    """`reassociate-fp-reductions` of convert-vector-to-llvm: reductions of floats may be reassociated."""
 
     use_vector_alignment: bool = False
-    """`use-vector-alignment` of convert-vector-to-llvm: accesses are aligned as vectors, not elements."""
+    """`use-vector-alignment` of convert-vector-to-llvm: accesses have the alignment of the vector type."""
 
     @property
     def given_in_order(self) -> list[str]:
@@ -61,5 +60,5 @@ class LoweringOptions:
 
     @property
     def given(self) -> frozenset[str]:
-        """The same names as a set."""
+        """The names of the gpu-to-llvm options that are not at their defaults, as a set."""
         return frozenset(self.given_in_order)

@@ -22,7 +22,7 @@ class Message:
 
     @classmethod
     def about(cls, op: Operation, text: str) -> Message:
-        """Return a message about `op`."""
+        """Create a message about `op`, with its name and location."""
         location: Any = op.location
         return cls(written_name(op) or op.name, text, location)
 
@@ -35,11 +35,11 @@ class Lowered:
     """The result; after an error, the input of the failed pass."""
     version: int
     notes: tuple[Message, ...] = ()
-    """One for each unlowered op, with the reason."""
+    """The reason for each unlowered op."""
     diagnostics: tuple[str, ...] = ()
-    """Errors that the release prints without ending the run, and before `error` if there is one."""
+    """Errors that the release prints without ending the run, and those that it prints before `error`."""
     error: Message | None = None
-    """The release's error message, if it ends with exit status 1."""
+    """The error message with which the release exits with status 1; None if it succeeds."""
     failed_pass: str = ""
     """The pass that reported `error`."""
     advice: str = ""

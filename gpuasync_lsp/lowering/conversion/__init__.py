@@ -1,1 +1,1 @@
-"""Dialect conversion: its driver, the greedy one, types, descriptors, and builders of llvm ops."""
+"""Dialect conversion: conversion driver, greedy driver, types, descriptors, and builders of llvm ops."""

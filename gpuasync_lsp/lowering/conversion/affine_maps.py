@@ -1,4 +1,4 @@
-"""Affine maps applied to values: composition with the affine.apply ops of operands, and canonical form.
+"""Affine maps applied to values: composes them with the operands' affine.apply ops, and canonicalizes them.
 
 Source: `composeAffineMapAndOperands`, `canonicalizeMapAndOperands` and `canonicalizeSetAndOperands` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -28,10 +28,10 @@ from gpuasync_lsp.syntax.dialects import affine, func, gpu
 from gpuasync_lsp.text.effort import spend
 
 MAX_SIZE = 1000
-"""The maximum size of a composed map's expressions, in nodes: each iteration can double them."""
+"""The maximum number of nodes in a composed map's expressions: each iteration can double them."""
 
 _SCOPES = (func.FuncOp, gpu.LaunchOp, ModuleOp)
-"""Values defined at the top level of these ops are symbols; gpu.func was added later."""
+"""Values defined at the top level of these ops are symbols; newer releases add gpu.func."""
 
 
 def canonical(
@@ -39,7 +39,7 @@ def canonical(
 ) -> tuple[AffineMap, list[SSAValue]]:
     """Return an equivalent map in canonical form, and its operands.
 
-    Dimensions become symbols where that is valid; no operand is duplicated, unused or constant."""
+    Dimensions become symbols where that is valid; duplicate, unused and constant operands are removed."""
     scopes = (*_SCOPES, gpu.GPUFuncOp) if profile is None or profile.kernels_are_affine_scopes else _SCOPES
     dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
     used = {expr for result in map.results for expr in result.dfs()}
@@ -70,7 +70,7 @@ def canonical(
 
 
 def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, list[SSAValue]]:
-    """Return an equivalent map none of whose used operands is the result of an affine.apply."""
+    """Inline the affine.apply ops that define operands of `map`; return the map and its operands."""
     dims, symbols = list(operands[: map.num_dims]), list(operands[map.num_dims :])
     results = map.results
     while sum(1 for result in results for _ in result.dfs()) < MAX_SIZE:
@@ -88,8 +88,7 @@ def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, l
 
 
 def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) -> AffineExpr:
-    """Return the expression of `op` in terms of `dims` and `symbols`, to which its own operands are
-    appended."""
+    """Return the expression of `op`, whose operands are appended to `dims` and `symbols`."""
     own = op.map.data
     new: dict[AffineExpr, AffineExpr] = {}
     for number, value in enumerate(op.map_operands):
@@ -103,9 +102,9 @@ def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) 
 
 
 def simplified(map: AffineMap, profile: Profile) -> AffineMap:
-    """Return `map` with the terms of its sums in the order of their dimensions and symbols."""
+    """Simplify `map`, and order the terms of its sums by their dimensions and symbols."""
     in_sums, rules = profile.finds_remainders_in_sums, rules_of(profile.version)
-    # Refold first: a dimension that has become a symbol now follows other operands.
+    # Refold first: a dimension that has become a symbol is now ordered after other operands.
     results = tuple(_simplified(refolded(each, rules), map, in_sums) for each in map.results)
     return AffineMap(map.num_dims, map.num_symbols, results)
 
@@ -123,8 +122,7 @@ def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> Affine
 
 
 def _divides_by_no_positive(expression: AffineExpr) -> bool:
-    """Return whether `expression` divides by a non-positive constant; such an expression is left
-    unchanged."""
+    """Return whether `expression` is a division or remainder by a non-positive constant."""
     return (
         isinstance(expression, AffineBinaryOpExpr)
         and expression.kind not in (AffineBinaryOpKind.Add, AffineBinaryOpKind.Mul)
@@ -134,8 +132,7 @@ def _divides_by_no_positive(expression: AffineExpr) -> bool:
 
 
 def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
-    """Rewrite `e - (e floordiv c) * c` to `e mod c`; if `e` is the last term of a sum, only with
-    `in_sums`."""
+    """Rewrite `e - (e floordiv c) * c` to `e mod c`; with `in_sums`, `e` may be the last term of a sum."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return expr
     left, right = _with_remainders(expr.lhs, in_sums), _with_remainders(expr.rhs, in_sums)
@@ -151,14 +148,14 @@ def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
 
 
 def _last_term(expr: AffineExpr) -> tuple[AffineExpr | None, AffineExpr]:
-    """Split a sum into the other terms and the last one."""
+    """Split a sum into all terms but the last (None if there is one term), and the last term."""
     if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Add:
         return expr.lhs, expr.rhs
     return None, expr
 
 
 def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
-    """Replace subexpressions of `expr`; xDSL's `replace_dims_and_symbols` rejects products of symbols."""
+    """Replace the dimensions and symbols in `expr`; xDSL's function rejects products of symbols."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return new.get(expr, expr)
     left, right = replaced(expr.lhs, new), replaced(expr.rhs, new)
@@ -174,7 +171,7 @@ def replaced(expr: AffineExpr, new: dict[AffineExpr, AffineExpr]) -> AffineExpr:
 
 
 def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
-    """Split `expr` into an expression and a constant factor."""
+    """Split `expr` into a factor and its constant coefficient."""
     if isinstance(expr, AffineBinaryOpExpr) and expr.kind is AffineBinaryOpKind.Mul:
         factor = expr.rhs
         if isinstance(factor, AffineConstantExpr):
@@ -183,8 +180,9 @@ def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
 
 
 def coefficients(expr: AffineExpr, dims: int, symbols: int) -> list[int] | None:
-    """Return the coefficients of dimensions and symbols in a sum, and its constant; None if it is not
-    linear."""
+    """Return the coefficients of dimensions and symbols in a sum, and its constant.
+
+    None if `expr` is not linear."""
     row = [0] * (dims + symbols + 1)
     pending = [(expr, 1)]
     while pending:

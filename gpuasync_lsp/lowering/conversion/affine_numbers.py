@@ -1,4 +1,4 @@
-"""Index numbers, either constants or values, computed with affine.apply.
+"""Computes index numbers (constants or values) with affine.apply.
 
 Source: `makeComposedFoldedAffineApply` in mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
@@ -31,14 +31,14 @@ def symbol(position: int) -> AffineExpr:
 
 
 def times(left: AffineExpr, right: AffineExpr) -> AffineExpr:
-    """Return a product; xDSL's operator rejects the product of two symbols."""
+    """Return the product of two expressions; xDSL's operator rejects the product of two symbols."""
     return fold(AffineBinaryOpKind.Mul, left, right)
 
 
 def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
-    """Return `expr` applied to `numbers`, its symbols.
+    """Return the value of `expr`, given `numbers` for its symbols.
 
-    The result is an int, a value among the composed operands, or a new affine.apply inserted before an op."""
+    The result is an int, an existing value, or the result of a new affine.apply inserted before an op."""
     new: dict[AffineExpr, AffineExpr] = {}
     operands: list[SSAValue] = []
     for position, number in enumerate(numbers):
@@ -64,7 +64,7 @@ def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewrit
 
 
 def least(numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
-    """Return the least of some numbers: an int, or a new affine.min inserted before an op."""
+    """Return the minimum of some numbers: an int, or the result of a new affine.min inserted before an op."""
     if all(isinstance(number, int) for number in numbers):
         return min(number for number in numbers if isinstance(number, int))
     operands = [number for number in numbers if not isinstance(number, int)]

@@ -1,4 +1,4 @@
-"""Passing memrefs to functions and kernels: one operand becomes the fields of its descriptor."""
+"""Passes memrefs to functions and kernels: an operand becomes the fields of its descriptor."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def promote(
 ) -> list[SSAValue]:
     """Return the LLVM arguments for the original `operands`, given their `lowered` values.
 
-    Raises Rejected for an unranked memref with bare pointers, in releases that do."""
+    Raises MatchFailure for an unranked memref with bare pointers, in releases that reject it."""
     arguments: list[SSAValue] = []
     for operand, value in zip(operands, lowered, strict=True):
         type = operand.type
         if bare_pointers:
-            # Sizes, strides and offset are always dropped.
+            # With bare pointers, sizes, strides and offset are dropped.
             if is_unranked_memref(type) and not rewriter.profile.bare_pointers_for_unranked:
                 rewriter.match_failure("an unranked memref has no bare pointer")
             if is_memref(type):

@@ -20,10 +20,10 @@ def fail_unless(
     *,
     is_next: bool,
 ) -> None:
-    """Replace `op` by a branch on `condition` to the ops after it, or else to a new block that `fail` fills.
+    """Split the block at `op`; branch on `condition` to the rest of the block, or to a new block.
 
-    `fail` takes the block with the ops after it. With `is_next` the new block is inserted before that one,
-    otherwise at the end of the region.
+    `fail` fills the new block; its argument is the rest. With `is_next` the new block is inserted
+    before the rest, otherwise at the end of the region.
     """
     block = op.parent
     assert block is not None, "a converted op is in a block"

@@ -1,4 +1,4 @@
-"""Report a defect of this tool in a lowering as an error of the current op, never as a traceback."""
+"""Reports a defect of this tool in a lowering as an error at the current op, never as a traceback."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SAID = (LegalizationError, PassError)
 
 
 class InternalError(OwnLimit):
-    """An internal error of a pass."""
+    """A defect of this tool in a pass."""
 
 
 def reporting_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
-    """Return the result of `work`, a pass on `root` called `doing`. Raises InternalError if it has a defect.
+    """Return the result of `work`, a pass on `root`; raise InternalError if the pass has a defect.
 
-    Errors that passes raise intentionally, those of `passing`, and the abort of work that takes too long are
-    passed on."""
+    `doing` describes the pass in the message. Errors that passes raise intentionally, those in
+    `passing`, and the abort of work that takes too long are raised unchanged."""
 
     def tell(_message: str, error: Exception) -> NoReturn:
         op = worked_on(error, lambda each: source_span(each) is not None) or root

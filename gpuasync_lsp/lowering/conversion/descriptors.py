@@ -27,10 +27,10 @@ def allocated_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSA
 
 
 def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Return the allocated pointer of a descriptor, as a deallocation needs it.
+    """Return the allocated pointer of a descriptor, in the form that a deallocation needs.
 
-    16, whose pointers are typed, casts it to a pointer to bytes, from any address space; later releases do
-    not cast it."""
+    LLVM 16, whose pointers are typed, casts it to a byte pointer, from any address space; later
+    releases do not cast it."""
     memory = allocated_pointer(rewriter, descriptor)
     if rewriter.profile.opaque_pointers or memory.type == PTR:
         return memory
@@ -45,7 +45,7 @@ def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAVa
 def pack_arguments(
     rewriter: ConversionRewriter, type: AnyMemRef, fields: Sequence[SSAValue], struct: SSAValue
 ) -> SSAValue:
-    """Fill `struct` with the flattened descriptor `fields`, in MLIR's order for arguments."""
+    """Insert the struct of a descriptor from its flattened `fields`, in MLIR's order for arguments."""
     rank = len(type.get_shape())
     for position, field in enumerate(fields[:3]):
         struct = build.insert_value(rewriter, field, struct, position)
@@ -56,7 +56,7 @@ def pack_arguments(
 
 
 def unpack(rewriter: ConversionRewriter, rank: int, descriptor: SSAValue) -> list[SSAValue]:
-    """Extract all fields, flattened: the function arguments for this memref."""
+    """Extract all fields of a descriptor, flattened: the function arguments for the memref."""
     fields = [build.extract_value(rewriter, descriptor, position) for position in range(3)]
     for array in (SIZES, STRIDES):
         fields += [build.extract_value(rewriter, descriptor, array, d) for d in range(rank)]
@@ -71,7 +71,7 @@ def new_descriptor(
     sizes: Sequence[SSAValue],
     strides: Sequence[SSAValue],
 ) -> SSAValue:
-    """Build the descriptor, of the converted `type`, of freshly allocated memory."""
+    """Build the descriptor of newly allocated memory; `type` is its LLVM struct type."""
     struct = build.undefined(rewriter, type)
     struct = build.insert_value(rewriter, allocated, struct, ALLOCATED)
     struct = build.insert_value(rewriter, aligned, struct, ALIGNED)
@@ -101,7 +101,7 @@ def static_descriptor(rewriter: ConversionRewriter, type: AnyMemRef, pointer: SS
 def sizes_and_strides(
     rewriter: ConversionRewriter, type: AnyMemRef, dynamic_sizes: Sequence[SSAValue]
 ) -> tuple[list[SSAValue], list[SSAValue], SSAValue]:
-    """Return sizes, strides and the number of elements of a new contiguous buffer of `type`."""
+    """Insert the sizes, strides and the number of elements of a new contiguous buffer of `type`."""
     shape = type.get_shape()
     given = iter(dynamic_sizes)
     sizes = [next(given) if dynamic(size) else build.index_constant(rewriter, size) for size in shape]
@@ -125,7 +125,7 @@ def sizes_and_strides(
 
 
 def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue) -> SSAValue:
-    """Return the number of elements of a contiguous memref: a constant, or computed from the descriptor."""
+    """Insert the number of elements of a contiguous memref: a constant, or computed from the descriptor."""
     shape = type.get_shape()
     if not any(dynamic(size) for size in shape):
         count = 1
@@ -167,10 +167,10 @@ def access_address(
     *,
     may_be_fewer: bool = False,
 ) -> SSAValue:
-    """Insert the address of the element that an op accesses by its operands `base` and `indices`.
+    """Insert the address of the element that an op accesses with its operands `base` and `indices`.
 
-    An op that has fewer of these than dimensions is rejected, unless it may: nothing verified what an op of
-    an unknown dialect makes."""
+    A wrong number of indices is rejected unless `may_be_fewer`: a memref defined by an op of an unknown
+    dialect was not verified."""
     type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.match_failure("it has not as many indices as its memref has dimensions")
@@ -186,7 +186,7 @@ def element_address(
 ) -> SSAValue:
     """Insert the address of the element at `indices`, with the release's flags if `flagged`.
 
-    An op whose verifier does not check their number may have fewer; the others are 0, as in mlir-opt.
+    Missing indices are 0, as in mlir-opt: some verifiers do not check their number.
     """
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"
@@ -214,7 +214,7 @@ def element_address(
 
 
 def _access_flags(profile: Profile, strides: Sequence[int]) -> tuple[int, int]:
-    """Return the overflow flags of index arithmetic and the flags of the getelementptr of an access."""
+    """Return the overflow flags for an access's index arithmetic, and its getelementptr flags."""
     nsw, nuw = OVERFLOW_FLAGS["nsw"], OVERFLOW_FLAGS["nuw"]
     inbounds, gep_nuw = build.llvm.GEP_FLAGS["inbounds"], build.llvm.GEP_FLAGS["nuw"]
     if profile.access_flags == "none":

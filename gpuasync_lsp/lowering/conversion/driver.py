@@ -3,16 +3,13 @@
 Like MLIR's conversion driver, this one keeps the original ops until the end, so that a pattern sees the
 original op and also the lowered values of its operands:
 
-- the ops are visited once, in the order in which MLIR visits them;
+- the ops are visited once, in MLIR's order;
 - a pattern inserts new ops before the old one and declares the new values of its results (`replace`); nothing
-  is
-  erased yet, `ConversionRewriter.lowered` maps old values to new ones;
-- an op without a matching pattern remains. At the end it gets casts (`builtin.unrealized_conversion_cast`)
-  back to
-  its original operand types; its results were cast where lowered ops needed them.
+  is erased yet, `ConversionRewriter.lowered` maps old values to new ones;
+- an op without a matching pattern remains. At the end its operands are cast back to their original types
+  (`builtin.unrealized_conversion_cast`); its results are cast for the lowered ops that use them.
 
-Every op that a pattern inserts carries the location of the op that it replaces: the line map relies on this
-provenance.
+Every op that a pattern inserts has the location of the op that it replaces: the line map relies on this.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import spend
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
-"""Whether an op of these classes is legal; an illegal one must be converted."""
+"""By op class, whether an op is legal; an illegal op must be converted."""
 
 
 def never(op: Operation) -> bool:
@@ -49,7 +46,7 @@ def never(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Leftover:
-    """An op that remains although patterns for it exist, with the reason of the last pattern."""
+    """An unlowered op for which patterns exist, with the reason of the last pattern."""
 
     op: Operation
     reason: str
@@ -63,11 +60,10 @@ def convert(
     *,
     in_place: bool = False,
 ) -> list[Leftover]:
-    """Convert `ops` and the ops inside them; return those that remain although patterns for them exist.
+    """Convert `ops` and the ops inside them; return those that no pattern converts, if patterns exist.
 
-    All of them are folded first; with `in_place`, also in place.
-
-    Raises LegalizationError for the first illegal op that no pattern converts."""
+    Each op is folded before its patterns are tried; with `in_place`, in-place folds are applied too. Raises
+    LegalizationError for the first illegal op that no pattern converts."""
     left: list[Leftover] = []
     blocks = _last_successor_first if rewriter.profile.last_successor_first else _depth_first
     for op in [inner for top in ops for inner in _preorder(top, blocks)]:
@@ -95,7 +91,7 @@ def convert(
 
 
 def finish(rewriter: ConversionRewriter) -> None:
-    """Insert casts for the remaining ops, then erase the replaced ones."""
+    """Insert casts for the remaining ops, then erase the converted ops."""
     rewriter.values.cast_back(rewriter.is_gone)
     for op in reversed(rewriter.replaced):
         op.detach()
@@ -104,7 +100,7 @@ def finish(rewriter: ConversionRewriter) -> None:
 
 
 def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRewriter) -> str | None:
-    """Try the patterns for `op` in turn; return None if one matched, else the last one's reason."""
+    """Try the patterns for `op` in order; return None if one matches, otherwise the last failure's reason."""
     reason = "nothing converts it"
 
     def failed(message: str, error: Exception) -> str:
@@ -141,7 +137,7 @@ def _uses_unknown(op: Operation) -> bool:
 def _fold(
     op: Operation, rewriter: ConversionRewriter, to_constants: bool, constants_stay: bool = False
 ) -> bool:
-    """Fold `op`, as MLIR's driver does before it tries any pattern; return whether it folded.
+    """Fold `op`, as MLIR's driver does before it tries patterns; return whether it was folded.
 
     The resulting constants are converted, or kept if they are legal; otherwise the fold is rolled back."""
     operands = op.operands
@@ -154,7 +150,7 @@ def _fold(
     if folded is None:
         return False
     if not to_constants and not constants_stay and not all(isinstance(value, SSAValue) for value in folded):
-        # The illegal constant would remain, so that the driver rolls back all changes to the op.
+        # The constant would be illegal, so MLIR's driver rolls back all changes to the op.
         op.operands = operands
         return False
     with rewriter.instead_of(op):
@@ -172,7 +168,7 @@ def _fold(
 
 
 def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iterator[Operation]:
-    """Yield `op` and the ops inside it, each block before its successors, like MLIR's driver."""
+    """Yield `op` and the ops inside it, each block before its successors, as MLIR's driver visits them."""
     yield op
     for region in op.regions:
         for block in order(region):
@@ -181,7 +177,7 @@ def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iter
 
 
 def _last_successor_first(region: Region) -> Iterable[Block]:
-    """Visit blocks like 16: a stack of successors, each pushed when first seen."""
+    """Yield blocks in the order of LLVM 16: a stack of successors, each pushed when first seen."""
     if region.first_block is None:
         return
     seen = {region.first_block}

@@ -10,32 +10,32 @@ from gpuasync_lsp.syntax.crashes import Crash, known_crash, rejected_launch
 
 
 class MatchFailure(Exception):
-    """A pattern does not match this op; the text is its reason."""
+    """A pattern does not match an op; the text is the reason."""
 
 
 class LegalizationError(Exception):
-    """No pattern converted an illegal op: the run ends."""
+    """No pattern converts an illegal op: the pass fails."""
 
     def __init__(self, op: Operation, reason: str) -> None:
         super().__init__(f"failed to legalize operation '{op.name}' that was explicitly marked illegal")
         self.op = op
         self.reason = reason
         self.diagnostics: list[str] = []
-        """Errors that were reported before."""
+        """Errors reported before this one."""
 
 
 class PassError(Exception):
-    """A pattern ended the run with an error message at `op`."""
+    """The pass fails with an error message at `op`."""
 
     def __init__(self, op: Operation, message: str) -> None:
         super().__init__(message)
         self.op = op
         self.diagnostics: list[str] = []
-        """Errors that were reported before."""
+        """Errors reported before this one."""
 
 
 class OwnLimit(PassError):
-    """A pass of this tool does not support what the release does at `op`."""
+    """The release supports `op`, and this tool's pass does not."""
 
 
 class PassCrash(PassError):
@@ -47,9 +47,9 @@ class PassCrash(PassError):
 
 
 def stop_where_known(root: Operation, name: str, pipeline: Collection[str], version: int) -> None:
-    """Raise PassCrash or PassError if the pass `name` of LLVM `version` is known to end that way on `root`.
+    """Raise PassCrash or PassError if the pass `name` of LLVM `version` is known to crash or fail on `root`.
 
-    `pipeline` has the names of all passes of the run."""
+    `pipeline` contains the names of all passes of the run."""
     if (crash := known_crash(root, name, pipeline, version)) is not None:
         raise PassCrash(*crash)
     if (rejected := rejected_launch(root, name, version)) is not None:

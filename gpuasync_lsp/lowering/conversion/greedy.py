@@ -1,9 +1,8 @@
-"""The greedy rewrite that 21 and later run on a module before the conversion.
+"""The greedy rewrite that gpu-to-llvm runs on a module before the conversion, from LLVM 21 on.
 
-gpu-to-llvm of these releases first runs a greedy rewrite for vector transfers. Its driver also moves
-constants to the front of their function and unifies them, folds ops, erases dead ones (an unused gpu.alloc
-among them), drops block arguments that always have the same value, and merges equal blocks. Measured in 21 to
-24.
+Its patterns are for vector transfers. Its driver also moves constants to the front of their function and
+unifies them, folds ops, erases dead ones (an unused gpu.alloc among them), drops block arguments that always
+have the same value, and merges equal blocks. Measured in 21 to 24.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ CONSTANTS = frozenset(
         "ub.poison",
     )
 )
-"""Names of constant ops; names, so that a file without complex numbers does not import their classes."""
+"""Names of constant ops, instead of classes: a file without complex numbers need not import theirs."""
 _CONSTANTS_SINCE_19 = frozenset({"llvm.mlir.addressof", "llvm.mlir.undef", "llvm.mlir.zero"})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
-"""Ops of blocks that were merged into an equal one, each with the op that remains."""
+"""Maps each op of a merged block to its equivalent in the remaining block."""
 
 
 def constants_of(version: int) -> frozenset[str]:
@@ -65,8 +64,8 @@ def simplify(
 ) -> None:
     """Rewrite `module` in place like the greedy driver.
 
-    `rewrite` is tried on each op and returns whether it changed something. In `merged`, each op of a block
-    that is merged into an equal one is mapped to the op that remains."""
+    `rewrite` is called for each op and returns whether it changed something. Ops of merged blocks are
+    added to `merged`, each with its equivalent in the remaining block."""
     settled: set[Operation] | None = None
     for _ in range(MAX_ROUNDS):
         known = (
@@ -87,10 +86,9 @@ def simplify(
 def simplify_regions(
     module: Operation, profile: Profile, merge_blocks: bool = True, merged: Merged | None = None
 ) -> bool:
-    """Simplify the blocks inside `module` like the greedy driver after each iteration; return whether any
-    changed.
+    """Simplify the blocks inside `module`, like the greedy driver after each iteration.
 
-    `merged` is as in `simplify`."""
+    Return whether any block changed. `merged` is as in `simplify`."""
     changed = False
     for region in [region for op in module.walk() for region in op.regions]:
         changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
@@ -106,10 +104,10 @@ def _is_inside(op: Operation, module: Operation) -> bool:
 
 
 def share_constants(module: Operation, profile: Profile) -> set[Operation]:
-    """Unify the constants of each function by value and type, and move them to its front; return them.
+    """Unify the constants of each function by value and type, move them to its front, and return them.
 
-    A constant at the front, or directly after one that was handled, is not moved; the others are moved to the
-    very front, so that they end up in reverse order."""
+    A constant at the front, or directly after one that was processed, is not moved. Each of the others
+    becomes the first op, so that they end up in reverse order."""
     handled: set[Operation] = set()
     for region, same in _constants(module, profile):
         op = _only(same)
@@ -122,9 +120,9 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
 
 
 def _hoist_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
-    """Like share_constants, but put new constants, not in `settled`, before the others, in their own order.
+    """Unify and move constants like `share_constants`, but put new ones in program order before the others.
 
-    A constant with a new duplicate counts as new."""
+    Constants in `settled` are not new, unless a new constant duplicates them."""
     handled: set[Operation] = set()
     leading: dict[Region, list[tuple[int, Operation]]] = {}
     numbers = {op: number for number, op in enumerate(module.walk())}
@@ -144,7 +142,7 @@ def _hoist_constants(module: Operation, profile: Profile, settled: Set[Operation
 
 
 def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[Operation]]]:
-    """Return the constants, grouped by function and value, in the order of each group's first one."""
+    """Return the constants, grouped by function and value; groups are ordered by their first constant."""
     names = constants_of(profile.version)
     found: dict[object, tuple[Region, list[Operation]]] = {}
     for op in module.walk():
@@ -155,7 +153,7 @@ def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[O
 
 
 def _only(same: Sequence[Operation]) -> Operation:
-    """Replace equal constants by the first one."""
+    """Replace equal constants by the first one; return that one."""
     first, *others = same
     for op in others:
         op.results[0].replace_all_uses_with(first.results[0])
@@ -164,7 +162,7 @@ def _only(same: Sequence[Operation]) -> Operation:
 
 
 def fold_all(module: Operation, profile: Profile) -> bool:
-    """Replace ops that fold to an existing value or to a constant; return whether there was one."""
+    """Replace ops that fold to existing values or constants; return whether there were any."""
     changed = False
     for op in list(module.walk()):
         spend()
@@ -207,7 +205,7 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:
-    """Erase ops without used results and without side effects; return whether there was one."""
+    """Erase ops that have no used results and no side effects; return whether there were any."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
@@ -218,7 +216,7 @@ def erase_dead(module: Operation, profile: Profile) -> bool:
 
 
 def is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
-    """Return whether `op` can be erased; with `used`, whether it could if its results were unused."""
+    """Return whether `op` can be erased; with `used`, assume that its results are unused."""
     if not used and any(result.first_use is not None for result in op.results):
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
@@ -256,7 +254,7 @@ def _erase_unreachable(region: Region) -> bool:
 
 
 def _erase_dead_values(region: Region, profile: Profile) -> bool:
-    """Erase arguments and ops that are only used by dead values, also in cycles."""
+    """Erase block arguments and ops that are used only by dead values, including cycles."""
     arguments = [argument for block in _inner_blocks(region) for argument in block.args]
     if not arguments:
         return False
@@ -287,7 +285,7 @@ def _erase_dead_values(region: Region, profile: Profile) -> bool:
 
 
 def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -> bool:
-    """Return whether a live value uses `value`."""
+    """Return whether a live op or block argument uses `value`."""
     for use in value.uses:
         target = _fed_argument(use.operation, use.index)
         if target is not None:
@@ -303,7 +301,7 @@ def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -
 
 
 def _drop_redundant_arguments(region: Region) -> bool:
-    """Replace arguments for which every branch passes the same value."""
+    """Replace block arguments for which every branch passes the same value; return whether there were any."""
     changed = False
     for block in _inner_blocks(region):
         for argument in reversed(block.args):
@@ -316,7 +314,7 @@ def _drop_redundant_arguments(region: Region) -> bool:
 
 
 def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
-    """Merge equivalent blocks; different values from outside become block arguments."""
+    """Merge equivalent blocks; values from outside that differ become block arguments."""
     alike: dict[tuple[Block, ...], list[Block]] = {}
     for block in _inner_blocks(region):
         if not any(op.regions for op in block.ops):
@@ -342,7 +340,7 @@ class _Cluster:
         """Op and operand numbers whose values differ between the blocks."""
 
     def add(self, block: Block) -> bool:
-        """Add `block` if it is equal to the leader; return whether it was added."""
+        """Add `block` if it is equivalent to the leader; return whether it was added."""
         leader = self._blocks[0]
         differing = _differing_operands(leader, block)
         if differing is None:
@@ -352,7 +350,7 @@ class _Cluster:
         return True
 
     def merge(self, merged: Merged) -> bool:
-        """Replace all blocks by the leader; return whether there were any others."""
+        """Replace all blocks by the leader; return whether there were other blocks."""
         leader, *others = self._blocks
         if not others:
             return False
@@ -379,8 +377,9 @@ class _Cluster:
 
 
 def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
-    """Return the operands that differ between equal ops of two blocks, or None if the blocks are not
-    equivalent."""
+    """Return the operands in which two equivalent blocks differ, as op and operand numbers.
+
+    None if the blocks are not equivalent."""
     ops_a, ops_b = list(a.ops), list(b.ops)
     if len(ops_a) != len(ops_b) or [x.type for x in a.args] != [x.type for x in b.args]:
         return None
@@ -422,7 +421,7 @@ def block_of(value: SSAValue) -> Block | None:
 
 
 def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValue]) -> None:
-    """Append operands for a successor to a known branch."""
+    """Append operands for a successor to a cf branch."""
     if not values:
         return
     starts = _branch_operands(branch)
@@ -432,7 +431,7 @@ def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValu
     _resize(branch, successor, len(values))
 
 
-# Branches. Other ops with successors than those of cf are opaque here: their operands are live.
+# Branches. Ops with successors from dialects other than cf are opaque here: their operands are live.
 
 
 def _incoming(branch: Operation, successor: int, index: int) -> SSAValue | None:
@@ -451,7 +450,7 @@ def _fed_argument(op: Operation, index: int) -> BlockArgument | None:
 
 
 def _branch_operands(op: Operation) -> list[int] | None:
-    """Return, for each successor, the index of its first operand; None for an unknown branch."""
+    """Return the index of the first operand for each successor; None for a branch that is not a cf op."""
     if isinstance(op, cf.BranchOp):
         return [0]
     if isinstance(op, cf.ConditionalBranchOp):
@@ -465,7 +464,7 @@ def _branch_operands(op: Operation) -> list[int] | None:
 
 
 def _remove_operand(branch: Operation, successor: int, index: int) -> None:
-    """Remove the operand for argument `index` of a successor from a branch, in place."""
+    """Remove the operand for block argument `index` of a successor from a branch, in place."""
     starts = _branch_operands(branch)
     assert starts is not None
     position = starts[successor] + index
@@ -474,7 +473,7 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
 
 
 def _resize(branch: Operation, successor: int, by: int) -> None:
-    """Update the segment sizes of `branch` after adding `by` operands for a successor."""
+    """Update the segment sizes of `branch` after adding `by` operands (or removing, if negative)."""
     if isinstance(branch, cf.ConditionalBranchOp):
         _add_to_size(branch, "operandSegmentSizes", 1 + successor, by)
     elif isinstance(branch, cf.SwitchOp):
@@ -496,7 +495,7 @@ def _drop_argument(argument: BlockArgument) -> None:
 
 
 def branches_to(block: Block) -> Iterator[tuple[Operation, int]]:
-    """Yield the predecessor branches of `block` in its region, each with the successor number."""
+    """Yield the branches to `block` from its own region, each with its successor number."""
     for use in block.uses:
         branch = use.operation
         if branch.parent is not None and branch.parent.parent is block.parent:
@@ -508,14 +507,14 @@ def _successors(block: Block) -> list[Block]:
 
 
 def _inner_blocks(region: Region) -> Iterator[Block]:
-    """Yield the blocks whose predecessors are all known branches."""
+    """Yield the blocks that only cf ops branch to, without the entry block."""
     for block in list(region.blocks)[1:]:
         if block.parent is region and all(_branch_operands(branch) for branch, _ in branches_to(block)):
             yield block
 
 
 def isolated_region(op: Operation) -> Region:
-    """Return the region whose front holds the constants for `op`: the body of its function."""
+    """Return the region where the constants for `op` are placed: the body of its function."""
     region = op.parent_region()
     while region is not None and region.parent is not None and not region.parent.has_trait(IsolatedFromAbove):
         region = region.parent.parent_region()
@@ -524,8 +523,9 @@ def isolated_region(op: Operation) -> Region:
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:
-    """Insert a constant that `op` folded to before it; the next iteration moves it to the front and
-    unifies it."""
+    """Insert before `op` a constant to which it folded.
+
+    The next iteration unifies the constant and moves it to the front of the function."""
     constant.location = op.location
     block = op.parent
     assert block is not None, "a folded op is in a block"
@@ -534,7 +534,7 @@ def materialize_before(op: Operation, constant: Operation) -> SSAValue:
 
 
 def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
-    """Insert a constant that `op` folded to at the front of its function, unless an equal one is there."""
+    """Insert a constant to which `op` folded at the front of its function, or reuse an equal one there."""
     front = isolated_region(op).first_block
     assert front is not None
     for known in front.ops:
@@ -549,7 +549,7 @@ def materialize_in_front(op: Operation, constant: Operation) -> SSAValue:
 
 
 def identity_of(constant: Operation) -> tuple[str, Attribute | None, Attribute]:
-    """Return a key that equal constants share: name, value and type."""
+    """Return a key that is the same for equal constants: name, value and type."""
     value = constant.get_attr_or_prop("global_name" if isinstance(constant, llvm.AddressOfOp) else "value")
     return constant.name, value, constant.results[0].type
 

@@ -1,4 +1,4 @@
-"""The insertion point that patterns move, and a record of the inserted ops."""
+"""The insertion point of patterns, and a record of the inserted ops."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ NewOpT = TypeVar("NewOpT", bound=Operation)
 
 
 class Insertion:
-    """An insertion point, and the ops that were inserted for the op under conversion."""
+    """An insertion point, and the ops inserted for the op under conversion."""
 
     def __init__(self) -> None:
         self.op: Operation = ModuleOp([])
-        """The op under conversion; new ops take its location and are inserted before it by default."""
+        """The op under conversion; new ops get its location and are inserted before it by default."""
         self._before: Operation | None = None
         self._block: Block | None = None
         self._inserted: list[Operation] = []
@@ -35,7 +35,7 @@ class Insertion:
 
     @contextmanager
     def instead_of(self, op: Operation) -> Generator[None]:
-        """Set the op under conversion: insert before it, and let `withdraw` undo that."""
+        """Make `op` the op under conversion: insert before it, and start the record of inserted ops."""
         self.op = op
         self._inserted = []
         with self._at(_block_of(op), op):
@@ -61,11 +61,11 @@ class Insertion:
             yield
 
     def commit(self) -> None:
-        """Keep the ops inserted so far, even if the op under conversion is rejected."""
+        """Keep the ops inserted so far, even if the pattern fails afterwards."""
         self._inserted = []
 
     def withdraw(self) -> None:
-        """Erase the ops inserted since `instead_of` began."""
+        """Erase the ops inserted for the op under conversion."""
         for op in reversed(self._inserted):
             op.detach()
             op.erase(safe_erase=False)

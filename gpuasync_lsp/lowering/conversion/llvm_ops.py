@@ -1,7 +1,7 @@
 """Builders for ops of the llvm dialect.
 
-Every function inserts at the rewriter's insertion point and returns the result. Ops are built with `create`,
-which skips the checks of the op's constructor: a preview builds thousands of them.
+Each function inserts at the rewriter's insertion point and returns the result. Ops are built with `create`,
+which skips the checks of the op's constructor: a preview builds thousands of ops.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class PrefetchIntrinsicOp(IRDLOperation):
 
 
 def table_op(name: str) -> type[OdsOperation]:
-    """Return the class of an op that has no handwritten class."""
+    """Return the class of an op, generated from its definition in the table of ops."""
     found = op_class(name)
     assert found is not None, name
     return found
@@ -97,7 +97,7 @@ def constant(
     type: Attribute,
     attributes: Mapping[str, Attribute] | None = None,
 ) -> SSAValue:
-    """Insert `llvm.mlir.constant(value) : type`, with further `attributes`."""
+    """Insert `llvm.mlir.constant(value) : type`; `attributes` are added to the op."""
     op = llvm.ConstantOp.create(
         result_types=[type], properties={"value": value}, attributes=dict(attributes or {})
     )
@@ -105,7 +105,7 @@ def constant(
 
 
 def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
-    """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR makes sizes and strides."""
+    """Insert `llvm.mlir.constant(value : index) : i64`, as MLIR does for sizes and strides."""
     return constant(rewriter, _index_attribute(value), rewriter.types.index)
 
 
@@ -152,7 +152,7 @@ def element_pointer(
     flags: int = 0,
     type: Attribute | None = None,
 ) -> SSAValue:
-    """Insert `llvm.getelementptr base[indices] : element`, with the type of `base` unless `type` is given."""
+    """Insert `llvm.getelementptr base[indices] : element`; its type is `type`, or that of `base`."""
     op = llvm.GEPOp.create(
         operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
         result_types=[base.type if type is None else type],
@@ -170,13 +170,13 @@ def element_pointer(
 def size_in_bytes(
     rewriter: ConversionRewriter, element: Attribute, count: SSAValue, pointer: Attribute = PTR
 ) -> SSAValue:
-    """Insert the size of `count` elements: the address of element `count` of an array at a null `pointer`."""
+    """Insert the size of `count` elements: the address of element `count` of an array at the null pointer."""
     end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
 
 def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
-    """Insert the size of one element: the address of element 1 of an array at null."""
+    """Insert the size of an element: the address of element 1 of an array at the null pointer."""
     end = element_pointer(rewriter, zero(rewriter), element, [1])
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
@@ -189,7 +189,7 @@ def multiply(rewriter: ConversionRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAV
 def arithmetic(
     rewriter: ConversionRewriter, op: type[Operation], lhs: SSAValue, rhs: SSAValue, overflow: int = 0
 ) -> SSAValue:
-    """Insert an integer op that may carry overflow flags."""
+    """Insert an integer op, with overflow flags if given."""
     properties: dict[str, Attribute] = {"overflowFlags": _flags(overflow)}
     return _one(rewriter, op.create(operands=[lhs, rhs], result_types=[lhs.type], properties=properties))
 
@@ -206,7 +206,7 @@ def alloca(
     alignment: int | None = None,
     type: Attribute = PTR,
 ) -> SSAValue:
-    """Insert `llvm.alloca count x element`, a pointer of `type`."""
+    """Insert `llvm.alloca count x element`, which returns a pointer of `type`."""
     properties: dict[str, Attribute] = {"elem_type": element}
     if alignment is not None:
         properties["alignment"] = IntegerAttr(alignment, i64)
@@ -235,7 +235,7 @@ def address_of(rewriter: ConversionRewriter, name: str, type: Attribute = PTR) -
 
 
 def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) -> llvm.GlobalOp:
-    """Make a constant `llvm.mlir.global`; the caller inserts it."""
+    """Create a constant `llvm.mlir.global`; the caller inserts it."""
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
         "global_type": type,
@@ -257,7 +257,7 @@ def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue
 def call(
     rewriter: ConversionRewriter, callee: str, arguments: Sequence[SSAValue], results: Sequence[Attribute]
 ) -> Operation:
-    """Insert `llvm.call @callee(arguments)` and return it; without `callee` the first argument is called."""
+    """Insert `llvm.call @callee(arguments)`; return the op. Without `callee`, call the first argument."""
     properties: dict[str, Attribute] = {**_CALL, "operandSegmentSizes": i32_array((len(arguments), 0))}
     if callee:
         properties["callee"] = _reference(callee)
@@ -274,7 +274,7 @@ def return_(
     values: Sequence[SSAValue],
     attributes: Mapping[str, Attribute] | None = None,
 ) -> None:
-    """Insert `llvm.return`, with further `attributes`."""
+    """Insert `llvm.return`; `attributes` are added to the op."""
     rewriter.add(llvm.ReturnOp.create(operands=values, attributes=dict(attributes or {})))
 
 
@@ -292,7 +292,8 @@ def function_properties(
 
 
 def memory_effects(profile: Profile, arguments: str = "none") -> Attribute:
-    """Return `#llvm.memory_effects` of a function that accesses at most its arguments: `none` or `read`."""
+    """Return `#llvm.memory_effects` for a function that accesses only its arguments, in the way
+    `arguments`."""
     _, locations = profile.memory_effects
     body = f"other = none, argMem = {arguments}, inaccessibleMem = none{locations}"
     kind = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)

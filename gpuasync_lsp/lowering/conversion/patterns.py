@@ -1,4 +1,4 @@
-"""Conversion patterns, and the table of them by op class."""
+"""Conversion patterns, and a table of patterns by op class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class ConversionPattern(ABC, Generic[OpT]):
-    """The conversion of ops of some classes."""
+    """Converts ops of some classes."""
 
     op_types: tuple[type[Operation], ...]
     """The op classes that this pattern matches."""
@@ -28,17 +28,17 @@ AnyPattern: TypeAlias = ConversionPattern[Any]
 
 
 class Patterns:
-    """Patterns by op class, tried in the order given.
+    """Patterns by op class, in the order in which they are tried.
 
-    Those of some dialects are imported when an op of the dialect is first visited: most programs have
-    none."""
+    The patterns of some dialects are imported when an op of the dialect is first visited: most programs
+    have no such ops."""
 
     def __init__(
         self,
         patterns: Iterable[AnyPattern],
         later: Mapping[str, Callable[[], Iterable[AnyPattern]]] | None = None,
     ) -> None:
-        """Take `patterns`, and in `later` by dialect a function that returns further ones."""
+        """`later` maps dialects to functions that return more patterns, called on demand."""
         self._table = _by_class(patterns)
         self._later = dict(later or {})
 
@@ -48,7 +48,7 @@ class Patterns:
             dialect = op_type.name.partition(".")[0]
             load = self._later.get(dialect)
             if load is not None:
-                # In this order it is harmless if another thread does the same in between.
+                # This order is safe if another thread loads the same patterns concurrently.
                 self._table = self._table | _by_class(load())
                 self._later.pop(dialect, None)
         return self._table.get(op_type, ())

@@ -1,4 +1,4 @@
-"""The rewriter for patterns: insertion, the mapping of values, symbols of modules, facts and options."""
+"""The rewriter that patterns use: insertion, value mapping, symbols of modules, facts and options."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 BARE_POINTERS = "llvm.bareptr"
 
 Symbols = Mapping[str, Attribute | None]
-"""Symbols by their names, each with its type if it is a function of the llvm dialect."""
+"""The symbols of a module by name; the value is the type of an llvm function, otherwise None."""
 
 
 class Lookups(Symbols):
-    """A symbol table that records the names looked up: only these affect the result."""
+    """A symbol table that records which names are looked up: only these affect the result."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
@@ -43,7 +43,7 @@ class Lookups(Symbols):
 
 
 def symbols_in(ops: Iterable[Operation]) -> dict[str, Attribute | None]:
-    """Return the symbols that `ops` define."""
+    """Return the symbols defined by `ops`."""
     return {
         name.data: op.function_type if isinstance(op, LLVMFuncOp) else None
         for op in ops
@@ -70,24 +70,24 @@ class ConversionRewriter(Insertion):
             casts_twice=profile.casts_arguments_twice,
         )
         self.functions_convert = self.branches_convert = True
-        """Whether functions with blocks, and the branches between these, are converted in the same run."""
+        """Whether functions with blocks, and their branches, are converted in the same run."""
         self.arith_converts = True
-        """Whether arith is converted in the same run; patterns then insert llvm ops instead of arith ops."""
+        """Whether arith ops are converted in the same run; if so, patterns insert llvm ops instead."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
-        """The converted ops, in order; they stay in place until the end."""
+        """The converted ops, in order; they are erased at the end."""
         self._symbols: dict[Operation, Symbols] = {}
         self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}
-        """By symbol table: the functions with the attribute for bare pointers."""
+        """By symbol table op: the functions with the bare pointer attribute."""
 
     def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
-        """Set the used symbols of `module`, including those of ops that are not in it now."""
+        """Set the used symbols of `module`, including those of ops that have been removed from it."""
         self._symbols[module] = symbols
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
-        """Claim the symbol `name` in `module`, possibly a gpu.module; return whether it was free."""
+        """Reserve the symbol `name` in `module` or gpu.module; return False if it is in use."""
         taken = self._symbols.get(module)
         if taken is None:
             taken = self._symbols[module] = symbols_in(module.regions[0].ops)
@@ -98,16 +98,16 @@ class ConversionRewriter(Insertion):
         return True
 
     def type_before(self, module: Operation, name: str) -> Attribute | None:
-        """Return the type of the llvm function `name` that `module` had before the conversion, or None."""
+        """Return the type that the llvm function `name` of `module` had before the conversion, or None."""
         return self._symbols.get(module, {}).get(name)
 
     def takes_bare_pointers(self, function: Operation) -> bool:
-        """Return whether `function` takes bare pointers for memrefs, by its attribute or by the options."""
+        """Return whether `function` gets memrefs as bare pointers, by its attribute or by the options."""
         marked = self.profile.bare_pointers_by_attribute and BARE_POINTERS in function.attributes
         return marked or self.types.bare_pointers
 
     def calls_with_bare_pointers(self, call: Operation, callee: str) -> bool:
-        """Return whether the function `callee` of the symbol table around `call` takes bare pointers."""
+        """Return whether the function `callee`, called by `call`, gets memrefs as bare pointers."""
         if self.types.bare_pointers or not callee or not self.profile.bare_pointers_by_attribute:
             return self.types.bare_pointers
         table = call.parent_op()
@@ -121,9 +121,9 @@ class ConversionRewriter(Insertion):
         return callee in self._bare[table]
 
     def lowered(self, value: SSAValue) -> SSAValue:
-        """Return the lowered value of `value`, cast to its converted type if its own op remains.
+        """Return the lowered value of `value`; if its op is not converted, cast it to the converted type.
 
-        Raises Rejected if its type cannot be converted."""
+        Raises MatchFailure if its type cannot be converted."""
         return self.values.lowered(value)
 
     def lowered_all(self, values: Iterable[SSAValue]) -> list[SSAValue]:
@@ -131,7 +131,7 @@ class ConversionRewriter(Insertion):
         return [self.values.lowered(value) for value in values]
 
     def converted(self, type: Attribute) -> Attribute:
-        """Return the converted `type`. Raises Rejected if it cannot be converted."""
+        """Return the converted `type`. Raises MatchFailure if it cannot be converted."""
         result = self.types.convert(type)
         if result is None:
             raise MatchFailure(f"cannot convert {type}")
@@ -144,11 +144,11 @@ class ConversionRewriter(Insertion):
         self.replaced[op] = None
 
     def erase(self, op: Operation) -> None:
-        """Mark `op`, whose results are unused, and the ops inside it as converted."""
+        """Mark `op` and the ops inside it as converted; its results must be unused."""
         self.replaced[op] = None
 
     def is_gone(self, op: Operation) -> bool:
-        """Return whether `op`, or an op that encloses it, is already converted."""
+        """Return whether `op` or an enclosing op is marked as converted."""
         inside: Operation | None = op
         while inside is not None:
             if inside in self.replaced:
@@ -157,11 +157,11 @@ class ConversionRewriter(Insertion):
         return False
 
     def match_failure(self, reason: str) -> NoReturn:
-        """Reject the op under conversion: the next pattern is tried."""
+        """End the current pattern with a failure; the next pattern is tried."""
         raise MatchFailure(reason)
 
     def convert_arguments(self, block: Block) -> None:
-        """Convert the types of the arguments of `block`. Raises Rejected if one cannot be converted."""
+        """Convert the types of the arguments of `block`. Raises MatchFailure if one cannot be converted."""
         old = [argument for argument in block.args if not self.values.is_old_argument(argument)]
         types = self.types.convert_all(argument.type for argument in old)
         if types is None:
@@ -182,6 +182,5 @@ class ConversionRewriter(Insertion):
         self.values.replace_argument(argument, value)
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
-        """Map the block argument `argument` to the result of `build`, which inserts at the start of its
-        block."""
+        """Map a block argument to the result of `build`, which inserts at the start of its block."""
         self.values.defer_argument(argument, build)

@@ -1,7 +1,7 @@
-"""The functions of the GPU runtime wrappers (such as libmlir_cuda_runtime) and calls to them.
+"""The functions of the GPU runtime wrappers (such as libmlir_cuda_runtime), and calls to them.
 
 Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` with
-a width an integer. Lowered code declares a function at the end of the module when it first calls it.
+a width an integer. A function is declared at the end of the module at its first call.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ SIGNATURES: Mapping[str, str] = {
     "mgpuSpMatGetSize": "<- p p p p p",
     "mgpuSetCsrPointers": "<- p p p p p",
 }
-"""`results <- arguments` by name, as in the newest release."""
+"""The signatures of runtime functions in the newest release: `results <- arguments`."""
 
 _WITHOUT_HOST_SHARED = {"mgpuMemAlloc": "p <- i64 p"}
 _ONE_MODULE_PER_LAUNCH = {
@@ -106,7 +106,7 @@ def is_stream(value: SSAValue) -> bool:
 
 
 def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare the function `name` at the end of the enclosing module, unless it exists already."""
+    """Declare the function `name` at the end of the enclosing module, unless the symbol exists."""
     module = enclosing_module(rewriter.op)
     if not rewriter.claim_symbol(module, name):
         return
@@ -117,7 +117,7 @@ def declare(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> 
 
 
 def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare `name` at the start of the enclosing module, where MLIR declares functions like malloc."""
+    """Declare `name` at the start of the enclosing module, where MLIR declares functions such as malloc."""
     module = enclosing_module(rewriter.op)
     if rewriter.claim_symbol(module, name):
         with rewriter.at_start(module.body.block):
@@ -138,7 +138,7 @@ def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, typ
 
 
 def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctionType) -> None:
-    """Declare malloc or free for an allocation: inside the kernel module, in releases that do so."""
+    """Declare malloc or free for an allocation; some releases declare it inside the kernel module."""
     inside: Operation | None = rewriter.op
     while inside is not None and not isinstance(inside, ModuleOp | GPUModuleOp):
         inside = inside.parent_op()
@@ -153,9 +153,9 @@ def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctio
 
 
 def declare_text(rewriter: ConversionRewriter, name: str, text: bytes, *, numbered: bool = False) -> str:
-    """Insert a global with `text` at the module's start; return its name, `name` with a number if needed.
+    """Insert a global with `text` at the module's start; return its name.
 
-    `numbered`: the first one has a number, too."""
+    The name is `name`, with a number if that is in use; with `numbered`, always with a number."""
     module = enclosing_module(rewriter.op)
     base, number = name, 0
     if numbered:

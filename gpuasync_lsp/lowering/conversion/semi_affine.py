@@ -1,4 +1,4 @@
-"""Order sums with products of symbols like MLIR.
+"""Orders the terms of sums with products of symbols like MLIR.
 
 Source: `SimpleAffineExprFlattener` and `getSemiAffineExprFromFlatForm` in mlir/lib/IR/AffineExpr.cpp.
 """
@@ -20,20 +20,23 @@ from gpuasync_lsp.syntax.affine_folds import fold
 
 _ONE = AffineConstantExpr(1)
 Sum = dict[AffineExpr, int]
-"""A sum: the coefficient of each term; `_ONE` is the term of the constant."""
+"""A sum as a mapping from terms to coefficients; the key of the constant is `_ONE`."""
 
 
 def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
     """Return `expr` as a sum of terms, sorted by their first dimension or symbol.
 
-    It is returned unchanged if it has a remainder, or a division by anything but a positive constant."""
+    An expression with a remainder, or with a division by anything but a positive constant, is returned
+    unchanged."""
     terms: list[AffineExpr] = []
     found = _flat(expr, terms)
     return expr if found is None else _sorted(found, terms, max(num_dims, num_symbols))
 
 
 def _flat(expr: AffineExpr, terms: list[AffineExpr]) -> Sum | None:
-    """Return the terms of `expr`; append those that are neither dimensions nor symbols to `terms`."""
+    """Return `expr` as a sum; append terms that are neither dimensions nor symbols to `terms`.
+
+    None for an expression that `in_order` returns unchanged."""
     if isinstance(expr, AffineConstantExpr):
         return {_ONE: expr.value}
     if not isinstance(expr, AffineBinaryOpExpr):
@@ -64,14 +67,14 @@ def _one(term: AffineExpr, terms: list[AffineExpr]) -> Sum:
 
 
 def _joined(found: Sum, terms: list[AffineExpr]) -> AffineExpr:
-    """Return a sum with its dimensions first, then its symbols."""
+    """Return a sum as an expression: dimensions, symbols, then the other terms."""
     dims = sorted((t for t in found if isinstance(t, AffineDimExpr)), key=lambda t: t.position)
     symbols = sorted((t for t in found if isinstance(t, AffineSymExpr)), key=lambda t: t.position)
     return _added([*dims, *symbols, *(t for t in terms if t in found)], found)
 
 
 def _sorted(found: Sum, terms: list[AffineExpr], behind: int) -> AffineExpr:
-    """Return the sum in MLIR's order; `behind` is larger than all dimension and symbol numbers."""
+    """Return a sum as an expression in MLIR's order; `behind` exceeds all dimension and symbol numbers."""
     places: dict[AffineExpr, tuple[int, int]] = {}
     late, early = behind, -1
     plain = sorted((t for t in found if isinstance(t, AffineSymExpr)), key=lambda t: t.position)

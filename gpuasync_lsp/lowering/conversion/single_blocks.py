@@ -1,4 +1,4 @@
-"""The verifier's error after passes that split blocks: some bodies must be a single block."""
+"""The verifier's error after passes that split blocks in bodies that must have a single block."""
 
 from __future__ import annotations
 

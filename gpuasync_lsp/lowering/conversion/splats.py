@@ -12,9 +12,9 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def splat(type: Attribute, number: float) -> Attribute:
-    """Return `dense<number>` of `type`, a vector or tensor.
+    """Return the attribute `dense<number>` of `type`, a vector or tensor type.
 
-    xDSL does not pack elements of more than 64 bits: for these the text is kept, as after parsing.
+    xDSL does not pack elements of more than 64 bits: for these the text is stored, as after parsing.
     """
     shaped: Any = type
     try:

@@ -1,6 +1,6 @@
 """The type converter of `gpu-to-llvm`.
 
-Facts: MLIR's `LLVMTypeConverter`, plus gpu-to-llvm's conversion of `!gpu.async.token` and the structural
+Source: MLIR's `LLVMTypeConverter`, gpu-to-llvm's conversion of `!gpu.async.token`, and the structural
 conversions of `!async.value`.
 """
 
@@ -41,7 +41,7 @@ _DESCRIPTORLESS = frozenset({"async.token"})
 
 
 def is_llvm_type(type: Attribute) -> bool:
-    """Return whether values of the llvm dialect can have this type; members of structs are not checked."""
+    """Return whether `type` is valid in the llvm dialect; members of structs are not checked."""
     # Classes only: hashing a type costs more than the rest of the verification.
     if isinstance(type, (LLVMType, IntegerType)):
         return True
@@ -56,12 +56,12 @@ def pointer(space: int = 0) -> LLVMPointerType:
 
 
 def struct(types: Iterable[Attribute]) -> LLVMStructType:
-    """Return the unnamed LLVM struct of `types`."""
+    """Return the unnamed LLVM struct type with the members `types`."""
     return LLVMStructType.literal(tuple(types))
 
 
 def array(size: int, element: Attribute) -> LLVMArrayType:
-    """Return the LLVM array of `size` times `element`."""
+    """Return the LLVM type of an array of `size` elements."""
     return LLVMArrayType(size, element)
 
 
@@ -70,31 +70,31 @@ class TypeConverter:
     """Converts types and memoizes the results."""
 
     any_memory_space: bool = False
-    """Whether a memory space that is not a number counts as 0 (16) or stops the conversion."""
+    """Whether a memory space that is not a number is converted to 0 (LLVM 16), or rejected."""
 
     complaints: dict[str, None] = field(default_factory=dict[str, None])
-    """The errors that MLIR reports, in order, for types that it cannot convert."""
+    """The errors that MLIR reports for types that it cannot convert, in order."""
 
     index_bits: int = 64
-    """The width of an index."""
+    """The width of an index in bits."""
 
     keeps_tf32: bool = False
-    """Whether tf32, which is not an llvm type, is kept; otherwise it cannot be converted."""
+    """Whether tf32, which is not an LLVM type, is left unchanged; otherwise it cannot be converted."""
 
     signed_spaces: bool = True
-    """Whether a memory space may be a number of a signed or unsigned type."""
+    """Whether a memory space may be a number with a signed or unsigned type."""
 
     bare_pointers: bool = False
-    """Whether host functions take bare pointers for statically shaped memrefs."""
+    """Whether host functions get statically shaped memrefs as bare pointers."""
 
     bfloat_as_integer: bool = False
-    """Whether bf16 becomes i16."""
+    """Whether bf16 is converted to i16."""
 
     spaces: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The numbers of `#gpu.address_space<..>`, where types name the spaces until they are converted."""
+    """The numbers for `#gpu.address_space<..>`; empty if these are already converted."""
 
     async_types: bool = True
-    """Whether gpu tokens and handles become pointers, and the async dialect's types are kept."""
+    """Whether gpu tokens and handles are converted to pointers, and the async dialect's types are kept."""
 
     _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute | None]]
@@ -119,7 +119,7 @@ class TypeConverter:
         return result
 
     def is_legal(self, type: Attribute) -> bool:
-        """Return whether `type` is legal."""
+        """Return whether the conversion leaves `type` unchanged."""
         return self.convert(type) == type
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute] | None:
@@ -133,7 +133,7 @@ class TypeConverter:
         return converted
 
     def argument_types(self, type: Attribute, bare_pointers: bool) -> list[Attribute] | None:
-        """Return the types of the LLVM function arguments for one argument of `type`."""
+        """Return the LLVM argument types for a function argument of `type`."""
         if is_memref(type):
             memref = type
             if bare_pointers:
@@ -148,7 +148,7 @@ class TypeConverter:
         return None if converted is None else [converted]
 
     def descriptor_fields(self, type: AnyMemRef) -> list[Attribute] | None:
-        """Return the flattened descriptor: two pointers, the offset, sizes and strides."""
+        """Return the types of a flattened descriptor: two pointers, the offset, sizes and strides."""
         if strides_and_offset(type) is None:
             self.complaints[
                 "conversion to strided form failed either due to non-strided layout maps "
@@ -237,7 +237,7 @@ class TypeConverter:
         return None if inner is None else ValueType(inner)
 
     def space_of(self, type: AnyMemRef | AnyUnranked) -> int | None:
-        """Return the number of a memref's memory space, or None where it is not known."""
+        """Return the number of a memref's memory space; None if it has none."""
         if self.spaces and type.memory_space.name == "gpu.address_space":
             return self.spaces.get(cast(Any, type.memory_space).data.value, 0)
         space = memory_space(type) if self.signed_spaces or _is_plain(type.memory_space) else None
@@ -252,7 +252,7 @@ class TypeConverter:
 
 
 def _is_plain(space: Attribute) -> bool:
-    """Return whether a memory space is a number of a signless type, or absent."""
+    """Return whether a memory space is absent, or not a number of a signed or unsigned type."""
     if not isinstance(space, IntegerAttr):
         return True
     kind = cast("IntegerAttr[IntegerType]", space).type

@@ -1,7 +1,7 @@
-"""The mapping from source values to lowered ones, and the casts between them.
+"""The mapping from original values to lowered ones, and the casts between them.
 
-Releases differ in when a cast is inserted, and in which casts of one value are shared (`Profile.lazy_casts`);
-all of that is visible in the output.
+Releases differ in when a cast is inserted, and in which casts of a value are shared
+(`Profile.lazy_casts`); both are visible in the output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter
 
 
 class Values:
-    """The mapping from old values to new ones, with the casts that it needs."""
+    """The mapping from original values to lowered ones, with the necessary casts."""
 
     def __init__(
         self,
@@ -50,13 +50,13 @@ class Values:
         self._asked_for: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
-        """Return whether `value` has a lowered value."""
+        """Return whether `value` is mapped to a lowered value."""
         return self._unfolded(value) in self._new
 
     def lowered(self, value: SSAValue) -> SSAValue:
-        """Return the lowered value of `value`, cast to its converted type if its own op remains.
+        """Return the lowered value of `value`; if its op is not converted, cast it to the converted type.
 
-        Raises Rejected if its type cannot be converted."""
+        Raises MatchFailure if its type cannot be converted."""
         value = self._unfolded(value)
         new = self._new.get(value)
         if new is not None:
@@ -74,23 +74,23 @@ class Values:
         return cast
 
     def become(self, old: SSAValue, new: SSAValue) -> None:
-        """Map `old`, the result of an op that is replaced, to `new`."""
+        """Map `old`, a result of a converted op, to `new`."""
         self._new[old] = new
 
     def supersede(self, old: SSAValue, new: SSAValue, takers: Iterable[Operation]) -> None:
-        """Map `old` to `new` from now on, except for the ops `takers`, which continue to use `old`."""
+        """Map `old` to `new` from now on, except for the ops in `takers`, which continue to use `old`."""
         self._takers.update(takers)
         self._new[old] = new
 
     def takes_old(self, op: Operation) -> bool:
-        """Return whether `op` continues to use values that were superseded."""
+        """Return whether `op` continues to use values that `supersede` has replaced."""
         return op in self._takers
 
     def fold(self, old: SSAValue, value: SSAValue) -> None:
-        """Map `old`, the result of an op that folds, to the old value `value`.
+        """Map `old`, a result of a folded op, to the original value `value`.
 
-        Users of `old` are not changed, because their folding depends on the original ops; and `value` is not
-        lowered before it is requested, because that affects the order of casts."""
+        Users of `old` are not changed, because their folding depends on the original ops. `value` is
+        lowered only when it is requested, because that affects the order of casts."""
         self._folded[old] = value
 
     def _unfolded(self, value: SSAValue) -> SSAValue:
@@ -99,11 +99,11 @@ class Values:
         return value
 
     def is_old_argument(self, argument: BlockArgument) -> bool:
-        """Return whether a block argument has been replaced already."""
+        """Return whether a block argument has been replaced."""
         return argument in self._old_arguments
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:
-        """Map the block argument `argument` to `value`."""
+        """Map a block argument to `value`."""
         self._new[argument] = value
         self._old_arguments[argument] = None
         if not self._lazy_casts:
@@ -118,26 +118,25 @@ class Values:
                 self._note_last(argument.block, self._early[argument])
 
     def defer_argument(self, argument: BlockArgument, build: Callable[[], SSAValue]) -> None:
-        """Map the block argument `argument` to the result of `build`, which inserts at the start of its
-        block.
+        """Map a block argument to the result of `build`, which inserts at the start of the argument's block.
 
-        Releases differ in whether that happens now or when the value is first needed."""
+        `build` is called at once, or when the value is first needed; releases differ."""
         self._deferred[argument] = build
         self._old_arguments[argument] = None
         if not self._lazy_casts and argument.first_use is not None:
             self._request(argument)
 
     def begin(self) -> None:
-        """Start recording the requested values, so that `withdraw` can forget them."""
+        """Start to record the requested values, so that `withdraw` can remove their mappings."""
         self._requested = []
 
     def withdraw(self) -> None:
-        """Forget the values requested since `begin`."""
+        """Remove the mappings of values requested since `begin`."""
         for value in self._requested:
             del self._new[value]
 
     def cast_back(self, is_gone: Callable[[Operation], bool]) -> None:
-        """Cast new values to the types of the old ones for the ops that remain."""
+        """Cast lowered values back to the original types, for the ops that remain."""
         for old in self._folded:
             for use in [use for use in old.uses if not is_gone(use.operation)]:
                 use.operation.operands[use.index] = self._unfolded(old)
@@ -163,12 +162,12 @@ class Values:
             argument.block.erase_arg(argument, safe_erase=False)
 
     def _request(self, argument: SSAValue) -> SSAValue:
-        """Build the new value of a deferred argument."""
+        """Build and return the lowered value of a deferred argument."""
         assert isinstance(argument.owner, Block)
         with self._after_casts(argument.owner):
             new = last = self._deferred[argument]()
             if not self._lazy_casts:
-                # The older driver casts to the original type, and in one release back again.
+                # Older drivers cast to the original type, and one of them back again.
                 last = self._early[argument] = self._cast(new, argument.type)
                 if self._casts_twice:
                     new = last = self._cast(last, new.type)
@@ -183,7 +182,7 @@ class Values:
         return self._insertion.add(cast).results[0]
 
     def _reconcile(self) -> None:
-        """Bypass each inserted cast back to the source type of another cast, and erase what becomes unused.
+        """Skip pairs of casts that cancel out, and erase casts that become unused.
 
         Casts of the source program are not erased."""
         made = set(self._casts)
@@ -211,9 +210,9 @@ class Values:
         return cast
 
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
-        """Insert at the start of a block or directly after an op.
+        """Insert at the start of a block, or directly after an op.
 
-        In releases that keep the order in which casts are requested, insert after existing casts."""
+        In releases that order casts by request, insert after the casts that are already there."""
         last = self._last_at.get(owner)
         if last is not None and last.parent is not None:
             return self._insertion.directly_after(last)
@@ -226,7 +225,7 @@ class Values:
             self._last_at[owner] = value.owner
 
     def _cast_back(self, old: SSAValue, new: SSAValue, is_gone: Callable[[Operation], bool]) -> None:
-        """Replace the uses of `old` in remaining ops by its new value, cast to the old type."""
+        """Replace the uses of `old` in remaining ops by `new`, cast to the type of `old`."""
         if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
             return
         uses = [use for use in old.uses if not is_gone(use.operation) and use.operation not in self._takers]
@@ -246,7 +245,7 @@ class Values:
             assert isinstance(value.owner, Operation)
             self._last_cast[old.owner] = value.owner
             return value
-        # One cast serves all old values of the same type that are mapped to this value.
+        # All original values of one type that are mapped to `new` share one cast.
         known = self._back.get((new, old.type))
         if known is None:
             known = self._back[new, old.type] = self._cast_after_definition(new, old.type)
@@ -254,7 +253,7 @@ class Values:
 
 
 def _erase_unused(value: SSAValue) -> None:
-    """Erase a cast that was inserted early, if unused, with the cast back from it and its operands."""
+    """Erase an unused cast that was inserted early, with the casts that use it and its operands."""
     casts = [use.operation for use in value.uses]
     if not all(_is_unused(op) and isinstance(op, UnrealizedConversionCastOp) for op in casts):
         return
@@ -268,7 +267,7 @@ def _erase_unused(value: SSAValue) -> None:
 
 
 def _maker(value: SSAValue) -> Operation | None:
-    """Return the op that defines `value`, or that encloses its block; None in a detached block."""
+    """Return the op that defines `value`, or the parent op of its block; None for a detached block."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()
 

@@ -1,7 +1,8 @@
-"""Expand views to arith ops that compute their offset, sizes and strides, for runs and kernels.
+"""Expands views, for runs and kernels, to arith ops that compute their offset, sizes and strides.
 
-memref.subview, collapse_shape, expand_shape and transpose turn into memref.extract_strided_metadata, arith
-ops and memref.reinterpret_cast: the numbers that `--expand-strided-metadata` computes with affine.apply.
+memref.subview, collapse_shape, expand_shape and transpose are replaced by
+memref.extract_strided_metadata, arith ops and memref.reinterpret_cast. `--expand-strided-metadata`
+computes the same numbers with affine.apply.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Size = int | SSAValue
 
 
 def compute_views(root: Operation) -> None:
-    """Expand the views inside `root`, in place, except for views that are not strided."""
+    """Expand the views inside `root` in place; skip views that are not strided."""
     for op in list(root.walk()):
         expand = _EXPANSIONS.get(type(op))
         if expand is not None and _is_strided(op):
@@ -93,14 +94,14 @@ _EXPANSIONS: dict[type[Operation], Callable[[Operation], None]] = {
 
 
 class _Builder:
-    """Inserts ops before the view and folds constants."""
+    """Inserts ops before a view, and folds constants."""
 
     def __init__(self, op: Operation) -> None:
         self._op = op
         self._base: SSAValue | None = None
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
-        """Return offset, sizes and strides of `source`: ints where its type is static."""
+        """Return offset, sizes and strides of `source`, as ints if its type makes them static."""
         type = memref_type(source.type)
         rank = len(type.get_shape())
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)
@@ -136,7 +137,7 @@ class _Builder:
         return self._binary(arith.MuliOp, left, right)
 
     def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
-        """Replace the view by a reinterpret_cast."""
+        """Replace the view by a memref.reinterpret_cast."""
         result = self._op.results[0]
         type = memref_type(result.type)
         layout = strides_and_offset(type)
@@ -200,11 +201,12 @@ def _is_strided(op: Operation) -> bool:
 
 
 def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:
-    """Return the dimensions that a subview keeps: it may drop some whose extent is 1.
+    """Return the dimensions that a subview keeps; it may drop dimensions of size 1.
 
-    If it does not drop all of these, a dimension is dropped whose stride occurs less often in the result than
-    in the source; with `by_position` and dynamic strides, one whose size does not match at its position.
-    Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
+    If it drops only some of these, a dimension is dropped if its stride occurs less often in the result
+    than in the source; with `by_position` and dynamic strides, if its size does not match the result's
+    at its position. Source: `computeMemRefRankReductionMask` in
+    mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
     shape = memref_type(view.result.type).get_shape()
     ones = [d for d, size in enumerate(sizes) if size == 1]

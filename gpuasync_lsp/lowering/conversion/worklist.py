@@ -1,6 +1,6 @@
-"""The greedy rewrite driver, op by op from the last one on, for all passes but `canonicalize`.
+"""The greedy rewrite driver for all passes but `canonicalize`; its worklist begins with the last op.
 
-The order of rewrites decides which operands a pattern sees, and so what it computes. An op that is inserted,
+The order of rewrites determines the operands that a pattern sees, and so its result. An op that is inserted,
 changed, or gets new operands is visited next. Source: `GreedyPatternRewriteDriver` in
 mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in all releases.
 """
@@ -31,10 +31,10 @@ from gpuasync_lsp.text.effort import spend
 
 
 class Rewriter:
-    """The interface through which patterns change the program; it maintains the worklist."""
+    """Lets patterns change the program, and maintains the worklist."""
 
     def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
-        """`constants`: the unified constants at the front of each function."""
+        """`constants` are the unified constants at the front of each function."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
@@ -56,7 +56,7 @@ class Rewriter:
         )
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace `op`; None is for a result without uses."""
+        """Replace the results of `op`, and erase it; None stands for a result without uses."""
         for result, value in zip(op.results, values, strict=True):
             if value is not None:
                 for use in list(result.uses):
@@ -84,7 +84,7 @@ class Rewriter:
             self._pending.setdefault(op)
 
     def run(self, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> bool:
-        """Process all ops, the last one first; return whether anything changed."""
+        """Process all ops, beginning with the last one; return whether anything changed."""
         for op in self._root.walk(region_first=True):
             self.push(op)
         changed = False
@@ -95,7 +95,7 @@ class Rewriter:
         return changed
 
     def expand(self, op: Operation, patterns: Mapping[type[Operation], Sequence[Pattern]]) -> None:
-        """Rewrite `op`, then the ops that this inserts, in order."""
+        """Rewrite `op`, then the ops that the rewrite inserts, in order."""
         pending = [op]
         while pending:
             op = pending.pop()
@@ -129,10 +129,10 @@ class Rewriter:
         return value.results[0]
 
     def _hoist_constant(self, op: Operation) -> bool:
-        """Move a constant to the front of its function, or replace it by an equal one there; return whether
-        it was new.
+        """Move a constant to the front of its function, or replace it by an equal one there.
 
-        Source: `OperationFolder::tryToFold` up to 18."""
+        Return False for a constant that was processed before. Source: `OperationFolder::tryToFold` up
+        to 18."""
         if self._leading.get(_place_of(op)) is not op:
             self._hoisted_constant(op)
             return True
@@ -145,7 +145,7 @@ class Rewriter:
         return False
 
     def _hoisted_constant(self, op: Operation) -> SSAValue:
-        """Return the result of the constant at the front of the function that equals `op`, a new one."""
+        """Unify the new constant `op` with an equal one at the front of its function; return its result."""
         known = self._leading.setdefault(_place_of(op), op)
         if known is op or known.parent is op.parent:
             _move_to_front(known)
@@ -171,12 +171,12 @@ def _move_to_front(op: Operation) -> None:
 
 
 def _place_of(constant: Operation) -> tuple[Region, object]:
-    """Return the function of a constant, and the key that it shares with equal constants."""
+    """Return the body of the function that contains a constant, and the key of equal constants."""
     return isolated_region(constant), identity_of(constant)
 
 
 Pattern = Callable[[Any, Rewriter], bool]
-"""Rewrites an op of the class that it is listed under, if possible, and returns whether it did."""
+"""Tries to rewrite an op of the class that is its key in a table; returns whether it did."""
 
 
 def rewrite_greedily(
@@ -194,7 +194,7 @@ def expand_in_order(
 ) -> None:
     """Rewrite the ops inside `root` in place, in program order and without folding, like conversion patterns.
 
-    The ops that a pattern inserts are rewritten at once."""
+    Ops that a pattern inserts are rewritten at once."""
     rewriter = Rewriter(root, profile)
     for op in list(root.walk()):
         if op is not root:
@@ -202,5 +202,5 @@ def expand_in_order(
 
 
 def _has_many_uses(op: Operation) -> bool:
-    """Return whether each result of `op` has more than one user, so that no pattern can simplify it."""
+    """Return whether each result of `op` has more than one user; if so, no pattern simplifies `op`."""
     return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

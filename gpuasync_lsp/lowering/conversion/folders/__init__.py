@@ -1,7 +1,7 @@
-"""The folders of MLIR for ops of host code and kernels.
+"""MLIR's folders for ops of host code and kernels.
 
-A folder returns, for each result of an op, an existing value or a constant. The folders of a dialect are in
-the module of its name.
+A folder returns an existing value or a constant for each result of an op. Each dialect's folders are in the
+module with its name.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ __all__ = ["Folded", "constant_int", "fold", "fold_as_it_is"]
 
 
 def fold(op: Operation, profile: Profile) -> Folded | None:
-    """Return the values or new constants, not yet inserted, that the results of `op` fold to, or None.
+    """Return the values to which the results of `op` fold, or None; new constants are not inserted.
 
-    As in MLIR, folding moves the constant of a commutative op last, in place."""
+    As in MLIR, a constant first operand of a commutative op is moved last, in place."""
     fold_arith.put_constant_last(op)
     return fold_as_it_is(op, profile)
 
 
 def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
-    """Return the result of `fold` without changing `op`."""
+    """Like `fold`, without changing `op`."""
     kind = type(op)
     for table in _tables(profile):
         if kind in table and (folded := table[kind](op)) is not None:
@@ -41,7 +41,7 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
 
 @cache
 def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
-    """Return the folders that differ between releases; they have precedence."""
+    """Return the tables of folders that not all releases have, and that precede the common ones."""
     known = (
         (profile.divisions_undo_products, fold_arith.OF_PRODUCTS),
         (profile.truncations_undo_extensions, fold_floats.OF_EXTENDED),
@@ -55,7 +55,7 @@ def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
 
 
 def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
-    """Fold an op of a rarely used dialect."""
+    """Fold an op of a dialect whose folders are imported on demand."""
     if op.name.startswith("vector."):
         from gpuasync_lsp.lowering.conversion.folders.vector_values import fold_vector
 
@@ -75,7 +75,7 @@ def _rare_fold(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _fold_part(op: Operation) -> Folded | None:
-    """Fold a part of `complex.create` to its operand."""
+    """Fold the real or imaginary part of `complex.create` to its operand."""
     made = op.operands[0].owner
     if not isinstance(made, Operation) or made.name != "complex.create":
         return None

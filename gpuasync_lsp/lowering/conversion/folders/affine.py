@@ -18,7 +18,7 @@ INDEX = IndexType()
 
 
 def _apply(apply: affine.ApplyOp) -> Folded | None:
-    """Fold a map that is one of its operands, or whose operands are constants."""
+    """Fold a map that returns one of its operands, or that has constant operands."""
     map = apply.map.data
     if len(map.results) == 1:
         (result,) = map.results
@@ -41,7 +41,9 @@ def _max(op: Operation) -> Folded | None:
 
 
 def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
-    """Return the results of `map`, if its used operands are constants; None also for a division by zero."""
+    """Return the results of `map` if its used operands are constants, otherwise None.
+
+    None also for a division by zero."""
     numbers = [constant_int(operand) for operand in op.operands]
     used = {expr for result in map.results for expr in result.dfs()}
     for number, value in enumerate(numbers):

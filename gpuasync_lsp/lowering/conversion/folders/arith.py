@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def put_constant_last(op: Operation) -> bool:
-    """Swap the operands of a commutative op or comparison if only the first is constant; return whether."""
+    """Swap the operands of a commutative op or comparison if only the first is constant; return if it did."""
     # Compare classes: `isinstance` is slow for op classes, which are abstract, and this runs for every op.
     if type(op) not in _WITH_CONSTANT_LAST:
         return False
@@ -40,7 +40,7 @@ def put_constant_last(op: Operation) -> bool:
 
 
 def skip_inner_cast(op: Operation) -> bool:
-    """Bypass the inner one of two equal extensions or truncations; return whether there were two."""
+    """Merge two nested extensions or truncations of one kind into the outer one; return whether it did."""
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
         return False
     inner = op.operands[0].owner
@@ -74,7 +74,7 @@ _WITH_CONSTANT_LAST = frozenset[type[Operation]](
     }
 )
 _SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
-"""By predicate of `arith.cmpi`: the predicate for swapped operands."""
+"""The predicate of `arith.cmpi` for swapped operands, by predicate."""
 
 
 # Integers
@@ -258,7 +258,7 @@ _COMPARE: tuple[Callable[[int, int], bool], ...] = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
     *(operator.lt, operator.le, operator.gt, operator.ge),
 )
-"""Python's comparison by predicate of `arith.cmpi`."""
+"""The Python comparison by predicate of `arith.cmpi`."""
 
 
 def _select(op: Operation) -> Folded | None:
@@ -302,7 +302,7 @@ def _truncate(op: Operation) -> Folded | None:
 
 
 def _there_and_back(op: Operation) -> Folded | None:
-    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
+    """Fold a cast to the same type, and a cast that undoes another one."""
     (source,) = op.operands
     if source.type == op.results[0].type:
         return [source]
@@ -319,7 +319,7 @@ def _index_cast(op: Operation) -> Folded | None:
 
 
 def _index_cast_back(op: Operation) -> Folded | None:
-    """Fold a cast back if the inner cast is lossless: its type has as many bits, 64 for an index."""
+    """Fold a cast that undoes another one, whose result has at least as many bits (64 for an index)."""
     between = op.operands[0].type
     return _there_and_back(op) if bits_of(op.results[0].type) <= bits_of(between) else None
 
@@ -328,7 +328,7 @@ def _index_cast_back(op: Operation) -> Folded | None:
 
 
 def _with_integers(combine: Callable[[int, int, int], int | None], *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants of the same width."""
+    """Return a folder that tries `folders`, then applies `combine` to two constant operands."""
 
     def folder(op: Operation) -> Folded | None:
         for each in folders:

@@ -1,8 +1,8 @@
 """The folders of the arith dialect for floats: IEEE arithmetic on constants, and casts.
 
-Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp, which computes with APFloat: a NaN operand is the
-result, the first one of two, and a NaN from other operands has no sign. Measured on special values in 18 to
-24.
+Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp, which uses APFloat: the result is the first
+operand that is a NaN, and a NaN computed from other operands has no sign. Measured with special values
+in 18 to 24.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _CODES: dict[type[Attribute], tuple[str, str]] = {
     Float32Type: ("<f", "<I"),
     Float64Type: ("<d", "<Q"),
 }
-"""The `struct` formats of a float type, and of an integer of its width."""
+"""The `struct` formats of a float type, and of an integer type with the same width."""
 
 
 # Comparisons
@@ -62,14 +62,14 @@ def _compare(op: Operation) -> Folded | None:
     if op.results[0].type != i1 or a is None or b is None:
         return None
     unordered = math.isnan(a) or math.isnan(b)
-    # The bits: 1 equal, 2 greater, 4 less, 8 unordered.
+    # Bits of a predicate: 1 equal, 2 greater, 4 less, 8 unordered.
     bits = predicate if predicate <= _ORDERED else {_UNORDERED: 8, _TRUE: 15}.get(predicate, predicate + 1)
     holds = bits & 8 if unordered else bits & (1 if a == b else 2 if a > b else 4)
     return [integer(int(bool(holds)), i1)]
 
 
 _ORDERED, _UNORDERED, _TRUE = 7, 14, 15
-"""Predicates of `arith.cmpf`."""
+"""Values of `arith.cmpf`'s predicate: `ord`, `uno`, and the constant true."""
 
 
 # Casts
@@ -87,7 +87,7 @@ def _truncate_extended(op: Operation) -> Folded | None:
 def _truncate(op: Operation) -> Folded | None:
     value = constant_float(op.operands[0])
     rounded = None if value is None else _rounded(value, op.results[0].type)
-    # Compare bits, because a NaN may have payload bits that are lost.
+    # Compare bits, because a NaN may have payload bits that would be lost.
     if rounded is None or struct.pack("<d", rounded) != struct.pack("<d", value):
         return None
     return _float(rounded, op)
@@ -119,7 +119,7 @@ def _from_float(is_signed: bool) -> Folder:
 
 
 def _same_bits(op: Operation) -> Folded | None:
-    """Fold a bitcast of a constant, or to the same type."""
+    """Fold a bitcast of a constant, and a bitcast to the same type."""
     (source,) = op.operands
     target: Attribute = op.results[0].type
     if source.type == target:
@@ -144,7 +144,7 @@ def _packed(value: float, source: str, target: str) -> Any:
 
 
 def _neutral(neutral: float) -> Folder:
-    """Fold an op to its left operand if the right one is `neutral`, including the sign of zero."""
+    """Return a folder to the left operand if the right one is `neutral`, including the sign of zero."""
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands
@@ -187,7 +187,7 @@ def _by(combine: Operator, *folders: Folder) -> Folder:
 
 
 def _by_all(combine: Operator, *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants."""
+    """Return a folder that tries `folders`, then combines two constants; `combine` also gets NaNs."""
 
     def folder(op: Operation) -> Folded | None:
         for each in folders:
@@ -201,7 +201,7 @@ def _by_all(combine: Operator, *folders: Folder) -> Folder:
 
 
 def _made(combine: Operator) -> Operator:
-    """Wrap `combine` so that a new NaN has no sign, which hardware would set."""
+    """Wrap `combine` so that a computed NaN has no sign; hardware would set it."""
 
     def made(a: float, b: float) -> float:
         result = combine(a, b)
@@ -229,7 +229,7 @@ def _smaller(a: float, b: float) -> float:
 
 
 def _number(pick: Operator) -> Operator:
-    """Apply `pick` to two numbers; return the number if one operand is NaN, the first operand if both are."""
+    """Wrap `pick`: if one operand is NaN, return the other; if both are, the first."""
     return lambda a, b: (
         (b if not math.isnan(b) else a) if math.isnan(a) else a if math.isnan(b) else pick(a, b)
     )
@@ -249,7 +249,7 @@ def _float(value: float, op: Operation) -> Folded | None:
 
 
 def _rounded(value: float, type: Attribute) -> float | None:
-    """Round to the precision of `type`; None if that is not known here."""
+    """Round to the precision of `type`; None if the type is not supported."""
     kind = element_type(type)
     if isinstance(kind, BFloat16Type):
         return _rounded_to_bfloat(value)
@@ -263,7 +263,7 @@ def _rounded(value: float, type: Attribute) -> float | None:
 
 
 def _rounded_to_bfloat(value: float) -> float:
-    """Round to the upper half of an f32, ties to even."""
+    """Round to bf16, the upper half of an f32, ties to even."""
     if not math.isfinite(value):
         return value
     try:

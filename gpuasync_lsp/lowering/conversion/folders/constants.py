@@ -1,4 +1,4 @@
-"""Reading and creation of constants, for the folders."""
+"""Reads and creates constants, for the folders."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from gpuasync_lsp.syntax.dialects import arith
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 Folder = Callable[[Any], "Folded | None"]
-"""Its parameter is an op of the class that it is listed under."""
+"""Folds an op; its parameter is an op of the class that is its key in a table."""
 
 INDEX_BITS = 64
 
 
 def constant_int(value: SSAValue) -> int | None:
-    """Return the integer of the constant `value`, or of its splat; None if it is no such constant."""
+    """Return the integer of a constant or splat constant; None if `value` is neither."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
@@ -40,7 +40,7 @@ def constant_int(value: SSAValue) -> int | None:
 
 
 def constant_float(value: SSAValue) -> float | None:
-    """Return the float of the constant `value`, or of its splat; None if it is no such constant."""
+    """Return the float of a constant or splat constant; None if `value` is neither."""
     owner = value.owner
     constant: Any = owner.value if isinstance(owner, arith.ConstantOp) else None
     if isinstance(constant, DenseIntOrFPElementsAttr) and isinstance(element_type(value.type), AnyFloat):
@@ -49,7 +49,7 @@ def constant_float(value: SSAValue) -> float | None:
 
 
 def integer(value: int, type: Attribute) -> arith.ConstantOp:
-    """Create the constant `value`, wrapped to the width of its type, signed except for i1."""
+    """Create the constant `value`, wrapped to the width of `type`; signed, except for i1."""
     bits = bits_of(type)
     value &= (1 << bits) - 1
     if bits > 1 and value >= 1 << (bits - 1):
@@ -60,7 +60,7 @@ def integer(value: int, type: Attribute) -> arith.ConstantOp:
 
 
 def folded_integer(value: int, op: Operation) -> Folded | None:
-    """Return the constant `value` of the result type of `op`, or None if that is not an integer."""
+    """Return the constant `value` with the result type of `op`; None if that is not an integer type."""
     type = op.results[0].type
     return [integer(value, type)] if is_integer(type) else None
 
@@ -76,7 +76,7 @@ def element_type(type: Attribute) -> Attribute:
 
 
 def bits_of(type: Attribute) -> int:
-    """Return the width of an integer type, or of a vector's element type; an index has 64 bits."""
+    """Return the width of an integer type, or of a vector's integer element type; an index has 64 bits."""
     type = element_type(type)
     return type.bitwidth if kinds.is_integer(type) else INDEX_BITS
 

@@ -16,14 +16,14 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def _subgroup_reduce(op: Operation) -> Folded | None:
-    """Fold a reduction over one thread to its operand."""
+    """Fold a reduction over clusters of one thread to its operand."""
     size = op.get_attr_or_prop("cluster_size")
     alone = is_integer_attr(size) and size.value.data == 1
     return [op.operands[0]] if alone else None
 
 
 def find_uniform(op: Operation, profile: Profile) -> bool:
-    """Mark a reduction at the top level of a gpu.launch as uniform; return whether it was not yet."""
+    """Mark a reduction at the top level of a gpu.launch as uniform; return False if nothing changed."""
     if not isinstance(op, gpu.AllReduceOp | gpu.SubgroupReduceOp) or "uniform" in op.properties:
         return False
     parent = op.parent_op()

@@ -1,7 +1,7 @@
-"""Folders of the llvm dialect and of casts, for the greedy driver: a conversion does not fold these.
+"""Folders of the llvm dialect and of casts, for the greedy driver only: a conversion does not use them.
 
 Source: `ExtractValueOp::fold`, `GEPOp::fold` and `ZExtOp::fold` in
-mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and that of builtin.unrealized_conversion_cast.
+mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and the folder of builtin.unrealized_conversion_cast.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
 LONGEST = 256
-"""The maximum number of insertions to look through: descriptors have fewer, and more take quadratic time."""
+"""The maximum number of insertions to look through: descriptors have fewer, and the time is quadratic."""
 DYNAMIC = -(1 << 31)
 """The marker for a dynamic index among raw indices."""
 MOST = 1 << 28
-"""The limit of constant indices, which are stored in 29 bits."""
+"""The limit of constant indices, which LLVM stores in 29 bits."""
 
 
 def fold_llvm(op: Operation) -> SSAValue | None:
-    """Return the existing value that `op` folds to, or None; apply in-place folds."""
+    """Return the existing value to which `op` folds, or None; apply in-place folds."""
     if isinstance(op, llvm.ExtractValueOp):
         return _extracted(op)
     if isinstance(op, llvm.GEPOp):
@@ -34,7 +34,7 @@ def fold_llvm(op: Operation) -> SSAValue | None:
 
 
 def fold_to_llvm_constant(op: Operation, profile: Profile) -> Operation | None:
-    """Return the new constant, not yet inserted, that `op` folds to: from 18 on an extended constant."""
+    """Return a new constant for an `llvm.zext` of a constant, not inserted; None if the release has none."""
     if op.name != "llvm.zext" or not profile.extensions_of_llvm_constants_fold:
         return None
     value = op.operands[0]

@@ -43,7 +43,7 @@ def _dim(dim: memref.DimOp) -> Folded | None:
 
 
 def fold_static_size(op: Operation) -> Folded | None:
-    """Fold the size of a tensor at a constant index, if its type has it."""
+    """Fold the size of a tensor dimension at a constant index, if it is static."""
     type, index = op.operands[0].type, constant_int(op.operands[1])
     if index is None or not is_tensor(type):
         return None
@@ -57,7 +57,7 @@ def _rank(op: memref.RankOp) -> Folded | None:
 
 
 def _cast(op: Operation) -> Folded | None:
-    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
+    """Fold a cast to the same type, and a cast that undoes another one."""
     (source,) = op.operands
     type: Attribute = op.results[0].type
     if source.type == type:
@@ -80,7 +80,7 @@ def _transpose(transpose: memref.TransposeOp) -> Folded | None:
 
 
 def _reshape(reshape: memref.ExpandShapeOp | memref.CollapseShapeOp) -> Folded | None:
-    """Fold an identity reshape, and one that undoes the reshape of its source."""
+    """Fold a reshape to the same type, and a reshape that undoes another one."""
     if reshape.src.type == reshape.result.type:
         return [reshape.src]
     source = reshape.src.owner
@@ -92,7 +92,7 @@ def _reshape(reshape: memref.ExpandShapeOp | memref.CollapseShapeOp) -> Folded |
 
 
 def _subview(view: memref.SubviewOp) -> Folded | None:
-    """Fold a subview of a whole memref of static layout, or of a whole subview."""
+    """Fold a subview that selects a whole memref with static layout, or a whole subview."""
     if view.source.type != view.result.type:
         return None
     layout = strides_and_offset(memref_type(view.result.type))
@@ -107,7 +107,7 @@ def _subview(view: memref.SubviewOp) -> Folded | None:
 
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
-    """Return the used results of `op` that the type of its operand determines, with their constants."""
+    """Return the used results of `op` that its operand's type makes static, with their numbers."""
     type = memref_type(op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
@@ -119,8 +119,9 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Replace operands from a ranked memref.cast, or from a similar view, by its source; return whether it
-    changed."""
+    """Replace operands defined by a memref.cast of a ranked memref, or by certain views, by its source.
+
+    Return whether an operand changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
         return _skip_view(op)
     if op.name not in _TAKE_CASTS:
@@ -142,7 +143,7 @@ def skip_casts(op: Operation) -> bool:
 
 
 def _skip_view(op: Operation) -> bool:
-    """Bypass the inner one of two memory_space_casts, or a cast or subview before a reinterpret_cast."""
+    """Skip a memory_space_cast before another one, and a cast or subview before a reinterpret_cast."""
     source = op.operands[0].owner
     if isinstance(op, memref.ReinterpretCastOp):
         if isinstance(source, memref.SubviewOp):
@@ -158,7 +159,7 @@ def _skip_view(op: Operation) -> bool:
 
 
 def _forgets(cast_op: memref.CastOp) -> bool:
-    """Return whether a cast between ranked memrefs only makes static sizes, strides and offset dynamic.
+    """Return whether a cast between ranked memrefs makes no size, stride or offset static.
 
     Source: `CastOp::canFoldIntoConsumerOp`."""
     if not is_memref(cast_op.dest.type):
@@ -175,7 +176,7 @@ def _forgets(cast_op: memref.CastOp) -> bool:
 
 
 def _fit(source: Attribute, target: Attribute) -> bool:
-    """Return whether the static sizes of both types agree."""
+    """Return whether the static sizes of two types agree."""
     if not is_memref(target):
         return True
     sizes = (memref_type(type).get_shape() for type in (source, target))
@@ -190,8 +191,7 @@ _TAKE_CASTS = frozenset(
         *("vector.transfer_read", "vector.transfer_write"),
     )
 )
-"""Names, not classes: most programs have no ops of affine and vector, so that their classes are not
-imported."""
+"""The ops that skip casts. Names, not classes: most programs need not import those of affine and vector."""
 
 FOLDERS: dict[type[Operation], Folder] = {
     memref.DimOp: _dim,

@@ -9,7 +9,7 @@ from gpuasync_lsp.syntax.dialects import arith, scf
 
 
 def turn_branches(op: Operation) -> bool:
-    """Swap the branches of an scf.if whose condition is negated; return whether it was."""
+    """Swap the branches of an scf.if with a negated condition; return whether it did."""
     if not isinstance(op, scf.IfOp) or not op.false_region.blocks:
         return False
     condition = negated(op.cond)
@@ -23,7 +23,7 @@ def turn_branches(op: Operation) -> bool:
 
 
 def negated(value: SSAValue) -> SSAValue | None:
-    """Return the i1 that `value` is the negation of, or None."""
+    """Return the operand of a negation of i1; None if `value` is no negation."""
     owner = value.owner
     if isinstance(owner, arith.XOrIOp) and constant_int(owner.operands[1]) in (1, -1):
         return owner.operands[0]

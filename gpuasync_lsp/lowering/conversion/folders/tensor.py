@@ -22,7 +22,7 @@ Dense = DenseIntOrFPElementsAttr[Any]
 
 
 def fold_tensor(op: Operation, profile: Profile) -> Folded | None:
-    """Return the value or constant that the result of a tensor op folds to, or None."""
+    """Return the value or constant to which the result of a tensor op folds, or None."""
     if op.name == "tensor.dim":
         return fold_static_size(op)
     if op.name == "tensor.rank":
@@ -36,7 +36,7 @@ def _shape(type: Attribute) -> Sequence[int] | None:
 
 
 def _extracted(op: Operation, profile: Profile) -> Folded | None:
-    """Fold the extraction of an element at constant indices, or of any element of a splat."""
+    """Fold the extraction of an element at constant indices, and of any element of a splat."""
     source, *given = op.operands
     made = source.owner
     constant: Any = made.value if isinstance(made, arith.ConstantOp) else None

@@ -1,6 +1,6 @@
 """In-place folds of vector ops. Source: mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
 
-The ops are recognized by name: most programs have none, and need not import their classes."""
+The ops are recognized by name: most programs have no vector ops, and need not import their classes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
 
 
 def mark_in_bounds(op: Operation) -> bool:
-    """Mark the dimensions of a transfer that are provably in bounds; return whether there was one
-    (`foldTransferInBoundsAttribute`)."""
+    """Mark the dimensions of a transfer that are provably in bounds; return whether it did.
+
+    Source: `foldTransferInBoundsAttribute`."""
     if op.name not in TRANSFERS:
         return False
     transfer: Any = op

@@ -1,6 +1,6 @@
-"""Folds of parts of vectors: slices, shuffles, and extractions that look through earlier moves of elements.
+"""Folds of parts of vectors: slices, shuffles, and extractions, which look through earlier moves of elements.
 
-Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp. Imported with `vector_values`."""
+Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp. Imported together with `vector_values`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from gpuasync_lsp.text.effort import spend
 AnyVector = VectorType[Attribute]
 
 _MOST_INSERTED = 256
-"""The maximum size of a constant with other uses that an insertion folds into (`vectorSizeFoldThreshold`)."""
+"""The maximum size of a constant with other uses into which an insertion folds
+(`vectorSizeFoldThreshold`)."""
 
 
 def fold_parts(op: Operation, profile: Profile) -> Folded | None:
-    """Return the value or constant that an op on parts of vectors folds to, or None."""
+    """Return the value or constant to which an op on parts of vectors folds, or None."""
     if op.name == "vector.extract_strided_slice" and op.operands[0].type == op.results[0].type:
         return [op.operands[0]]
     if op.name == "vector.insert_strided_slice" and op.operands[0].type == op.results[0].type:
@@ -41,7 +42,7 @@ def fold_parts(op: Operation, profile: Profile) -> Folded | None:
 
 
 def _shuffled(op: vector.ShuffleOp) -> Folded | None:
-    """Fold a shuffle that is one of its operands, or of constants."""
+    """Fold a shuffle that selects exactly one of its operands, and a shuffle of constants."""
     mask = list(integers(op.mask))
     for side, value in enumerate((op.v1, op.v2)):
         first = side * _shape(op.v1)[0] if _shape(op.v1) else 0
@@ -68,7 +69,7 @@ def _extracted(extract: vector.ExtractOp) -> Folded | None:
 
 
 def _poison(op: vector.ExtractOp | vector.InsertOp) -> SSAValue:
-    """Insert poison of the result type of `op` before it."""
+    """Insert a ub.poison with the result type of `op` before `op`."""
     made = PoisonOp(op.result.type)
     made.location = op.location
     block = op.parent
@@ -155,7 +156,7 @@ def _take_no_poison(op: vector.ShuffleOp) -> bool:
 
 
 def _put_once(op: vector.InsertOp) -> bool:
-    """Bypass an earlier insertion at the same position (`foldInsertUse`)."""
+    """Skip an earlier insertion at the same position (`foldInsertUse`)."""
     before = op.dest.owner
     if not isinstance(before, vector.InsertOp) or before.static_position != op.static_position:
         return False
@@ -166,7 +167,7 @@ def _put_once(op: vector.InsertOp) -> bool:
 
 
 def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
-    """Extract an element of a shuffle from the shuffled operand."""
+    """Extract an element of a shuffle from the operand that contains it."""
     position = list(integers(op.static_position))
     if len(_shape(source.result)) != 1 or len(position) != 1 or len(_shape(source.v1)) != 1:
         return False
@@ -197,7 +198,7 @@ def _through_shape_cast(op: vector.ExtractOp, source: Operation) -> bool:
 
 
 def _through_slice(op: vector.ExtractOp, source: Operation) -> bool:
-    """Extract from the source of a slice."""
+    """Extract from the source of a strided slice."""
     if any(stride != 1 for stride in _array(source, "strides")):
         return False
     offsets = _array(source, "offsets")
@@ -213,7 +214,7 @@ def _through_slice(op: vector.ExtractOp, source: Operation) -> bool:
 
 
 def _through_inserted_slices(op: vector.ExtractOp, source: Operation) -> bool:
-    """Extract from an inserted slice that contains the position, or bypass one that does not."""
+    """Extract from an inserted slice that contains the position, or skip one that does not."""
     rank = len(_shape(op.result))
     current: Operation | None = source
     position = list(integers(op.static_position))
@@ -265,7 +266,7 @@ def _linear(position: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def _elements(value: SSAValue) -> list[float] | None:
-    """Return the elements of a constant, one for a scalar or a splat; None for other values."""
+    """Return the elements of a constant, a single one for a scalar or splat; None for other values."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None

@@ -1,6 +1,6 @@
 """The folders of the vector dialect. Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp.
 
-Imported on demand: most programs have no ops of vector."""
+Imported on demand: most programs have no vector ops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DYNAMIC = -(2**63)
 
 
 def fold_vector(op: Operation, profile: Profile) -> Folded | None:
-    """Return the value or constant that the result of a vector op folds to, or None."""
+    """Return the value or constant to which the result of a vector op folds, or None."""
     if isinstance(op, vector.TransposeOp) and profile.unit_transposes_fold and _keeps_order(op):
         return [op.vector]
     if op.name == "vector.constant_mask":
@@ -61,7 +61,7 @@ def simplify_vector(op: Operation, profile: Profile) -> bool:
 
 
 def _repeated(op: Operation) -> Folded | None:
-    """Fold a broadcast of a constant, or to the same type."""
+    """Fold a broadcast of a constant, and a broadcast to the same type."""
     (source,) = op.operands
     kind = op.results[0].type
     if source.type == kind:
@@ -79,14 +79,14 @@ def _transposed(transpose: vector.TransposeOp) -> Folded | None:
 
 
 def _keeps_order(op: vector.TransposeOp) -> bool:
-    """Return whether a transposition only moves dimensions of size 1 and keeps the type."""
+    """Return whether a transposition only moves dimensions of size 1, and keeps the type."""
     shape = _shape(op.vector.type)
     moved = [number for number in integers(op.permutation) if shape[number] != 1]
     return op.vector.type == op.result.type and moved == sorted(moved)
 
 
 def _cast_back(op: Operation) -> Folded | None:
-    """Fold a cast to the same type, and a cast back to the type before the inner cast."""
+    """Fold a cast to the same type, and a cast that undoes another one."""
     (source,) = op.operands
     if source.type == op.results[0].type:
         return [source]
@@ -98,7 +98,7 @@ def _cast_back(op: Operation) -> Folded | None:
 
 
 def _extracted(extract: vector.ExtractOp) -> Folded | None:
-    """Fold an extraction to the value inserted at its position, or to a broadcast value."""
+    """Fold an extraction to the value inserted at its position, or to the operand of a broadcast."""
     if extract.source.type == extract.result.type and not integers(extract.static_position):
         return [extract.source]
     source = extract.source.owner
@@ -111,7 +111,7 @@ def _extracted(extract: vector.ExtractOp) -> Folded | None:
 
 
 def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded | None:
-    """Return the element of vector.from_elements at a static position."""
+    """Return the operand of vector.from_elements at a static position."""
     position = _position(extract)
     if position is None:
         return None
@@ -124,7 +124,7 @@ def _element(extract: vector.ExtractOp, made: vector.FromElementsOp) -> Folded |
 
 
 def _extract_from_first(op: vector.ExtractOp) -> bool:
-    """Combine an extraction with the extractions that define its source."""
+    """Merge an extraction with the extractions that define its source."""
     position, source = _position(op), op.source
     if position is None:
         return False
@@ -141,7 +141,7 @@ def _extract_from_first(op: vector.ExtractOp) -> bool:
 
 
 def _skip_insertions(op: vector.ExtractOp) -> bool:
-    """Bypass insertions at other positions, and look through transpositions."""
+    """Extract from a value before insertions at other positions, and before transpositions."""
     found = _looked_through(op)
     if found is None or found.position is None or found.source is op.source:
         return False
@@ -152,11 +152,11 @@ def _skip_insertions(op: vector.ExtractOp) -> bool:
 
 @dataclass(frozen=True)
 class _Found:
-    """The actual source of an extraction."""
+    """The source of an extraction after looking through other ops."""
 
     source: SSAValue
     position: Sequence[int] | None
-    """The position in the source; None: the source itself."""
+    """The position in the source; None if the extraction returns the whole source."""
 
 
 def _looked_through(op: vector.ExtractOp) -> _Found | None:
@@ -165,7 +165,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
     if position is None:
         return None
     source = op.source
-    # Negative numbers identify the dimensions that are not indexed, because transpositions move them, too.
+    # Negative numbers stand for dimensions that are not indexed, because transpositions move them, too.
     rest = [-1 - number for number in range(len(vector_type(source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
@@ -196,7 +196,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
 
 
 def _skip_broadcast(op: vector.ExtractOp) -> bool:
-    """Extract from the source of a broadcast, if that has the dimensions of the result."""
+    """Extract from the source of a broadcast, if it has the dimensions of the result."""
     broadcast = op.source.owner
     position = _position(op)
     if not isinstance(broadcast, vector.BroadcastOp) or position is None:
@@ -225,7 +225,7 @@ def _inserted(insert: vector.InsertOp) -> Folded | None:
 
 
 def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
-    """Make constant indices of a position static."""
+    """Make constant dynamic indices of a position static."""
     static, left = list(integers(op.static_position)), list[SSAValue]()
     dynamic = iter(op.dynamic_position)
     sizes = vector_type((op.source if isinstance(op, vector.ExtractOp) else op.dest).type).get_shape()
@@ -247,7 +247,7 @@ def _know_position(op: vector.ExtractOp | vector.InsertOp) -> bool:
 
 
 def _is_full(mask: SSAValue, profile: Profile) -> bool:
-    """Return whether `mask` is all true, as far as the release detects it."""
+    """Return whether the release detects that `mask` is all true."""
     owner = mask.owner
     if profile.full_masks_fold == "all" and constant_int(mask) in (1, -1):
         return True
@@ -257,7 +257,7 @@ def _is_full(mask: SSAValue, profile: Profile) -> bool:
 
 
 def mask_sizes(op: Operation) -> list[int] | None:
-    """Return the mask sizes of a vector.constant_mask; None if it has no such attribute."""
+    """Return the mask sizes of a vector.constant_mask; None if the op has no such attribute."""
     sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
     if sizes is None:
         return None
@@ -276,7 +276,7 @@ def _all_or_nothing(op: Operation) -> Folded | None:
 
 
 def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
-    """Simplify the map of a one-element transfer to the minor identity."""
+    """Replace the permutation map of a one-element transfer by the minor identity; return whether it did."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     map = op.permutation_map.data
     plain = AffineMap.minor_identity(map.num_dims, 1) if map.num_dims else map
@@ -300,7 +300,7 @@ def _drop_mask(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
 
 
 def _read(read: vector.TransferReadOp) -> Folded | None:
-    """Fold a read of a tensor to the vector written there."""
+    """Fold a read from a tensor to the vector that was just written at the same indices."""
     write = read.base.owner
     while isinstance(write, vector.TransferWriteOp) and write.result is not None:
         spend()
@@ -312,7 +312,7 @@ def _read(read: vector.TransferReadOp) -> Folded | None:
 
 
 def _written(write: vector.TransferWriteOp) -> Folded | None:
-    """Fold a write that stores the value read from the same place, or a whole other tensor."""
+    """Fold a write of the value that was read at the same indices, or of a whole other tensor."""
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None
@@ -335,7 +335,7 @@ def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bo
 
 
 def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
-    """Return whether both access a vector of the same type at the same indices."""
+    """Return whether a write and a read access vectors of equal type at equal indices."""
     return (
         list(write.indices) == list(read.indices)
         and write.permutation_map == read.permutation_map
@@ -344,12 +344,12 @@ def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> b
 
 
 def _position(op: vector.ExtractOp | vector.InsertOp) -> list[int] | None:
-    """Return the position if it is static, else None."""
+    """Return the position of an op if it is static, otherwise None."""
     return None if op.dynamic_position else list(integers(op.static_position))
 
 
 def _number(value: SSAValue) -> float | None:
-    """Return the number of a scalar constant, or of a splat."""
+    """Return the number of a scalar constant or splat constant; None for other values."""
     owner = value.owner
     if isinstance(owner, llvm.ConstantOp):  # of a pass that came before
         lowered: Any = owner.properties.get("value")
