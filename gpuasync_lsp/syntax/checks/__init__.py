@@ -1,8 +1,9 @@
 """Verifiers that MLIR implements in C++, besides an op's definition: one file per dialect, with LLVM 22's
 messages.
 
-A check gets a `View` of the op and returns what is wrong. What MLIR says before the constraints of the
-definition is in tables named FIRST: a function of the op that raises a VerifyException.
+A check gets a `View` of the op and returns an error or None. Checks that MLIR makes before the
+constraints of the definition are in tables named FIRST: functions of the op that raise a
+VerifyException.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ _DIALECTS = frozenset(
         "xevm",
     }
 )
-"""The dialects with a file or folder here."""
+"""The dialects with a module or package of checks."""
 
 
 def verifier_error(op: Operation, view: View | None = None) -> VerifierError | None:
-    """Return the error for `op`, None if it is valid or that is unknown.
+    """Return the error for `op`; None if it is valid or if that is unknown.
 
-    `view`, if given, is a view of `op`, and records the parts that were read."""
+    `view`, if given, must be a view of `op`; it records which parts the check reads."""
     found = attribute_error(op) or (branch_error(op) if op.successors else None)
     if found is not None:
         return _full(op, found)
@@ -77,9 +78,9 @@ def _full(op: Operation, said: VerifierError) -> VerifierError:
 
 
 def first_rules(name: str) -> Callable[[Operation], None] | None:
-    """Return what verifies ops of a name before the constraints of their definition.
+    """Return the check of ops called `name` that precedes the constraints of their definition, or None.
 
-    It raises a VerifyException, in the form of `fail`."""
+    The check raises a VerifyException, in the form of `fail`."""
     dialect = name.partition(".")[0]
     return getattr(_module(dialect), "FIRST", {}).get(name) if dialect in _DIALECTS else None
 

@@ -48,7 +48,7 @@ def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str |
 
 
 def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> VerifierError | None:
-    """Check the indices of an access: until LLVM 20 each may be a dimension or a symbol."""
+    """Check the indices of an access; up to LLVM 20 any dimension or symbol is valid in each position."""
     try:
         earlier = "" if all(map(Scope(view.op, modern=False).is_dimension, values)) else _ANY_INDEX
     except NotKnown:
@@ -257,7 +257,7 @@ def _reductions(view: View) -> Said:
         if not 0 <= number < len(ATOMIC_KINDS):
             return "invalid reduction attribute"
         if not _reduces(ATOMIC_KINDS[number], result.type):
-            # In generic form the kinds had other numbers up to LLVM 21.
+            # In generic form the kinds have other numbers up to LLVM 21.
             return VerifierError("result type cannot match reduction attribute", 22)
     return None
 

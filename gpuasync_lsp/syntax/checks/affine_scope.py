@@ -13,12 +13,12 @@ from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 
 _SCOPES = frozenset({"func.func"})
-"""Ops that contain code and have the trait AffineScope; since LLVM 21 those of `_GPU` and `_LOWERED`, too."""
+"""Ops with the trait AffineScope, whose regions define symbols; since LLVM 21 also `_GPU` and `_LOWERED`."""
 _GPU = frozenset({"gpu.func", "gpu.launch"})
 _LOWERED = "llvm.func"
-"""The op that a function is lowered to; before LLVM 21 the scope of an op left in it is the module."""
+"""The lowered form of a function; before LLVM 21, ops in it are in the scope of the module."""
 _BETWEEN = frozenset({"affine", "scf", "memref", "linalg", "tensor"})
-"""Dialects whose other ops with regions are not scopes."""
+"""Dialects whose other ops with regions are no affine scopes."""
 _LOOPS = frozenset({"affine.for", "affine.parallel"})
 _CONSTANTS = frozenset({"arith.constant", "index.constant", "index.bool.constant"})
 _SIZES = frozenset({"memref.dim", "tensor.dim"})
@@ -28,7 +28,7 @@ _IMPURE = frozenset({"func.call", "func.call_indirect", "memref.load", "affine.l
 
 
 class Scope:
-    """The region of the nearest enclosing op that is a scope of symbols; raises NotKnown without one.
+    """The region of the nearest enclosing affine scope; raises NotKnown without one.
 
     `modern` selects the rules since LLVM 21.
     """
@@ -75,7 +75,7 @@ def _enclosing_module(function: Operation) -> Region | None:
 
 
 def _home(value: SSAValue) -> tuple[Operation | None, Region | None]:
-    """Return the op that defines `value`, None for an argument, and the region of the definition."""
+    """Return the op that defines `value` (None for a block argument) and the region of the definition."""
     owner = value.owner
     if isinstance(owner, Block):
         return None, owner.parent
@@ -87,7 +87,7 @@ def _is_index(value: SSAValue) -> bool:
 
 
 def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
-    """Check all values that `value` depends on, each once: a chain of ops may be long."""
+    """Return whether `value` is a symbol, by checking each value that it depends on once."""
     pending, seen = [value], {value}
     while pending:
         each = pending.pop()
@@ -101,7 +101,7 @@ def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
 
 
 def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAValue, ...] | None:
-    """Return the values that must be symbols for `value` to be one, None if it cannot be one."""
+    """Return the values that must be symbols for `value` to be one; None if it cannot be one."""
     if not _is_index(value):
         return None
     op, home = _home(value)
@@ -129,8 +129,9 @@ def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAVa
 
 
 def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
-    """Handle `memref.dim` and `tensor.dim`, of a value defined at the top of a scope, or of a size that is
-    a symbol."""
+    """Return `_needed` for the result of `memref.dim` or `tensor.dim`.
+
+    It is a symbol if the shaped value is defined at the top of a scope, or if the size itself is a symbol."""
     source = op.operands[0]
     maker, home = _home(source)
     around = home.parent_op() if home is not None else None
@@ -138,7 +139,7 @@ def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
         return ()
     if maker is None:
         return None
-    # The dimension is only known if it is a constant: otherwise any size may be the right one.
+    # The index of the dimension may be dynamic, so any size of a known op is assumed to be a symbol.
     known = maker.name in _SIZED or isinstance(maker, OpaqueOp | UnregisteredOp)
     return () if known else None
 

@@ -1,4 +1,4 @@
-"""arith: casts between incompatible types, and constants that do not match their type."""
+"""arith: casts between incompatible types, and constants whose value does not match their type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""async: what passes between a region and its op, and what functions return (Async.cpp)."""
+"""async: types of values that enter and leave regions, and of function results (Async.cpp)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _verify_func(op: FuncOp) -> None:
             kinds = "async value type or async token type"
             fail(op, f"result type must be {kinds}, but got '{result}'")
         if index and isinstance(result, TokenType):
-            # MLIR has two spaces here.
+            # MLIR's message has two spaces here.
             token = "' (optional) async token type is expected to appear as the 1st return value"
             fail(op, f" results{token}, but got {index + 1}")
 
@@ -61,7 +61,7 @@ def _verify_return(op: ReturnOp) -> None:
 
 
 def _check_edge(op: ExecuteOp, edge: str, operands: Sequence[Attribute], inputs: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless the types that `op` hands over along `edge` agree."""
+    """Raise a VerifyException unless the types of the values passed along a control-flow edge match."""
     start = f"along control flow edge from {edge}: "
     if len(operands) != len(inputs):
         count = f"region branch point has {len(operands)} operands, but region successor needs {len(inputs)}"

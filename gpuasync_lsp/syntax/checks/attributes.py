@@ -1,4 +1,4 @@
-"""Verify the attributes of dialects on ops of other dialects: function parameters, kernel markers."""
+"""Verifies dialect attributes on ops of other dialects: function parameters, kernel markers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOT_OF_RESULTS = frozenset(
 
 
 def attribute_error(op: Operation) -> VerifierError | None:
-    """Return the error for attributes of other dialects on `op`."""
+    """Return the error for an attribute of another dialect on `op`."""
     for name in op.attributes:
         check = _ON_OPS.get(name)
         if check is not None and (found := check(op, name, op.attributes[name])) is not None:
@@ -85,7 +85,7 @@ def _parameters(op: Operation) -> VerifierError | None:
 
 
 def _buffers(op: Operation, arguments: Attribute | None) -> VerifierError | None:
-    """Check bufferization's attributes of function arguments."""
+    """Check the bufferization attributes of function arguments."""
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():
@@ -113,7 +113,7 @@ def _buffer(op: Operation, name: str, value: Attribute) -> VerifierError | None:
         is_layout = isinstance(value, StridedLayoutAttr)
         return VerifierError("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
     words = "not supported as a region arg attribute by the bufferization dialect"
-    # MLIR prints this name for any attribute.
+    # MLIR's message names this attribute for any unknown one.
     return VerifierError(f"attribute 'bufferization.buffer_layout' {words}")
 
 
@@ -140,7 +140,7 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
     short = name[5:]
     if kind == "result" and short in _NOT_OF_RESULTS:
         return f'"{name}" is not a valid result attribute'
-    # Types that are not yet converted to LLVM cannot be checked.
+    # A type that is not yet converted to an LLVM type cannot be checked.
     judged = holds(["llvm-type"], type) is True
     if short in _UNIT_OF_POINTER | _UNIT_OF_INTEGER | _UNIT and not isinstance(value, UnitAttr):
         return f'"{name}" should be a unit attribute'
@@ -158,7 +158,8 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
 
 
 def _sizes(op: Operation, name: str, value: Attribute) -> VerifierError | None:
-    """Check launch sizes: an i32 array from 19 on; before, an array of attributes, if they were known."""
+    """Check launch sizes: an i32 array since LLVM 19; before, an array of at most three integer
+    attributes."""
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
     if name in _SINCE:
         return None if _is_sizes(value) else VerifierError(words, _SINCE[name], bare=True)

@@ -1,4 +1,4 @@
-"""Checks of BranchOpInterface for every branch: each successor's arguments match its operands."""
+"""Checks of BranchOpInterface: the operands for each successor match the successor's arguments."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
 }
-"""The operand groups for successors, in the order of the successors."""
+"""The operand group for each successor, in the order of the successors; the last may serve several."""
 _SEGMENTS: Mapping[str, str] = {
     "cf.switch": "case_operand_segments",
     "llvm.indirectbr": "indbr_operand_segments",
     "llvm.switch": "case_operand_segments",
 }
-"""If the last group is for several successors, the attribute with the operand count of each."""
+"""The attribute with the operand count per successor, for ops whose last group serves several."""
 
 
 def branch_error(op: Operation) -> VerifierError | None:
-    """Return the error for the successor operands of the branch `op`, None if it is valid or unknown."""
+    """Return the error for the successor operands of the branch `op`; None if valid or unknown."""
     names = _OPERANDS.get(op.name)
     if names is None or isinstance(op, UnregisteredOp):
         return None

@@ -1,4 +1,4 @@
-"""cf: weights of branches."""
+"""cf: branch weights."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Checks of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
 
-Measured with mlir-opt of each release. Until 17 sizes are 32-bit numbers, from 18 on 64-bit ones: each
+Measured with mlir-opt of each release. Up to 17 sizes are 32-bit numbers, from 18 on 64-bit ones: each
 rejects the other, and producers (Flang, Polygeist, ClangIR) emit the form of their own release.
 """
 
@@ -29,7 +29,7 @@ _SINCE = {
     "function_pointer_alignment": 21,
     "legal_int_widths": 21,
 }
-"""The release that added each of the dialect's own keys."""
+"""The release that added each key which the dialect defines."""
 _NUMBER = lazy_pattern(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
 _OTHER_BUILTIN = lazy_pattern(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
 _DENSE = lazy_pattern(
@@ -39,7 +39,7 @@ _POINTER = lazy_pattern(r"!llvm\.ptr(?:<[^>]*>)?")
 
 
 def data_layout_error(op: Operation, name: str, value: Attribute) -> VerifierError | None:
-    """Return the error for the data layout `value` of `op`, None if it is valid or unknown."""
+    """Return the error for the data layout `value` of `op`; None if valid or unknown."""
     del name
     text = getattr(getattr(value, "value", None), "data", None)
     if not isinstance(value, UnregisteredAttr) or not isinstance(text, str):
@@ -48,12 +48,12 @@ def data_layout_error(op: Operation, name: str, value: Attribute) -> VerifierErr
     found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
         found += [said for key, given in entries if (said := _entry_error(key, given)) is not None]
-    # Only one error is reported per op: that of current releases comes first.
+    # One error is reported per op, preferably one of current releases.
     return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
 
 
 def index_bits(op: Operation) -> int | None:
-    """Return the index width of the data layout of `op`, or of the nearest enclosing one."""
+    """Return the index width in the data layout of `op` or the nearest enclosing op; None if unspecified."""
     around: Operation | None = op
     while around is not None:
         value = around.attributes.get(LAYOUT)
@@ -77,7 +77,8 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(text: str) -> Iterator[VerifierError]:
-    """Return the entries: `key = value` from 20 on; before, only `#dlti.dl_entry<key, value>`."""
+    """Yield the error of releases before 20 for `key = value`: they accept only `#dlti.dl_entry<key,
+    value>`."""
     written = [piece.strip() for piece in pieces(text, ",")]
     if any(entry and not entry.startswith("#") for entry in written):
         yield VerifierError("", since=20, earlier="invalid kind of attribute specified")

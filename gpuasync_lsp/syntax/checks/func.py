@@ -1,4 +1,4 @@
-"""func: signatures, and what is returned (FuncOps.cpp)."""
+"""func: signatures, and the operands of returns (FuncOps.cpp)."""
 
 from __future__ import annotations
 

@@ -40,11 +40,12 @@ _MOST_COORDINATES = 5
 _MOST_OF_A_DIMENSION = 256
 _LAST_DIMENSION = 128
 _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
-"""By swizzle of a tensor map, the size of its last dimension in bytes."""
+"""The size in bytes of a tensor map's last dimension, by swizzle."""
 
 
 def _is_shared(type: MemRefType[Attribute]) -> bool:
-    """Return whether a memref is in shared memory; raises NotKnown for a space of an unknown dialect."""
+    """Return whether a memref is in shared memory; raises NotKnown for a memory space of an unknown
+    dialect."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return False
@@ -99,7 +100,8 @@ def _copied(view: View, target: MemRefType[Attribute]) -> VerifierError | None:
 
 
 def _tiles(type: Attribute) -> tuple[int, int]:
-    """Return the depth of a tensor core tile, and the number of its elements per thread."""
+    """Return the K size of a tensor core tile, and its number of elements per thread; zeros if
+    unsupported."""
     if isinstance(type, Float64Type):
         return 4, 1
     width = bits(type)
@@ -114,7 +116,8 @@ _RANKS_SINCE = Profile.nvgpu_products_check_ranks.since
 
 
 def _counted(view: View, shapes: Sequence[Sequence[int]], sparse: bool) -> str:
-    """Return the matrix whose element count does not match `mmaShape`; empty if all match."""
+    """Return the error for the first matrix whose element count does not match `mmaShape`; empty if all
+    match."""
     m, n, k = view.integers("mmaShape")
     for name, shape, wanted in zip("ABC", shapes, (m * k, k * n, m * n), strict=True):
         if prod(shape) * _WARP != wanted // (2 if sparse and name == "A" else 1):
@@ -216,7 +219,7 @@ def _tensor(type: Attribute) -> MemRefType[Attribute]:
 
 
 def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> VerifierError | None:
-    """Return the error for a tensor map, and for the memory that it is used with."""
+    """Return the error for a tensor map and for the memory that an op accesses through it."""
     fields = _fields(type)
     tensor = _tensor(type)
     shape = tuple(tensor.get_shape())
@@ -250,7 +253,7 @@ def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> VerifierErro
     words = "the tensormap descriptor must have last dimension of {} bytes but it is {} bytes"
     if size != wanted and size != _LAST_DIMENSION:
         return VerifierError(words.format(wanted, size), bare=True)
-    # Until LLVM 21 the limit was 128 for all of them.
+    # Up to LLVM 21 the size had to be 128 for every swizzle.
     if size == wanted:
         return VerifierError(words.format(_LAST_DIMENSION, size), bare=True, before=22)
     return VerifierError(words.format(wanted, size), 22, bare=True)

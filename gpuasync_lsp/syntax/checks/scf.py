@@ -40,7 +40,7 @@ def _parallel(view: View) -> str | VerifierError | None:
     last = block.last_op
     if last is None or isinstance(last, OpaqueOp):
         raise NotKnown
-    # In older releases the scf.reduce of an scf.parallel can be anywhere, and the terminator is scf.yield.
+    # Up to LLVM 17 an scf.parallel ends with scf.yield, and its scf.reduce may be anywhere.
     if last.name != "scf.reduce":
         words = "expects body to terminate with 'scf.reduce'"
         if last.name == "scf.yield" and not last.operands:
@@ -142,7 +142,7 @@ def _verify_for(op: scf.ForOp) -> None:
 
 
 def _check_carried(op: scf.ForOp, block: Block) -> None:
-    """Check the kinds of the values that an iteration hands to the next."""
+    """Check the number and types of the values that an iteration passes to the next one."""
     last, count = block.last_op, len(op.iter_args)
     if not isinstance(last, scf.YieldOp):
         return
@@ -289,9 +289,9 @@ def _is_unknown(op: Operation) -> bool:
 
 
 def _check_edge(op: Operation, last: Operation | None, target: str, types: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless the values that leave a region of `op` by `last` have `types`.
+    """Raise a VerifyException unless `last`, which ends a region of `op`, forwards values of `types`.
 
-    `target` is where they go: `parent` or `Region #0`.
+    `target` is their destination in the message: `parent` or `Region #0`.
     """
     if not isinstance(last, scf.YieldOp | scf.ConditionOp):
         if last is not None and types and not _is_unknown(last) and not last.has_trait(IsTerminator):

@@ -13,7 +13,7 @@ _PARTS = ("offsets", "sizes", "strides")
 
 
 def mixed_lists(view: View) -> VerifierError | None:
-    """Return the error for the mixed lists of `view`: their lengths, and negative values."""
+    """Return the error for the offsets, sizes and strides of `view`: their numbers, and negative values."""
     for name in _PARTS:
         static, dynamic = view.integers(f"static_{name}"), view.count(name)
         expected = static.count(DYNAMIC_INDEX)
@@ -34,7 +34,7 @@ def mixed_lists(view: View) -> VerifierError | None:
 def in_bounds(
     shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> VerifierError | None:
-    """Check that a slice is within `shape`; LLVM 20 and before do not."""
+    """Return the error for a slice that exceeds `shape`, which LLVM 20 and older accept."""
     for index, (whole, offset, size, stride) in enumerate(zip(shape, offsets, sizes, strides, strict=False)):
         if DYNAMIC_INDEX in (whole, offset):
             continue
@@ -50,7 +50,7 @@ def in_bounds(
 
 
 def groups_of(view: View) -> list[list[int]]:
-    """Return the reassociation groups of dimensions."""
+    """Return the groups of dimension indices in the attribute `reassociation`."""
     groups: list[list[int]] = []
     for group in elements(view.attribute("reassociation")):
         numbers = elements(group)

@@ -101,7 +101,7 @@ def _splat(view: View) -> Said:
 
 
 def _yields(block: Block, element: Attribute) -> bool:
-    """Return whether a body yields an element; True if that is unknown."""
+    """Return whether a body yields a value of type `element`; true if that is unknown."""
     last = block.last_op
     if last is None or last.name != "tensor.yield" or len(last.operands) != 1:
         return True
@@ -243,7 +243,7 @@ def _ranks(view: View, rank: int) -> VerifierError | None:
 
 
 def _reduced(whole: AnyTensor, part: AnyTensor) -> Said:
-    """Return the error if `part` is not `whole` without some dimensions of size 1."""
+    """Return the error unless `part` results from `whole` by dropping dimensions of size 1."""
     sizes, ours = _shape(whole), _shape(part)
     if len(ours) > len(sizes):
         return VerifierError("expected rank to be smaller or equal to the other rank.", bare=True)

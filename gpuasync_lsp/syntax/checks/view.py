@@ -1,7 +1,7 @@
-"""An op as its verifier in C++ sees it: operands, results and attributes by the names of its definition.
+"""Access to an op for verifiers: operands, results and attributes by the names of its definition.
 
-The interface is the same for handwritten classes and those from the tables. Absent or unknown parts raise
-NotKnown: verifiers then report nothing.
+The interface is the same for handwritten classes and those created from the tables of MLIR's ops. Absent or
+unknown parts raise NotKnown; callers then report nothing.
 """
 
 from __future__ import annotations
@@ -49,41 +49,41 @@ _WORD = re.compile(r"[<\s]([\w.]+)>$")
 
 
 class NotKnown(Exception):
-    """A part that a verifier requires is unknown."""
+    """Raised if a part of the op that a check needs is absent or unknown."""
 
 
 class VerifierError(NamedTuple):
-    """MLIR's error about an op, and the releases that report it."""
+    """An error of MLIR's verifier for an op, and the releases that report it."""
 
     words: str
     since: int = 0
     bare: bool = False
-    """Whether the message has no op name before it."""
+    """Whether MLIR prints the message without the op's name."""
     at: Operation | None = None
-    """The nested op at which the error is reported, if not the op itself."""
+    """The nested op at which MLIR reports the error; None for the op itself."""
     before: int = 0
-    """The first release that no longer reports it; 0 if all do."""
+    """The first release that no longer reports the error; 0 if all later ones do."""
     earlier: str = ""
     """The message of the releases before `since`."""
 
     def in_release(self, version: int) -> str | None:
-        """Return the message of LLVM `version`, None if it accepts the op."""
+        """Return the message of LLVM `version`; None if that release accepts the op."""
         if not is_in(version, self.since):
             return self.earlier or None
         return (self.words or None) if is_in(version, before=self.before) else None
 
 
 class View:
-    """A view of one op; every method raises NotKnown for unknown parts."""
+    """Access to one op; every method raises NotKnown for a part that is unknown."""
 
     def __init__(self, op: Operation) -> None:
         self._op = op
         self.looked_beyond = False
-        """Whether anything but types, attributes and numbers of values was read."""
+        """Whether anything but types, attributes and counts was read: the error may depend on other ops."""
 
     @property
     def op(self) -> Operation:
-        """The op itself."""
+        """The op; reading it sets `looked_beyond`."""
         self.looked_beyond = True
         return self._op
 
@@ -103,7 +103,7 @@ class View:
         raise NotKnown
 
     def block(self, index: int = 0) -> Block:
-        """Return the entry block of a region."""
+        """Return the entry block of the region `index`."""
         self.looked_beyond = True
         regions = self._op.regions
         first = regions[index].first_block if index < len(regions) else None
@@ -112,20 +112,20 @@ class View:
         return first
 
     def has(self, name: str) -> bool:
-        """Return whether the definition has an operand or attribute of this name."""
+        """Return whether the definition has an operand or attribute `name`."""
         variant, operands, _ = self._variant
         return name in operands or name in variant.attributes
 
     def constraint(self, name: str) -> str:
-        """Return the summary of an operand's constraint in the definition."""
+        """Return the summary of the constraint of the operand `name`."""
         return dict(self._variant[0].operands)[name].summary
 
     def count(self, name: str) -> int:
-        """Return the number of operands or results in a group."""
+        """Return the number of values in the operand or result group `name`."""
         return len(self._values(name))
 
     def values(self, name: str) -> Sequence[SSAValue]:
-        """Return the operands or results of a group."""
+        """Return the values in the operand or result group `name`."""
         self.looked_beyond = True
         return self._values(name)
 
@@ -137,25 +137,25 @@ class View:
         return found
 
     def types(self, name: str) -> list[Attribute]:
-        """Return the types of a group."""
+        """Return the types of the values in the group `name`."""
         found = [value.type for value in self._values(name)]
         if any(isinstance(type, UnknownType) for type in found):
             raise NotKnown
         return found
 
     def type(self, name: str) -> Attribute:
-        """Return the type of the one value of a group."""
+        """Return the type of the only value in the group `name`."""
         found = self.types(name)
         if len(found) != 1:
             raise NotKnown
         return found[0]
 
     def vector(self, name: str) -> VectorType[Attribute]:
-        """Return the vector type of a value."""
+        """Return the type of the only value in the group `name`, which must be a vector."""
         return as_vector(self.type(name))
 
     def attribute(self, name: str) -> Attribute | None:
-        """Return the attribute `name`, None if the op has none."""
+        """Return the attribute `name`; None if the op has none."""
         found = self._op.properties.get(name)
         return self._op.attributes.get(name) if found is None else found
 
@@ -174,7 +174,7 @@ class View:
         return found.data
 
     def integers(self, name: str) -> tuple[int, ...]:
-        """Return the numbers of an array attribute."""
+        """Return the integers in the array attribute `name`."""
         found = self.attribute(name)
         if is_dense_array(found):
             return tuple(int(each) for each in integers(found))
@@ -187,7 +187,7 @@ class View:
         return tuple(int(each.value.data) for each in listed)
 
     def word(self, name: str) -> str | None:
-        """Return the case of the enumeration `name`, None if the op has no such attribute."""
+        """Return the keyword of the enumeration attribute `name`; None if the op has no such attribute."""
         found = self.attribute(name)
         if found is None:
             return None
@@ -209,7 +209,8 @@ class View:
 
 
 def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue]] | None:
-    """Return the operands by name, if the class has them in another order than the definition, else None."""
+    """Return the operands by name for a class that orders them unlike the definition; None for other
+    classes."""
     if not isinstance(op, IRDLOperation):
         return None
     ours = {name.replace("_", "").lower(): name for name, _ in type(op).get_irdl_definition().operands}
@@ -255,7 +256,7 @@ _FEW = 64
 def few_integers(attribute: Attribute | None) -> list[int]:
     """Return the elements of a short `dense<...>` of integers; raises NotKnown for any other.
 
-    The length of a splat is given by its type, and may exceed the memory.
+    The type determines the length of a splat, which may exceed the memory.
     """
     if not isinstance(attribute, DenseIntOrFPElementsAttr):
         raise NotKnown
@@ -266,7 +267,7 @@ def few_integers(attribute: Attribute | None) -> list[int]:
 
 
 def bits(type: Attribute) -> int:
-    """Return the width of a number; raises NotKnown for any other type."""
+    """Return the bit width of an integer or float type; raises NotKnown for any other type."""
     if is_integer(type):
         return type.width.data
     if isinstance(type, AnyFloat):
@@ -282,14 +283,14 @@ def shaped(type: Attribute) -> tuple[tuple[int, ...], Attribute]:
 
 
 def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:
-    """Return which dimensions of a vector are scalable."""
+    """Return for each dimension of a vector whether it is scalable."""
     return tuple(bool(each) for each in type.get_scalable_dims())
 
 
 def has_unit_stride(type: MemRefType[Attribute]) -> bool:
     """Return whether the last dimension of a memref is contiguous.
 
-    Raises NotKnown for a layout of a dialect.
+    Raises NotKnown for a dialect's layout.
     """
     shape = type.get_shape()
     if not shape or isinstance(type.layout, NoneAttr):

@@ -8,7 +8,7 @@ from gpuasync_lsp.syntax.checks.view import VerifierError, View
 def branch_weights(view: View) -> VerifierError | None:
     """Return the error for the weights of a branch.
 
-    Their number is checked by all releases for llvm.switch, by LLVM 21 and later for other branches.
+    All releases check their number for llvm.switch, LLVM 21 and later also for other branches.
     """
     if view.attribute("branch_weights") is None:
         return None

@@ -1,4 +1,4 @@
-"""xevm: sizes of blocks and tiles for loads and stores on Intel's GPUs (XeVMDialect.cpp)."""
+"""xevm: sizes of blocks and tiles for loads and stores on Intel GPUs (XeVMDialect.cpp)."""
 
 from __future__ import annotations
 

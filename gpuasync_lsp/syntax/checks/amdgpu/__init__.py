@@ -1,4 +1,4 @@
-"""amdgpu: matrix products, buffers, and copies to workgroup memory, by release."""
+"""amdgpu: matrix products, buffers, and copies to workgroup memory, per release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""amdgpu: checks of all releases, and those of the releases before LLVM 23."""
+"""amdgpu: checks of all releases, and checks of releases before LLVM 23."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ _ROWS = frozenset({"row_shl", "row_shr", "row_ror"})
 
 
 def _permutation(view: View) -> str | None:
-    """Check the argument of an amdgpu.dpp, by its kind."""
+    """Check the argument of an amdgpu.dpp, which depends on its kind."""
     kind, argument = view.word("kind"), view.attribute("permArgument")
     if kind == "quad_perm":
         if not is_array(argument) or len(argument.data) != 4:
@@ -262,7 +262,7 @@ BUFFER_OPS = tuple(
 
 
 def descriptor(view: View) -> str | None:
-    """Check the sizes and strides of a moved tile, its barrier, and its gather indices."""
+    """Check a descriptor of a tile copy: sizes and strides, barrier, and gather indices."""
     strides = view.integers("global_static_strides")
     if not strides:
         return "strides must not be empty."
@@ -296,7 +296,7 @@ CHECKS_OF_ALL = {
     "amdgpu.dpp": _permutation,
     "amdgpu.permlane_swap": _rows,
 }
-"""Checks that are the same in all releases that have the op."""
+"""Checks that are equal in all releases with the op."""
 
 BEFORE_23 = {
     **dict.fromkeys(BUFFER_OPS, _buffer),

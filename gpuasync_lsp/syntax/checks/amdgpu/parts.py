@@ -20,12 +20,12 @@ def bits_of(type: Attribute) -> int:
 
 
 def is_float(type: Attribute) -> bool:
-    """Return whether a type is a float; raises NotKnown for types that are not numeric."""
+    """Return whether a numeric type is a float; raises NotKnown for other types."""
     return not isinstance(type, IntegerType) and bool(bits_of(type))
 
 
 def parts_of(type: Attribute) -> tuple[Attribute, int]:
-    """Return the element type of a vector and how many there are; of a number itself and 1."""
+    """Return the element type and element count of a vector; a scalar type and 1 for a scalar."""
     if is_vector(type):
         vector = type
         count = 1
@@ -42,12 +42,14 @@ def is_set(view: View, name: str) -> bool:
 
 
 def number(view: View, name: str, default: int) -> int:
-    """Return the integer attribute `name`, or `default` if the op has none."""
+    """Return the value of the integer attribute `name`, or `default` if the op has none."""
     return default if view.attribute(name) is None else view.integer(name)
 
 
 def space_of(type: MemRefType[Attribute]) -> str:
-    """Return the memory space of a memref: a number or a keyword, None if it has none."""
+    """Return the memory space of a memref: a number, a keyword, or an empty string if it has none.
+
+    Raises NotKnown for a space of another dialect."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return ""

@@ -31,7 +31,7 @@ _SHORT_WAVE = 32
 
 
 def _is_in_global_space(type: MemRefType[Attribute]) -> bool:
-    """Return whether a memref is in global memory proper; flat memory is not."""
+    """Return whether a memref is in global memory, not in flat memory."""
     return space_of(type) in ("1", "global")
 
 
@@ -47,7 +47,9 @@ def _buffer(view: View) -> str | None:
 
 
 def _elements_loaded(view: View, of_16_bits: Sequence[int]) -> tuple[int, int, Sequence[int]]:
-    """Return the bit width of the element, the number of elements, and the maximum number."""
+    """Return the element's bit width, the element count, and the valid counts for that width.
+
+    `of_16_bits` are the valid counts for elements of 16 bits."""
     element, count = parts_of(as_vector(view.op.results[0].type))
     width = bits_of(element)
     return width, count, {4: (16,), 6: (16,), 8: (8,), 16: of_16_bits}.get(width, ())
@@ -118,7 +120,7 @@ def _base(view: View) -> str | None:
 
 
 def _descriptor(view: View) -> str | None:
-    """Check a descriptor like before LLVM 23; a tile's barrier has indices, or none without an address."""
+    """Check a descriptor as before LLVM 23, and that the barrier of a tile has one index per dimension."""
     if (said := descriptor(view)) is not None:
         return said
     given = view.count("atomic_barrier_indices")
@@ -161,7 +163,7 @@ def _is_of_gfx942(of_8: bool, m: int, k: int) -> bool:
 
 
 def _selection(view: View, of_8: bool, m: int, k: int) -> str | None:
-    """Return the error for CBSZ and ABID."""
+    """Return the error for the attributes CBSZ and ABID of a sparse product."""
     cbsz, abid = number(view, "cbsz", 0), number(view, "abid", 0)
     if _is_of_gfx950(of_8, m, k):
         for name, given in (("CBSZ", cbsz), ("ABID", abid)):
@@ -269,7 +271,7 @@ def _scaled_wmma(view: View) -> str | None:
 
 
 def _scales(view: View, left: str, right: str) -> str | None:
-    """Return the error for the element types of the scales, in combination with those of the matrices."""
+    """Return the error for the element types of the scales, which depend on those of the matrices."""
     of_a, of_b = (attribute_text(as_vector(view.type(name)).element_type) for name in ("scaleA", "scaleB"))
     if not {of_a, of_b} <= {_E8M0, _E4M3}:
         return "scale operands must have f8 element types (E8M0FNU or E4M3FN)"
@@ -335,4 +337,4 @@ OF_23: dict[str, Callable[[View], str | None]] = {
     "amdgpu.sparse_wmma": _sparse_wmma,
     "amdgpu.transpose_load": _transpose_load,
 }
-"""Checks of LLVM 23 and later."""
+"""Checks since LLVM 23."""

@@ -37,7 +37,7 @@ def _alloc(view: View) -> str | None:
 
 
 def _launch(view: View) -> VerifierError | None:
-    """Check the terminators of a launch: a block without successors leaves the kernel."""
+    """Check the terminators in a launch: a block without successors must end with gpu.terminator."""
     for block in view.op.regions[0].blocks:
         last = block.last_op
         if last is None or last.successors or isinstance(last, OpaqueOp) or last.name == _TERMINATOR:
@@ -62,8 +62,8 @@ def _memcpy(view: View) -> str | None:
 
 
 def _function(view: View) -> str | VerifierError | None:
-    """Check a gpu.func: from LLVM 23 on the unit attribute `kernel` marks kernels, before any attribute
-    (mlir-opt 22)."""
+    """Check a gpu.func. The attribute `gpu.kernel` marks a kernel; since LLVM 23 so does the property
+    `kernel`."""
     properties, type = view.op.properties, view.attribute("function_type")
     if not isinstance(type, FunctionType):
         return None
@@ -85,7 +85,7 @@ def _function(view: View) -> str | VerifierError | None:
 
 
 def _body(view: View, type: FunctionType) -> str | None:
-    """Return the error for the entry block's arguments: those of the function type, then buffers."""
+    """Return the error for the body's arguments: the function's inputs, then memory attributions."""
     if not view.op.regions[0].blocks:
         return "expected body with at least one block"
     inputs, types = type.inputs.data, view.block().arg_types

@@ -22,7 +22,7 @@ _OPTIONS = {
 }
 _TEXTS = ("triple", "chip", "features", "abi")
 _SINCE = {"verifyTarget": 21}
-"""Options that were added later; mlir-opt 20 rejects this one, 21 accepts it."""
+"""The release that added an option: mlir-opt 20 rejects `verifyTarget`, 21 accepts it."""
 _TEXTS_SINCE = Profile.targets_need_texts.since
 _CHIP = re.compile(r"sm_(\d{1,4})$")
 _LEAST = 20
@@ -32,7 +32,7 @@ _LEVELS_SINCE = Profile.optimization_has_levels.since
 
 
 def targets(view: View) -> VerifierError | None:
-    """Check the targets of a module."""
+    """Check the target attributes of a gpu.module."""
     listed = view.attribute("targets")
     for each in listed.data if is_array(listed) else ():
         known = _OPTIONS.get(each.name)
@@ -53,7 +53,7 @@ def targets(view: View) -> VerifierError | None:
 
 
 def _of_nvvm(target: TargetAttr) -> VerifierError | None:
-    """Check the strings of #nvvm.target like its verifier."""
+    """Check the string options of #nvvm.target like its verifier."""
     for name in ("triple", "chip"):
         value = target.options.data.get(name)
         text = value.data if isinstance(value, StringAttr) else None

@@ -1,6 +1,6 @@
 """linalg: the indexing maps of the named ops, per operand.
 
-A letter is a loop; `h#0+p#0` is `h * strides[0] + p * dilations[0]`. The map of a scalar has no letters.
+A letter denotes a loop; `h#0+p#0` means `h * strides[0] + p * dilations[0]`. The map of a scalar is empty.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def _table() -> Mapping[str, str]:
 
 
 def named_maps(name: str, strides: Sequence[int], dilations: Sequence[int]) -> list[AffineMap] | None:
-    """Return the map of each operand of `linalg.<name>`, None if it depends on the rank or is unknown.
+    """Return the indexing map of each operand of `linalg.<name>`; None if the maps depend on the rank or
+    are unknown.
 
     Raises an IndexError if there are too few strides or dilations.
     """

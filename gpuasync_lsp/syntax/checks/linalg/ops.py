@@ -1,4 +1,4 @@
-"""linalg: the checks of each op, and those of all structured ops."""
+"""linalg: the checks of individual ops, and those that all structured ops share."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _arity(view: View, wanted: int) -> VerifierError:
 
 
 def _elements(view: View, name: str) -> Said:
-    """Check that all elements have the same type, because the body has no casts."""
+    """Check that the element types of all operands fit an op whose body has no casts."""
     types = [element_of(type) for type in known_types(view.op.operands)]
     is_float = [isinstance(type, AnyFloat) for type in types]
     if name == "div_unsigned" and is_float[0] and is_float[1]:
@@ -126,7 +126,7 @@ _BODIES = {
     "min": ("arith.minimumf", "arith.minsi"),
     "powf": ("math.powf", ""),
 }
-"""The ops in the bodies of named ops, for floats and for integers."""
+"""The op in the body of a named op: for floats, and for integers."""
 
 
 # Products with explicit maps
@@ -150,7 +150,7 @@ def _matmul(view: View) -> Said:
 
 
 def _batch(view: View) -> Said:
-    """Check batch products; which maps MLIR accepts is checked only as far as it holds for all of them."""
+    """Check the maps of batch products, but only rules that all valid maps satisfy."""
     op = view.op
     if view.attribute("indexing_maps") is None:
         return _named(view)
@@ -387,7 +387,7 @@ _OUTPUTS = {
     "linalg.reduce": "inits",
     "linalg.transpose": "init",
 }
-"""The names of an op's outputs, if not `outputs`."""
+"""The name of an op's output operands, for ops that do not call them `outputs`."""
 
 
 def _yield(view: View) -> Said:
@@ -443,4 +443,4 @@ OWN: dict[str, Callable[[View], Said]] = {
     "linalg.index": _index,
 }
 named = _named
-"""The check of an op with implicit maps."""
+"""The check of a named op without explicit maps."""

@@ -42,7 +42,7 @@ def known_types(values: Sequence[SSAValue]) -> list[Attribute]:
 
 
 def shape_of(type: Attribute) -> tuple[int, ...]:
-    """Return the sizes of a tensor or memref; none for a scalar."""
+    """Return the sizes of a tensor or memref; empty for a scalar or vector."""
     if type.name in ("tensor", "memref", "vector"):
         return tuple(cast("Any", type).get_shape()) if type.name != "vector" else ()
     if type.name.startswith("unranked_"):
@@ -51,12 +51,12 @@ def shape_of(type: Attribute) -> tuple[int, ...]:
 
 
 def element_of(type: Attribute) -> Attribute:
-    """Return the element type of a tensor or memref; a scalar itself."""
+    """Return the element type of a tensor or memref; any other type is returned unchanged."""
     return element_type(type) if type.name in (*_TENSORS, *_MEMREFS) else type
 
 
 def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
-    """Check that the results of `op` match its outputs."""
+    """Return the error if the results of `op` do not match its output operands."""
     types = known_types(outputs)
     first = len(op.operands) - len(outputs)
     if any(type.name not in (*_TENSORS, *_MEMREFS) for type in types):
@@ -77,13 +77,14 @@ def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
 
 
 def is_pure(types: Sequence[Attribute]) -> bool:
-    """Return whether tensors and memrefs are not mixed."""
+    """Return whether the types do not mix tensors and memrefs."""
     names = {type.name for type in types}
     return not (names & set(_TENSORS) and names & set(_MEMREFS))
 
 
 def maps_of(op: Operation, view: View) -> list[AffineMap] | None:
-    """Return the map of each operand, None if `op` has no explicit ones and the implicit ones are unknown."""
+    """Return the indexing map of each operand; None if `op` has no explicit maps and its implicit ones are
+    unknown."""
     given = view.attribute("indexing_maps")
     name = op.name.removeprefix("linalg.")
     if given is not None:
@@ -108,12 +109,12 @@ def _numbers(view: View, name: str) -> Sequence[int]:
     if found is None:
         return (1, 1, 1)
     numbers = few_integers(found)
-    # A splat has as many elements as there are dimensions.
+    # A splat applies to every dimension; no op has more than three.
     return numbers * 3 if len(numbers) == 1 else numbers
 
 
 def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Said:
-    """Describe the first mismatch between `maps` and the sizes of `operands`."""
+    """Return the error for the first mismatch between `maps` and the sizes of `operands`."""
     if len(maps) != len(operands):
         return (
             f"expected the number of indexing_map ({len(maps)}) to be equal to the number of input/output "
@@ -167,7 +168,7 @@ def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: i
 
 
 def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
-    """Return the value of `expr` for these dimensions, None if it divides by 0 or has symbols."""
+    """Return the value of `expr` for the given dimensions; None if it divides by 0 or contains symbols."""
     if isinstance(expr, AffineConstantExpr):
         return expr.value
     if isinstance(expr, AffineDimExpr):
@@ -189,7 +190,7 @@ def value_of(expr: AffineExpr, values: Sequence[int]) -> int | None:
 
 
 def body(op: Operation, operands: Sequence[SSAValue]) -> str | None:
-    """Check that the arguments of the body are the elements of `operands`."""
+    """Return the error if the body's arguments do not have the element types of `operands`."""
     block = op.regions[0].first_block if len(op.regions) == 1 else None
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""llvm: calls; whether they match their callee is checked in `syntax/symbols.py`."""
+"""llvm: calls. Whether a call matches its callee is checked in `syntax/symbols.py`."""
 
 from __future__ import annotations
 

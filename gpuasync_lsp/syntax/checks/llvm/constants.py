@@ -111,7 +111,7 @@ def _struct(value: Attribute, type: LLVMStructType) -> str | VerifierError | Non
                 raise NotKnown
             return "expected element of array attribute to be floating point or integer"
         if cast("IntegerAttr[IntegerType]", each).type != wanted:
-            # Until LLVM 19 similar types were sufficient.
+            # Up to LLVM 19 similar types were sufficient.
             given = {cast("IntegerAttr[IntegerType]", other).type for other in elements[: index + 1]}
             return VerifierError(
                 f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20

@@ -40,8 +40,7 @@ def _function(view: View) -> str | VerifierError | None:
 
 
 def comdat_error(view: View) -> VerifierError | None:
-    """Return the error for a comdat reference without a selector in an `llvm.comdat`; its name has two
-    parts."""
+    """Return the error for a comdat reference that is not of the form `@comdat::@selector`."""
     found = view.attribute("comdat")
     if not isinstance(found, SymbolRefAttr) or found.nested_references.data:
         return None
@@ -49,7 +48,7 @@ def comdat_error(view: View) -> VerifierError | None:
 
 
 def _signature(view: View) -> str | None:
-    """Check all functions: attributes and the entry block match the type."""
+    """Check a function: its attributes and entry block match its type."""
     type = _type(view.op)
     for kind, name, number in (
         ("argument", "arg_attrs", len(type.inputs.data)),
@@ -82,7 +81,7 @@ def _inner(op: Operation) -> Iterator[Operation]:
 
 
 def _exceptions(function: Operation) -> VerifierError | None:
-    """Check that all landing pads of a function, and all ops that resume unwinding, have the same type."""
+    """Check that all landing pads and resumes of a function have one type."""
     found: Attribute | None = None
     for op in _inner(function):
         if op.name == "llvm.landingpad":
@@ -133,7 +132,8 @@ def _return(view: View) -> str | None:
 
 
 def _clause(owner: Operation | None) -> str:
-    """Return whether a clause is a `constant`, possibly `no` one, or a bitcast of something `else`."""
+    """Classify a clause of a landing pad: `constant`, `no` constant, or `else`, a bitcast of anything but
+    an address."""
     if owner is None:
         return "no"
     if owner.name in ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.addressof"):

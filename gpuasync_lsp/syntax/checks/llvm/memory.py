@@ -116,7 +116,7 @@ def _address(view: View) -> str | VerifierError | None:
         return VerifierError("'inbounds_flag' cannot be used directly.", 20)
     type = view.attribute("elem_type")
     if type is None:
-        # The parser misses the type; up to LLVM 17 the verifier does.
+        # A missing type is a parser error since LLVM 18, a verifier error before.
         base = view.op.operands[0].type
         if not isinstance(base, LLVMPointerType) or not isinstance(base.pointee, NoneAttr):
             raise NotKnown

@@ -1,4 +1,4 @@
-"""memref: casts and reshapes whose layouts do not fit, slices that run out, globals, transfers."""
+"""memref: casts and reshapes with incompatible layouts, slices out of bounds, globals, transfers."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _with_layout(type: AnyMemRef, element: Attribute, space: Attribute, layout: 
 
 
 def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | None) -> str | None:
-    """Compare the type that results from `source` with the one in the text."""
+    """Return the error if the result type is not `source` with the layout that the op produces."""
     wanted = _with_layout(result, source.element_type, source.memory_space, layout)
     if wanted == result or _is_foreign(result):
         return None
@@ -119,7 +119,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
         and strides_and_offset(wanted) == strides_and_offset(result)
         and isinstance(result.layout, NoneAttr) != (layout is None)
     ):
-        # Equivalent layouts in different forms, which are different types in MLIR.
+        # MLIR's types differ if equivalent layouts are spelled differently.
         if isinstance(result.layout, NoneAttr | StridedLayoutAttr):
             return (
                 f"expected {verb} type to be '{attribute_text(wanted)}' but found '{attribute_text(result)}'"
@@ -131,7 +131,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
 
 
 def _is_identity(type: MemRefType[Attribute]) -> bool:
-    """Return whether the layout is the identity, explicit or not: so is `strided<[1]>` of one dimension."""
+    """Return whether the layout is the identity, as is `strided<[1]>` of one dimension."""
     return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 

@@ -1,8 +1,7 @@
-"""The checks of memref's ops that MLIR makes before the constraints of their definitions.
+"""memref: checks that MLIR makes before the constraints of an op's definition.
 
-Each function raises a VerifyException.
-
-Supported layouts are strides and an offset, or an equivalent map; others are not checked.
+Each function raises a VerifyException. A layout must consist of strides and an offset, or be an
+equivalent map; other layouts are not checked.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def _shown(number: int) -> str:
 def _check_lists(
     offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase, ranks: tuple[int, int, int]
 ) -> None:
-    """Check the lengths of the lists of an op against each other and against `ranks`."""
+    """Check the lengths of the offsets, sizes and strides against each other and against `ranks`."""
     lengths = tuple(len(integers(each)) for each in (offsets, sizes, strides))
     rest = "so the rank of the result type is well-formed."
     if lengths[0] != lengths[1] and (lengths[0], ranks[0]) != (1, 1):
@@ -70,7 +69,9 @@ def check_subview(
     *,
     compares_strides: bool,
 ) -> None:
-    """Check the result type of memref.subview, its strides only if asked to: up to LLVM 18 all are taken."""
+    """Check the result type of memref.subview.
+
+    `compares_strides` includes the strides: LLVM 18 and older accept any."""
     base, part = as_memref(source), as_memref(result)
     if base is None or part is None:
         return
@@ -84,7 +85,7 @@ def check_subview(
             f"different memory spaces specified for base memref type {typed(base)} and subview memref type "
             f"{typed(part)}"
         )
-    # An offset of 0 remains 0 even with a dynamic stride, except in LLVM 16.
+    # A zero offset remains 0 even if its stride is dynamic, except in LLVM 16.
     offset = known = layout.offset
     for at, stride in zip(integers(offsets), layout.strides, strict=True):
         offset = plus(offset, times(at, stride))
@@ -127,11 +128,11 @@ def _layout(strides: Sequence[int], offset: int) -> StridedLayoutAttr:
 
 
 Dimension = tuple[int, int | None]
-"""A size, and a stride or None if only sizes are compared."""
+"""The size and stride of a dimension; the stride is None if only sizes are compared."""
 
 
 def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
-    """Return whether `part` is `whole` without some dimensions of size 1."""
+    """Return whether `part` results from `whole` by dropping dimensions of size 1."""
     reachable = {0}
     for dimension in whole:
         following = {at + 1 for at in reachable if at < len(part) and part[at] == dimension}
@@ -162,7 +163,7 @@ def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
             f"{typed(target)}"
         )
     for what, said, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
-        # What is dynamic gives what is static up to LLVM 19: `_reinterpret` says so of later ones.
+        # LLVM 19 and older accept a static value for a dynamic one; `_reinterpret` reports it for newer ones.
         if have not in (DYNAMIC_INDEX, said) and said != DYNAMIC_INDEX:
             raise UnprefixedVerifyException(
                 f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
@@ -172,9 +173,9 @@ def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
 def reinterpreted_numbers(
     target: AnyMemRef, offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase
 ) -> Iterator[tuple[str, int, int, str]]:
-    """Yield the sizes, offset and strides of a `memref.reinterpret_cast` in the op and in its type.
+    """Yield the size, offset and stride of each dimension of a `memref.reinterpret_cast`.
 
-    Each item begins with the kind and ends with the message for its dimension.
+    An item has the kind, the value in the op, the value in the type, and the end of the message.
     """
     for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
         yield "size", said, have, f" in dim = {dim}"
@@ -230,7 +231,7 @@ def _has_map(type: AnyMemRef) -> bool:
 
 
 def _verify_view(op: memref.ViewOp) -> None:
-    """Check the types of `memref.view` and how many sizes it is given."""
+    """Check the types of `memref.view` and the number of its size operands."""
     base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
         return  # which its definition says
@@ -246,7 +247,7 @@ def _verify_view(op: memref.ViewOp) -> None:
 
 
 def _verify_transpose(op: memref.TransposeOp) -> None:
-    """Raise a VerifyException unless `result` is `source` with its dimensions in another order."""
+    """Raise a VerifyException unless the result has the dimensions of the input in the permuted order."""
     permutation = map_of(op.permutation)
     order = [expr.position for expr in permutation.results if isinstance(expr, AffineDimExpr)]
     if sorted(order) != list(range(permutation.num_dims)):
@@ -269,7 +270,8 @@ def _verify_transpose(op: memref.TransposeOp) -> None:
 
 
 def _verify_reshape(op: memref.ReshapeOp) -> None:
-    """Raise a VerifyException unless memref.reshape can give `source` the sizes in the buffer `shape`."""
+    """Raise a VerifyException unless the buffer `shape` determines the sizes of the result of
+    memref.reshape."""
     sizes = as_memref(op.shape.type)
     if sizes is None or sizes.get_num_dims() != 1:
         return
@@ -290,7 +292,8 @@ def _verify_reshape(op: memref.ReshapeOp) -> None:
 
 
 def _verify_realloc(op: memref.ReallocOp) -> None:
-    """Raise a VerifyException unless memref.realloc goes from one 1D buffer to another of its kind."""
+    """Raise a VerifyException unless the result of memref.realloc is a 1D memref compatible with the
+    source."""
     base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is None or target is None or target.get_num_dims() != 1:
         return
@@ -306,7 +309,7 @@ def _verify_realloc(op: memref.ReallocOp) -> None:
 
 
 def _verify_memory_space_cast(op: memref.MemorySpaceCastOp) -> None:
-    """Raise a VerifyException unless two types differ in their memory spaces only."""
+    """Raise a VerifyException unless two types differ only in their memory space."""
     base, target = as_memref(op.source.type), as_memref(op.dest.type)
     if base is None or target is None:
         return
@@ -358,7 +361,7 @@ def _verify_generic_atomicrmw(op: memref.GenericAtomicRMWOp) -> None:
 
 def _verify_atomic_yield(op: memref.AtomicYieldOp) -> None:
     parent = op.parent_op()
-    # Without a result the parent is malformed, which the verifier reports there.
+    # A parent without a result is malformed; the verifier reports that at the parent.
     if not isinstance(parent, memref.GenericAtomicRMWOp) or not parent.results or not op.operands:
         return
     if not same_type(op.result.type, parent.result.type):

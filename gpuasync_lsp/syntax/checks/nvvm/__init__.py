@@ -17,7 +17,7 @@ _OF_OPS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **P
 
 
 def _with_chip(view: View) -> str | VerifierError | None:
-    """Check an op itself, and then for the chip of its target."""
+    """Check an op, and then whether the chip of its target has it."""
     check = _OF_OPS.get(view.op.name)
     try:
         found = None if check is None else check(view)

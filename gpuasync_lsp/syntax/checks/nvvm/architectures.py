@@ -41,7 +41,7 @@ _AT_LEAST = {
     "nvvm.clusterlaunchcontrol.try.cancel": 100,
     "nvvm.clusterlaunchcontrol.query.cancel": 100,
 }
-"""The first architecture that has an op; all later ones have it, too."""
+"""The first architecture that has an op; all later ones have it as well."""
 
 _WGMMA = ("fence.aligned", "commit.group.sync.aligned", "wait.group.sync.aligned")
 _TENSOR = ("alloc", "dealloc", "relinquish_alloc_permit", "fence", "wait", "commit", "cp", "ld", "st")
@@ -53,7 +53,7 @@ _ACCELERATED = {
     "nvvm.tcgen05.shift": (100, 101, 103),
     **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
 }
-"""The architectures whose accelerated chips (`sm_90a`), and only these, have an op."""
+"""For ops that only accelerated chips (`sm_90a`) have: the architectures of these chips, up to LLVM 22."""
 
 _BLACKWELL = (100, 101, 103, 110)
 _FAMILIES = {
@@ -63,16 +63,17 @@ _FAMILIES = {
     "nvvm.tcgen05.shift": (_BLACKWELL, "a"),
     "nvvm.tcgen05.ld.red": ((101, 103, 110), "af"),
 }
-"""From LLVM 23 on: the architectures that have an op, as accelerated chips (`a`) or as families (`f`)."""
+"""Since LLVM 23: the architectures that have an op, and whether as accelerated chips (`a`) or families
+(`f`)."""
 _ACCELERATED_ONLY = frozenset({"nvvm.tensormap.replace"})
-"""Ops of LLVM 23 that every accelerated chip and every family has."""
+"""Ops of LLVM 23 that every accelerated chip and every family has, but no plain chip."""
 
 REQUIRING = frozenset((*_AT_LEAST, *_ACCELERATED, *_FAMILIES, *_ACCELERATED_ONLY))
-"""The ops that some chips lack."""
+"""Ops that some chips lack."""
 
 
 def chip_error(view: View) -> VerifierError | None:
-    """Reject an op that a target of the enclosing gpu.module lacks."""
+    """Return the error for an op that a target of the enclosing gpu.module lacks."""
     op = view.op
     least, accelerated = _AT_LEAST.get(op.name), _ACCELERATED.get(op.name)
     for chip in _chips(op):
@@ -93,7 +94,7 @@ def chip_error(view: View) -> VerifierError | None:
 
 
 def _lacks(name: str, number: int, suffix: str) -> bool:
-    """Return whether a chip lacks the op by the rules of LLVM 23."""
+    """Return whether a chip lacks the op according to LLVM 23."""
     if name in _ACCELERATED_ONLY:
         return not suffix
     numbers, suffixes = _FAMILIES.get(name, ((), ""))
@@ -101,7 +102,7 @@ def _lacks(name: str, number: int, suffix: str) -> bool:
 
 
 def _chips(op: Operation) -> Iterator[str]:
-    """Yield the chips of the enclosing module's targets, except for targets with verification disabled."""
+    """Yield the chips of the enclosing module's targets, without targets that disable verification."""
     around = op.parent_op()
     while around is not None and around.name != "gpu.module":
         around = around.parent_op()

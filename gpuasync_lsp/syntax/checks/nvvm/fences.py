@@ -1,4 +1,4 @@
-"""nvvm: fences and registers."""
+"""nvvm: fences and special registers."""
 
 from __future__ import annotations
 

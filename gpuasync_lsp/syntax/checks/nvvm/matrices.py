@@ -1,4 +1,4 @@
-"""nvvm: matrices between shared memory, tensor memory and registers."""
+"""nvvm: copies of matrices between shared memory, tensor memory and registers."""
 
 from __future__ import annotations
 

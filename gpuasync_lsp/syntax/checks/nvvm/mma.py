@@ -19,11 +19,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _PAIR, _F32 = VectorType(Float16Type(), [2]), Float32Type()
 _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 16, "u8": 16}
-"""Columns per register of a factor, of eight rows, in a product of sixteen rows."""
+"""K columns per register of A or B, by element type, in products with m = 16."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
-"""Columns in a product of eight rows."""
+"""K columns in products with m = 8, by integer element type."""
 _SMALL_FLOATS = frozenset({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
-"""Factors added in LLVM 23; its checks of their registers are not implemented."""
+"""Element types that LLVM 23 added; their registers are not checked."""
 _Parts = Sequence[Sequence[Attribute]]
 
 
@@ -76,7 +76,7 @@ def _product(view: View) -> VerifierError | None:
         return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
     if m == 16 and type not in _DEPTH:
         return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True)
-    # Up to LLVM 19 a register had two bf16 like two f16, and sums were not compared with results.
+    # Up to LLVM 19 a register held two bf16, as for f16, and the types of C and D were not compared.
     said = _error(view, type, m, n, k, old=False) or ""
     earlier = _error(view, type, m, n, k, old=True) or ""
     return VerifierError(said, since=20, earlier=earlier) if said or earlier else None

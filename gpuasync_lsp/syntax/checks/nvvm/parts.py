@@ -18,7 +18,7 @@ GLOBAL, SHARED, CONSTANT, LOCAL, SHARED_CLUSTER = 1, 3, 4, 5, 7
 
 
 def sizes(view: View, name: str) -> Mapping[str, int]:
-    """Return the sizes of an attribute such as `#nvvm.shape<m = 64, n = 16, k = 16>`."""
+    """Return the sizes in an attribute by name: m, n and k of `#nvvm.shape<m = 64, n = 16, k = 16>`."""
     found = view.attribute(name)
     if found is None:
         raise NotKnown
@@ -32,7 +32,7 @@ def is_set(view: View, name: str) -> bool:
 
 
 def word(view: View, name: str, default: str) -> str:
-    """Return the case of the enumeration `name`, `default` if the op omits it."""
+    """Return the keyword of the enumeration attribute `name`; `default` if the op omits it."""
     return view.word(name) or default
 
 
@@ -45,14 +45,14 @@ def space(view: View, name: str) -> int:
 
 
 def members(type: Attribute) -> Sequence[Attribute]:
-    """Return the types in a struct."""
+    """Return the member types of a struct."""
     if not isinstance(type, LLVMStructType) or type.form.data != "body":
         raise NotKnown
     return type.types.data
 
 
 def result(view: View) -> Attribute:
-    """Return the type of the one result."""
+    """Return the type of the op's only result."""
     if len(view.op.results) != 1:
         raise NotKnown
     return view.op.results[0].type

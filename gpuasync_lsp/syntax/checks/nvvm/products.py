@@ -29,7 +29,7 @@ def _is_n(size: int, type: str) -> bool:
 
 
 def _wgmma(view: View) -> str | None:
-    """Check in MLIR's order: struct, products, sizes, transpositions, results."""
+    """Check a wgmma in MLIR's order: struct, element types, sizes, transpositions, results."""
     types = members(view.type("inouts"))
     for type in types:
         if type != types[0]:
@@ -75,7 +75,9 @@ def _results(view: View, to: str, n: int, given: int) -> str | None:
 
 
 def _fragment(type: str, part: str, rows: int, columns: int) -> tuple[Attribute, int]:
-    """Return a thread's fragment of a matrix; raises NotKnown for an invalid matrix."""
+    """Return the register type and count of a thread's fragment of a matrix.
+
+    Raises NotKnown for an invalid matrix."""
     is_factor = part in ("a", "b")
     if type == "f16":
         return VectorType(Float16Type(), [2]), 8 if is_factor else 4
@@ -111,7 +113,7 @@ _SHAPES = {
 
 
 def _combined(view: View, type: str | None) -> None:
-    """Raise NotKnown for a combination that PTX may lack."""
+    """Raise NotKnown for a shape that PTX may lack for the element type."""
     if type is None or tuple(view.integer(name) for name in "mnk") not in _SHAPES.get(type, _SHAPES["f16"]):
         raise NotKnown
 

@@ -1,4 +1,4 @@
-"""nvvm: exchange of values between the threads of a warp."""
+"""nvvm: value exchange between the threads of a warp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vector: masks, their sizes, and which ops a mask may contain."""
+"""vector: masks, their sizes, and the ops that vector.mask may contain."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def _store(view: View) -> Said:
     )
 
 
-# Some elements of vectors
+# Gathers, scatters and other masked accesses
 
 
 def _shape(view: View, name: str) -> tuple[int, ...]:
@@ -124,7 +124,9 @@ def _compressstore(view: View) -> Said:
 
 
 def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
-    """Return the base indices, and the sizes of the index vector; LLVM 22 renamed both operands."""
+    """Return the base indices and the sizes of the index vector of a gather or scatter.
+
+    LLVM 22 renamed both operands."""
     groups = [view.values(name) for name in ("indices", "offsets")]
     for vectors, places in (groups, groups[::-1]):
         vector = vector_of(vectors[0].type) if len(vectors) == 1 else None
@@ -162,7 +164,7 @@ def _scatter(view: View) -> Said:
 
 
 def transfer_mask(vector: VectorType[Attribute], affine_map: AffineMap) -> VectorType[Attribute]:
-    """Return the mask type of a transfer: the sizes of `vector` in the order of the memory's dimensions."""
+    """Return the mask type of a transfer: the sizes of `vector` in the dimension order of the memory."""
     order = sorted(
         (each.position, at) for at, each in enumerate(affine_map.results) if isinstance(each, AffineDimExpr)
     )
@@ -256,7 +258,7 @@ def _write(view: View) -> Said:
 
 
 def mask_of(op: Operation) -> VectorType[Attribute] | None:
-    """Return the mask type that a transfer requires, None for other ops."""
+    """Return the mask type that a transfer requires; None for other ops."""
     view = View(op)
     found = view.attribute("permutation_map")
     if op.name not in ("vector.transfer_read", "vector.transfer_write") or not isinstance(

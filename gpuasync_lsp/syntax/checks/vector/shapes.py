@@ -11,8 +11,9 @@ Said = str | VerifierError | None
 
 
 def _shape_cast(view: View) -> Said:
-    """Check a shape cast: until LLVM 19 it splits or joins whole dimensions; later only the counts must
-    match."""
+    """Check a shape cast.
+
+    Up to LLVM 19 it must split or join whole dimensions; later only the element counts must match."""
     source, result = view.vector("source"), view.vector("result")
     if source.element_type != result.element_type:
         earlier = "source/result vectors must have same element type"
@@ -32,7 +33,7 @@ def _shape_cast(view: View) -> Said:
 
 
 def _joins(few: Sequence[int], many: Sequence[int]) -> bool:
-    """Return whether each size of `few` is the product of adjacent sizes in `many`."""
+    """Return whether each size in `few` is the product of adjacent sizes in `many`."""
     if not few:
         return all(size == 1 for size in many)
     at = 0

@@ -14,7 +14,7 @@ Said = str | VerifierError | None
 
 
 def _source(view: View) -> VectorType[Attribute]:
-    """Return the operand that is sliced: `source` in LLVM 22, `vector` before."""
+    """Return the type of the sliced vector: the operand `source` in LLVM 22, `vector` before."""
     try:
         return view.vector("source")
     except NotKnown:
@@ -131,7 +131,7 @@ def _extract_slice(view: View) -> Said:
 
 
 def _scalable(part: VectorType[Attribute], whole: VectorType[Attribute], *, inserted: bool) -> Said:
-    """Check that a slice includes scalable dimensions completely."""
+    """Check that a slice covers scalable dimensions completely."""
     shape, sizes = tuple(part.get_shape()), tuple(whole.get_shape())
     ours, flags = scalable(part), scalable(whole)
     offset = len(sizes) - len(shape) if inserted else 0

@@ -1,4 +1,4 @@
-"""xegpu: checks that MLIR implements in C++, of LLVM 19 and since 21."""
+"""xegpu: checks that MLIR implements in C++, as in LLVM 19 and since LLVM 21."""
 
 from __future__ import annotations
 

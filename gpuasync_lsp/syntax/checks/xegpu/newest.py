@@ -79,7 +79,7 @@ def _hints(view: View, allowed: frozenset[str]) -> str | None:
 
 
 def _contiguity(view: View) -> VerifierError | None:
-    """Return the error for the number of contiguous elements per lane, added in LLVM 23."""
+    """Return the error for the number of contiguous elements per lane, an attribute added in LLVM 23."""
     if view.attribute("contiguity") is None:
         return None
     given, offsets = view.integer("contiguity"), vector_of(view.type("offsets"))
@@ -101,7 +101,7 @@ def _offsets(view: View, rank: int) -> str | None:
 
 
 def _space(type: MemRefType[Attribute]) -> int | None:
-    """Return the number of a memory space, 0 if there is none; None for a named one."""
+    """Return the number of a memref's memory space: 0 if it has none, None if the space is not a number."""
     space: Attribute = type.memory_space
     if is_integer_attr(space):
         return space.value.data
@@ -109,7 +109,7 @@ def _space(type: MemRefType[Attribute]) -> int | None:
 
 
 def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
-    """Return the error for memory in another space than the descriptor: 0, or 3 for shared memory."""
+    """Return the error for memory in another space than that of the descriptor: 0, or 3 for shared memory."""
     space = _space(source) if is_memref(source) else 0
     wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
     if space in (wanted, None):
@@ -145,7 +145,7 @@ def _prefetch(view: View) -> str | None:
 
 
 def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
-    """Check loads and stores by one thread of a group; those by all threads have no checks."""
+    """Check a load or store by one lane (SIMT): the size of its part must divide that of the block."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"
@@ -177,7 +177,7 @@ def _load_block(view: View) -> str | VerifierError | None:
         wanted.insert(0, descriptor.arrays)
     if wanted != shape:
         said = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
-        # Since LLVM 23 the blocks of an array may also be consecutive in the first dimension.
+        # Since LLVM 23 the blocks of an array may also be adjacent in the first dimension.
         return VerifierError(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
     return _offsets(view, len(descriptor.shape))
 
@@ -202,7 +202,7 @@ _OF_FEW_DIMENSIONS = "Expects a 1D or 2D TensorDesc."
 
 
 def _of_any_rank(check: _Check) -> _Check:
-    """Return a check of a block; LLVM 23 accepts any rank, older releases rank 1 or 2."""
+    """Wrap the check of a block access: LLVM 23 accepts any rank, older releases rank 1 or 2."""
 
     def checked(view: View) -> str | VerifierError | None:
         if len(descriptor_of(view.type("TensorDesc")).shape) <= 2:
@@ -235,7 +235,7 @@ def _create_scattered(view: View) -> str | None:
 def _gathered(
     name: str, allowed: frozenset[str], *, prefetches: bool = False
 ) -> Callable[[View], str | VerifierError | None]:
-    """Return a check of an op on scattered memory: offsets, which a descriptor has, hints, mask and value."""
+    """Return the check of an access to scattered memory: its offsets or descriptor, hints, mask and value."""
 
     def check(view: View) -> str | VerifierError | None:
         memory, offsets = view.type(name), view.values("offsets")
@@ -259,7 +259,7 @@ def _gathered(
 
 
 def _byte_alignment(view: View, memory: Attribute) -> str | None:
-    """Check the alignment of a prefetch's offsets, required for untyped memory."""
+    """Check that a prefetch has `offset_align_byte` if, and only if, its source is an integer."""
     is_number, is_said = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
     if is_number and not is_said:
         return "offset_align_byte is required with integer source."
@@ -267,7 +267,7 @@ def _byte_alignment(view: View, memory: Attribute) -> str | None:
 
 
 def _described(view: View, descriptor: Descriptor) -> str | None:
-    """Check mask and value of a load or store by a descriptor (`isValidGatherScatterParams`)."""
+    """Check mask and value of a load or store through a descriptor (`isValidGatherScatterParams`)."""
     value, mask = as_vector(view.type("value")), as_vector(view.type("mask"))
     chunk = _CHUNK.search(descriptor.text)
     size = int(chunk[1]) if chunk is not None else 1
@@ -288,7 +288,7 @@ def _described(view: View, descriptor: Descriptor) -> str | None:
 
 
 def _of_chunks(view: View) -> str | None:
-    """Check mask and value of a load or store by offsets (`isValidGatherScatterBufferParams`)."""
+    """Check mask and value of a load or store at offsets (`isValidGatherScatterBufferParams`)."""
     chunk = view.integer("chunk_size") if view.attribute("chunk_size") is not None else 1
     value, mask, offsets = (vector_of(view.type(name)) for name in ("value", "mask", "offsets"))
     if value is None:
@@ -314,7 +314,9 @@ def _of_chunks(view: View) -> str | None:
 
 
 def _matrix(name: str) -> Callable[[View], str | VerifierError | None]:
-    """Return a check of a load or store of shared memory (`IsValidMatrixOpParams`); `name` is the data."""
+    """Return the check of a load or store of shared memory (`IsValidMatrixOpParams`).
+
+    `name` is the operand or result with the data."""
 
     def check(view: View) -> str | VerifierError | None:
         data, block = vector_of(view.type(name)), block_of(view.type("mem_desc"))
@@ -345,7 +347,8 @@ def _matrix(name: str) -> Callable[[View], str | VerifierError | None]:
 
 
 def _of_lanes(view: View) -> str | None:
-    """Return the error for the share of each lane, if a layout defines it."""
+    """Return the error if the layout distributes the block over lanes in a way that block access cannot
+    use."""
     layout = view.attribute("layout")
     if layout is None:
         return None
@@ -364,7 +367,7 @@ def _of_lanes(view: View) -> str | None:
 
 
 def _memory(view: View) -> str | None:
-    """Check `xegpu.create_mem_desc`: shared memory, with as many bits as the descriptor."""
+    """Check `xegpu.create_mem_desc`: the source is shared memory with as many bits as the descriptor."""
     source, block = view.type("source"), block_of(view.type("mem_desc"))
     if not is_memref(source) or block is None:
         raise NotKnown
@@ -399,7 +402,7 @@ def _dot(view: View) -> str | None:
 
 
 def _product_of(name: str, other: str, view: View) -> str | None:
-    """Return LLVM 23's error for the shapes of a product; packed elements are not checked."""
+    """Return LLVM 23's error for the shapes of a matrix product; packed matrices are not checked."""
     made = as_vector(view.type("result"))
     left, right = ([*as_vector(view.type(each)).get_shape()] for each in (name, other))
     result = [*made.get_shape()]
@@ -440,7 +443,7 @@ def _scaled_dot(view: View) -> str | None:
 
 
 def _shares_of_product(view: View) -> str | None:
-    """Each matrix and its scales can be shared out as its layout says."""
+    """Return the error for a matrix, or its scales, that cannot be distributed according to its layout."""
     for name, attribute, word in (
         ("a", "layout_a", "A"),
         ("b", "layout_b", "B"),
@@ -460,7 +463,7 @@ def _shares_of_product(view: View) -> str | None:
 
 
 def _block_scales(view: View, m: int, n: int) -> str | None:
-    """Check the shapes of the scales of both matrices; a scalar scales all elements."""
+    """Check the shapes of the scales of both matrices; a scalar applies to all elements."""
     shapes = [
         [*vector.get_shape()] if vector is not None else None
         for name in ("scale_a", "scale_b")
@@ -494,4 +497,4 @@ BLOCKS: dict[str, _Check] = {
     "xegpu.truncf": xegpu_truncf,
 }
 MATRICES = {"xegpu.load_matrix": _matrix("res"), "xegpu.store_matrix": _matrix("data")}
-"""Ops added in LLVM 22; their errors have no op name."""
+"""Checks of ops added in LLVM 22, whose errors are printed without the op's name."""

@@ -1,4 +1,4 @@
-"""xegpu of LLVM 19, with blocks of rank 2 and products of rank 3 (mlir-opt 19)."""
+"""xegpu in LLVM 19, with blocks of rank 2 and products of rank 3 (mlir-opt 19)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _move(view: View) -> str | None:
 
 
 def _gathered(allowed: frozenset[str]) -> Callable[[View], str | None]:
-    """Return a check of an op on scattered memory, whose descriptor is its first or second operand."""
+    """Return the check of an access to scattered memory; one operand is its descriptor."""
 
     def check(view: View) -> str | None:
         types = [value.type for value in view.op.operands]
