@@ -1,1 +1,1 @@
-"""Translation of lowered modules to LLVM IR, like mlir-translate: host and kernels."""
+"""Translates lowered modules to LLVM IR, like mlir-translate: host and kernels."""

@@ -1,6 +1,6 @@
 """Optimizer assumptions in LLVM IR: ranges of registers, attributes of parameters and functions.
 
-They are omitted for runs, which must detect violations of them."""
+Runs omit them, because a run must detect violations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PREFIX = "llvm."
 
 
 def register_range(op: Operation) -> str:
-    """Return the range of a register that `op` reads, with a leading blank, or nothing."""
+    """Return the ` range(...)` attribute of a special register read by `op`; empty without one."""
     found = attribute(op, "range")
     if found is not None and (known := _RANGE.fullmatch(str(found))) is not None:
         return f" range({known[1]} {known[2]}, {known[3]})"

@@ -36,7 +36,7 @@ class Body:
     translation: Translation
     handlers: Mapping[str, Handler]
     module_sizes: Mapping[str, int] | None = None
-    """The bytes of each kernel module, if each launch loads its own."""
+    """The size in bytes of each kernel module, if each launch loads its module."""
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     labels: dict[Block, str] = field(default_factory=dict[Block, str])
     edges: dict[Block, list[tuple[str, list[str]]]] = field(
@@ -44,7 +44,7 @@ class Body:
     )
     lines: list[Line] = field(default_factory=list[Line])
     slots: list[Line] = field(default_factory=list[Line])
-    """Allocas of the entry block: launches in a loop must not grow the stack."""
+    """Allocas of the entry block: a launch in a loop must not grow the stack."""
     types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The LLVM types of values that differ from their MLIR types."""
     texts: dict[int, str] = field(default_factory=dict[int, str])
@@ -53,31 +53,31 @@ class Body:
     counter: int = 0
 
     def blocks(self, blocks: Iterable[Block]) -> list[Line]:
-        """Return the lines of a region; phis are inserted once all edges are known."""
+        """Return the lines of a region, with phis, which can be written only after all edges are known."""
         blocks = list(blocks)
         places = self._emit(blocks)
         entry, *rest = self._with_phis(places)
         return [entry, *self.slots, *rest]
 
     def value(self, value: SSAValue) -> str:
-        """Return the text of a value: a name, a constant, or that of the value it forwards."""
+        """Return the LLVM operand for a value: its name, a constant, or the operand of a forwarded value."""
         if value not in self.names:
             self.names[value] = self._forwarded(value) or self.fresh()
         return self.names[value]
 
     def typed(self, value: SSAValue) -> str:
-        """Return `type value`."""
+        """Return the LLVM operand for a value, preceded by its type."""
         return f"{self.types.get(value) or self.type(value.type)} {self.value(value)}"
 
     def type(self, type: Attribute) -> str:
-        """Return the text of a type, memoized by identity: comparing types costs more than writing them."""
+        """Return a type as LLVM IR, memoized by identity: comparing types costs more than writing them."""
         text = self.texts.get(id(type))
         if text is None:
             text = self.texts[id(type)] = ir_type(type)
         return text
 
     def fresh(self) -> str:
-        """Return a new name."""
+        """Return an unused value name."""
         self.counter += 1
         return f"%v{self.counter}"
 
@@ -121,8 +121,9 @@ class Body:
         return self.labels[block]
 
     def _forwarded(self, value: SSAValue) -> str | None:
-        """Return the text of a value without an instruction (constants, casts and async values), else
-        None."""
+        """Return the operand for a value that needs no instruction: a constant, cast or async value.
+
+        None for all other values."""
         if isinstance(value, BlockArgument):
             parent = value.block.parent_op()
             if parent is not None and op_name(parent) == "async.execute":
@@ -172,7 +173,7 @@ class Body:
             left, right = op.operands
             self.define(op, f"{kind}{flags(op)} {self.typed(left)}, {self.value(right)}")
         elif (kind := CASTS.get(name)) is not None:
-            # LLVM rejects an extension from double to double, which mlir-opt inserts for printed doubles.
+            # mlir-opt inserts extensions from double to double for printed doubles; LLVM rejects them.
             how = f"{kind}{flags(op)}" if op.operands[0].type != op.results[0].type else "bitcast"
             self.define(op, f"{how} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
         elif (handler := self.handlers.get(name)) is not None:
@@ -189,8 +190,7 @@ class Body:
             raise Untranslatable(f"{name} has not been converted to the llvm dialect", op)
 
     def invoke(self, op: Operation, name: str, arguments: Sequence[str]) -> None:
-        """Write a call to `name`, declared with the types of its arguments; an unused void result is
-        dropped."""
+        """Write a call to `name`, declared with the types of its arguments."""
         result = ir_type(op.results[0].type) if op.results else "void"
         function = self.translation.declare(name, result, map(parameter_type, arguments))
         text = f"call{flags(op)} {result} {function}({', '.join(arguments)})"
@@ -210,7 +210,7 @@ class Body:
         self.invoke(op, *call)
 
     def _reducing_barrier(self, op: Operation) -> None:
-        """Write a barrier that reduces a bit of each thread: whether its operand is nonzero."""
+        """Write a barrier that reduces one bit per thread: whether the op's operand is not zero."""
         name, arguments, type = reducing_barrier(op, [self.typed(o) for o in op.operands])
         bit, made = self.fresh(), self.fresh()
         self.put(f"{bit} = icmp ne {self.typed(op.operands[-1])}, 0", op)
@@ -226,7 +226,7 @@ class Body:
         taken: set[Block],
         pending: list[tuple[str, Block, Sequence[SSAValue]]] | None = None,
     ) -> str:
-        """Return the label to branch to; a second edge to the same block gets a separate block."""
+        """Return the label for a branch to `target`; a second edge to the same block gets its own block."""
         if target in taken and operands and pending is not None:
             self.counter += 1
             label = f"edge{self.counter}"
@@ -246,7 +246,7 @@ class Body:
 
 
 Handler = Callable[[Body, Operation], None]
-"""Writes the LLVM IR of one op."""
+"""Writes an op as LLVM IR."""
 
 
 SILENT = frozenset(
@@ -265,11 +265,13 @@ SILENT = frozenset(
         "llvm.intr.dbg.value",
     }
 )
-"""Ops that write nothing: hints, and constants, which are written at their uses."""
+"""Ops that write no instruction: hints, and constants, which are written at their uses."""
 
 
 def _reconciled(value: OpResult) -> SSAValue:
-    """Return the first value of the same type in the chain of casts that ends at `value`."""
+    """Follow the chain of casts that defines `value` back to a value of the same type.
+
+    Raises Untranslatable if there is none."""
     current: SSAValue = value
     while isinstance(current, OpResult) and op_name(current.op) == "builtin.unrealized_conversion_cast":
         if len(current.op.operands) != 1:

@@ -1,4 +1,4 @@
-"""LLVM IR of kernels with debug locations, so that LLVM reports the source of each PTX instruction."""
+"""LLVM IR of kernels with debug locations, so that the PTX names the source of each instruction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
 
 _FIRST = 5
-"""The number of the first metadata node after those of `_UNIT`."""
+"""The number of the first metadata node after the nodes of `_UNIT`."""
 
 _UNIT = """\
 !llvm.dbg.cu = !{!0}
@@ -29,16 +29,15 @@ _UNIT = """\
 
 @dataclass
 class Sites:
-    """The source places of a kernel module's code."""
+    """The source spans of a kernel module's instructions and functions."""
 
     spans: list[Span] = field(default_factory=list[Span])
-    """The span for each line number of debug locations, from 1; line 0 is an unknown place."""
+    """The source spans, in the order of the line numbers in debug locations, from 1; line 0 is unknown."""
     functions: dict[str, Span] = field(default_factory=dict[str, Span])
 
 
 def kernel_ir_with_sites(gpu_module: Operation) -> tuple[str, Sites]:
-    """Return the LLVM IR of a gpu.module whose debug locations are numbers of source places, and those
-    places.
+    """Return the LLVM IR of a gpu.module, and the source spans that its line numbers stand for.
 
     Raises Untranslatable for an op that no pass has converted."""
     parts = list(kernel_ops(gpu_module))

@@ -1,4 +1,4 @@
-"""Tables between the llvm and nvvm dialects and LLVM IR: operations, predicates, intrinsics."""
+"""Tables that map the llvm and nvvm dialects to LLVM IR: operations, predicates, intrinsics."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ ATOMIC_KINDS = [
 ]
 
 ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
-"""LLVM's atomic orderings by number; 3 is unassigned."""
+"""LLVM's atomic orderings by their number; 3 is unassigned."""
 
 _SREGS = (
     [
@@ -138,11 +138,11 @@ UNTRANSLATED = (
     "llvm.intr.vaend",
     "llvm.intr.vastart",
 )
-"""Prefixes of intrinsics that no lowering emits, and whose arguments have a special form."""
+"""Prefixes of intrinsics with arguments in a special form, which no lowering emits."""
 
 
 def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the intrinsic and its typed arguments for an `llvm.intr.*` operation called `name`."""
+    """Return the intrinsic's name and typed arguments for an `llvm.intr.*` op called `name`."""
     base = name.removeprefix("llvm.intr.")
     result = _suffix(op.results[0].type) if op.results else ""
     types = [_suffix(operand.type) for operand in op.operands]
@@ -184,10 +184,10 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
 
 
 def parameter_type(argument: str) -> str:
-    """Return the type of an argument for a declaration: `ptr align 4 %v1` is a `ptr`.
+    """Return the type of an argument, for a declaration: `ptr` for `ptr align 4 %v1`.
 
-    The type is at the start of the text, up to its closing bracket or the end of its first word: constants
-    after it may contain spaces.
+    The type ends at its closing bracket, or at the end of its first word: constants after it may
+    contain spaces.
     """
     if argument[0] in _BRACKETS:
         depth = 0
@@ -210,7 +210,7 @@ _PREDICATED_CASTS = frozenset(
 
 
 def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
-    """Return an intrinsic's name with its overload types, and its immediate arguments, which come last."""
+    """Return an intrinsic's name with its overload types, and its trailing immediate arguments."""
     if base in _NO_OVERLOAD:
         return (
             f"llvm.{base}.p0" if base.startswith("stack") else f"llvm.{base}",
@@ -251,21 +251,21 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
 
 
 def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
-    """Return the intrinsic of a reducing barrier, its arguments before the bit, and its result type.
+    """Return the intrinsic of a reducing barrier, its arguments before the reduced bit, and its result type.
 
-    Up to LLVM 22 `nvvm.barrier` reduces, from 23 `nvvm.barrier.reduction`, which takes no count."""
+    The op is `nvvm.barrier` up to LLVM 22, and from 23 `nvvm.barrier.reduction`, which has no count."""
     kind, who = keyword(op, "reductionOp"), operands[:-1]
     name = f"llvm.nvvm.barrier.cta.red.{kind}{_alignment(op)}.{'count' if len(who) == 2 else 'all'}"
     return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
 
 
 def _alignment(op: Operation) -> str:
-    """Return the part of a barrier's name that declares it aligned: all threads reach the same one."""
+    """Return the suffix of a barrier's intrinsic: `.aligned` if all threads reach the same barrier."""
     return "" if keyword(op, "aligned") == "false" else ".aligned"
 
 
 def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str]] | None:
-    """Return the intrinsic and typed arguments of an nvvm operation, or None if unknown."""
+    """Return the intrinsic's name and typed arguments for an nvvm op; None if unknown."""
     name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
     match name:
         case "nvvm.barrier0":
@@ -325,7 +325,7 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
 
 
 def _wmma(op: Operation, name: str) -> str:
-    """Return the intrinsic of a wmma op; its name has shape, fragment, layouts and types."""
+    """Return the intrinsic of a wmma op, whose name contains shape, fragment, layouts and types."""
     extents: dict[str, Any] = {extent: op.properties[extent] for extent in "mnk"}
     shape = "".join(f"{extent}{number.value.data}" for extent, number in extents.items())
     if name == "nvvm.wmma.mma":
@@ -373,6 +373,6 @@ def _flag(op: Operation, name: str) -> bool:
 
 
 def keyword(op: Operation, name: str) -> str:
-    """Return the keyword inside an enum attribute such as `#nvvm<shfl_kind bfly>`."""
+    """Return the keyword in an enum attribute: `bfly` for `#nvvm<shfl_kind bfly>`."""
     value = op.properties.get(name, op.attributes.get(name))
     return str(value).rstrip(">").replace("<", " ").split()[-1].strip('"')

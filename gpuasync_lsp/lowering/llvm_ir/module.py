@@ -1,12 +1,13 @@
-"""llvm dialect to LLVM IR text: the host program, and each kernel module for NVPTX.
+"""Translates the llvm dialect to LLVM IR text: the host program, and each kernel module for NVPTX.
 
-Like mlir-translate, for the output of gpu-to-llvm: `gpu.launch_func` becomes the runtime calls of a launch,
-each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and later) or that every
-launch loads and unloads (before). `async.execute` bodies run in place, which is one valid order, since tokens
-only flow forward; the calls that mark them for a run are in `ops/tasks.py`.
+Like mlir-translate, for the output of gpu-to-llvm: `gpu.launch_func` becomes the runtime calls of a
+launch, and each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and
+later) or that every launch loads and unloads (before). `async.execute` bodies run in place, which is a
+valid order, since tokens only flow forward. `ops/tasks.py` emits the calls that mark the bodies for a
+run.
 
-With `site_of`, every instruction with a source carries `!gpuasync !N`, where `!N = !{i32 site}`: LLVM keeps
-it through inlining and ignores it otherwise.
+With `site_of`, every instruction with a known source has the metadata `!gpuasync !N`, where `!N = !{i32
+site}`: LLVM preserves it when it inlines, and otherwise ignores it.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SiteOf = Callable[[Operation], int | None]
 
 
 MODULE_PRIORITY = 123
-"""The priority of the constructors and destructors of kernel modules. Fact: mlir-translate-22."""
+"""The priority of the constructors and destructors of kernel modules. Source: mlir-translate 22."""
 
 KERNELS = 'target triple = "nvptx64-nvidia-cuda"'
 """The first line of the LLVM module of a gpu.module."""
@@ -52,9 +53,9 @@ def host_ir(
 ) -> str:
     """Return the LLVM IR of the host functions of a lowered `module`.
 
-    `blobs(name)` returns the bytes to embed for the `gpu.module` or `gpu.binary` called `name`.
-    `load_per_launch`: expand launches like LLVM up to 19 (`Profile.module_per_launch`). `tells_bodies` is
-    that of `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
+    `blobs(name)` returns the bytes to embed for the `gpu.module` or `gpu.binary` called `name`. With
+    `load_per_launch`, expand launches like LLVM up to 19 (`Profile.module_per_launch`). `tells_bodies`
+    is as in `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
     """
     found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}
     sizes = {symbol_name(op): len(data) for op, data in found.items()} if load_per_launch else None
@@ -66,8 +67,8 @@ def host_op(
 ) -> Translation:
     """Return the LLVM IR of one op of a lowered module, as in `host_ir`.
 
-    `content` is the blob to embed for a kernel module. `sizes`: the sizes in bytes of all kernel modules, if
-    each launch loads its own."""
+    `content` is the blob to embed for a kernel module. `sizes` contains the sizes in bytes of all
+    kernel modules if each launch loads its module, otherwise it is None."""
     writer = _Module(sizes=sizes, translation=Translation(tells_bodies=tells_bodies))
     if is_blob(op):
         writer.blob(symbol_name(op), content)
@@ -77,7 +78,7 @@ def host_op(
 
 
 def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: bool = False) -> str:
-    """Return the LLVM IR for NVPTX of a `gpu.module` whose functions are `llvm.func`s.
+    """Return the LLVM IR for NVPTX of a lowered `gpu.module`, which contains `llvm.func`s.
 
     With `assumes` it includes optimizer assumptions, and declares functions in their order in the module.
     Raises `Untranslatable` for an operation that no pass has converted.
@@ -96,13 +97,13 @@ def kernel_ops(gpu_module: Operation, *, assumes: bool = False) -> Iterator[Tran
 
 
 def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[str] = ()) -> str:
-    """Return the text of a module, with its instructions marked by the numbers of their source places."""
+    """Return the text of a module; with `site_of`, mark its instructions with site numbers."""
     lines: list[str] = []
     sites: set[int] = set()
     for part in parts:
         for text, op in part.lines:
             site = site_of(op) if site_of is not None and op is not None else None
-            # Only instructions are marked; these are the indented lines.
+            # Only instructions, which are indented, are marked.
             if site is None or not text.startswith(" "):
                 lines.append(text)
             else:
@@ -114,7 +115,7 @@ def _text(parts: Sequence[Translation], site_of: SiteOf | None, order: Sequence[
 
 
 def is_blob(op: Operation) -> bool:
-    """Return whether an op is embedded as bytes in the host program."""
+    """Return whether an op is a kernel module, which the host program embeds as bytes."""
     return op_name(op) in ("gpu.module", "gpu.binary")
 
 
@@ -130,11 +131,11 @@ class _Module:
 
     kernels: bool = False
     sizes: Mapping[str, int] | None = None
-    """The size in bytes of each kernel module, if each launch loads its own."""
+    """The size in bytes of each kernel module, if each launch loads its module."""
     translation: Translation = field(default_factory=Translation)
 
     def put(self, *lines: str) -> None:
-        """Write lines without a source op."""
+        """Write lines that have no source op."""
         self.translation.lines += [Line(line) for line in lines]
 
     def top_level(self, op: Operation) -> None:
@@ -152,7 +153,7 @@ class _Module:
                 raise Untranslatable(f"{name} has not been converted to the llvm dialect", op)
 
     def blob(self, name: str, data: bytes) -> None:
-        """Embed a kernel module; load it in a constructor unless each launch does."""
+        """Embed a kernel module, and load it in a constructor unless each launch loads it."""
         blob = symbol(f"{name}_binary")
         self.put(f"{blob} = internal constant [{len(data)} x i8] {c_string(data)}, align 8")
         if self.sizes is not None:
@@ -258,7 +259,7 @@ def structor(function: str, priority: int) -> str:
 
 
 def _constant_region(block: Block, translation: Translation) -> str:
-    """Fold a global's initializer region: constants combined by insertvalue."""
+    """Fold the region that initializes a global: constants combined by llvm.insertvalue."""
     last = block.last_op
     if last is None or not last.operands:
         return "zeroinitializer"

@@ -1,6 +1,6 @@
-"""nvvm ops of newer chips as intrinsics: clusters, memory barriers, fences, bulk and tensor copies.
+"""Translates nvvm ops of newer chips to intrinsics: clusters, mbarriers, fences, bulk and tensor copies.
 
-The names and arguments are those of mlir-translate 22. The CPU run supports those that only order or announce
+Names and arguments are those of mlir-translate 22. A CPU run supports the ops that only order or announce
 (`synchronization.py`), and rejects the others by name.
 """
 
@@ -20,7 +20,7 @@ Operands = Sequence[str]
 
 
 def newer_call(op: Operation, name: str, operands: Operands) -> Call | None:
-    """Return the intrinsic and the typed arguments of `op`, called `name`, or None if unknown."""
+    """Return the intrinsic's name and typed arguments for `op`, called `name`; None if unknown."""
     write = _CALLS.get(name)
     made = write(op, operands) if write is not None else None
     return (f"llvm.nvvm.{made[0]}", made[1]) if made is not None else None
@@ -35,7 +35,7 @@ def _cluster(name: str) -> Callable[[Operation, Operands], Call]:
 
 
 def _in_memory(name: str) -> Callable[[Operation, Operands], Call]:
-    """Return the call for an op on an mbarrier; the intrinsic's name has the pointer's address space."""
+    """Return the translation of an mbarrier op; the intrinsic's name has the pointer's address space."""
     return lambda op, operands: (f"{name}{'.noinc' * _is_set(op, 'noinc')}{_shared(operands[0])}", operands)
 
 
@@ -109,7 +109,7 @@ def _launch_control(op: Operation, operands: Operands) -> Call:
 
 def _bulk_to_shared(op: Operation, operands: Operands) -> Call:
     (target, source, barrier, size), mask, hint = _groups(op, operands, (4, -1, -1))
-    # The intrinsic takes the barrier before the source.
+    # The intrinsic's barrier argument precedes the source.
     fixed = [target, barrier, source, size]
     if _shared(target):
         return "cp.async.bulk.global.to.shared.cta", [*fixed, *_optional(hint)]
@@ -173,7 +173,7 @@ def _tensor_prefetch(op: Operation, operands: Operands) -> Call | None:
 
 
 def _mode(op: Operation, box: Operands) -> tuple[str, str]:
-    """Return the mode of a tensor copy and its rank, as spelled in the intrinsics' names."""
+    """Return the mode and the rank of a tensor copy, as in the names of intrinsics."""
     mode = keyword(op, "mode") if attribute(op, "mode") is not None else "tile"
     if mode in ("tile_gather4", "tile_scatter4"):
         return mode.replace("_", "."), "2d"
@@ -181,9 +181,9 @@ def _mode(op: Operation, box: Operands) -> tuple[str, str]:
 
 
 def _groups(op: Operation, operands: Operands, shape: Sequence[int]) -> list[list[str]]:
-    """Return the operands in groups of the sizes `shape`, -1 for a size given by the op.
+    """Split the operands into groups; each entry of `shape` is the number of the op's groups to merge.
 
-    `shape` may merge groups of the op; a group that the release lacks is empty."""
+    -1 stands for a single group that may be missing in the release; it is then empty."""
     given = iter(operands)
     # An op with only one optional group has no segment sizes.
     sizes = iter(int_list(op, "operandSegmentSizes") or [1] * len(operands))
@@ -199,7 +199,7 @@ def _optional(hint: Operands) -> list[str]:
 
 
 def _with_mask(mask: Operands, hint: Operands) -> list[str]:
-    """Return a mask of blocks and a cache hint, and for each whether it is given."""
+    """Return the arguments for a block mask and a cache hint, followed by whether each is given."""
     value, given = _optional(hint)
     return [*(mask or ["i16 0"]), value, f"i1 {'true' if mask else 'false'}", given]
 
@@ -225,7 +225,9 @@ def _query(op: Operation, operands: Operands) -> Call:
 
 
 def _rounded_at_random(narrow: Mapping[str, str]) -> Callable[[Operation, Operands], Call | None]:
-    """Return the conversion of four floats to a narrow type with stochastic rounding by random bits."""
+    """Return the translation of a conversion of four floats to a narrow type with stochastic rounding.
+
+    `narrow` maps MLIR types to their names in intrinsics."""
 
     def write(op: Operation, operands: Operands) -> Call | None:
         type: Attribute | None = attribute(op, "dstTy")

@@ -1,4 +1,4 @@
-"""Lower a whole program to LLVM IR for a run: kernels outlined and lowered, the host as a release does it."""
+"""Lowers a whole program to LLVM IR for a run: kernels completely, the host as a release does."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from gpuasync_lsp.syntax.opaque import written_name
 from gpuasync_lsp.text.defects import is_defect
 
 BLOB = "gpuasync:{}\0"
-"""The blob of a kernel module in the host program: its name, which the runtime looks up."""
+"""The blob of a kernel module in the host program: the module's name, which the runtime looks up."""
 
 ANNOTATION = "gpuasync.blob"
-"""The attribute of a gpu.module with its blob; without a dialect, since an nvvm one would load NVVM."""
+"""The attribute of a gpu.module that contains its blob; an attribute of the nvvm dialect would load NVVM."""
 
 
 def to_llvm_program(
@@ -46,9 +46,9 @@ def to_llvm_program(
 ) -> LLVMProgram:
     """Lower `module` in place, as LLVM `version` does, and translate it.
 
-    `passes` run first, on the unchanged module. `site_of` returns the numbers of source places for the
-    marks of instructions. Raises `Untranslatable` where something cannot be lowered, with the op or its
-    location.
+    `passes` run first, on the unchanged module. `site_of` returns an op's site number, with which its
+    instructions are marked. Raises `Untranslatable`, with the op or its location, for anything that
+    cannot be lowered.
     """
     try:
         return reporting_defects(
@@ -108,7 +108,7 @@ def _program(
     return LLVMProgram(host, kernels)
 
 
-# Imported on demand: the dialects are a third of the time for a program without such ops.
+# Imported on demand: without such ops, importing their dialects would take a third of the time.
 
 
 def _dialects(module: ModuleOp) -> set[str]:
@@ -128,8 +128,9 @@ def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
 
 
 def _lower_affine(module: ModuleOp, version: int) -> None:
-    """Lower affine ops left or created by the passes, and index ops, which lower-affine of LLVM 16 to 19
-    skips."""
+    """Lower affine ops left or created by the passes.
+
+    Index ops, which lower-affine of LLVM 16 to 19 skips, are lowered too."""
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
@@ -151,7 +152,7 @@ def _outline_bodies(module: ModuleOp) -> None:
 
 
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
-"""Ops that remain only because of other ops."""
+"""Ops that remain only because other ops remain."""
 
 
 def _kernels(
@@ -164,8 +165,7 @@ def _kernels(
     options = replace(options, whole_kernels=True, keeps_branches=True)
     left = convert_gpu_to_nvvm(module, profile(version), options)
     if left:
-        # A gpu.func with an unsupported argument type remains, too: an op that uses the argument is more
-        # specific.
+        # A gpu.func with an unsupported argument type remains, too; prefer an op that uses the argument.
         op = next((each.op for each in left if each.op.name not in _AROUND), left[0].op)
         raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
     for op in list(module.ops):
@@ -178,11 +178,11 @@ def _kernels(
 
 
 _NARROW = re.compile(r"\bf[468]E\w+")
-"""Floats of eight or fewer bits."""
+"""Float types with at most eight bits."""
 
 
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Return advice for an op without a known lowering, or the type that prevents it."""
+    """Explain why an op has no known lowering, by its type or with advice; may be empty."""
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
@@ -200,7 +200,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 
 def _reject_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
-    """Reject what `llvm.cmpxchg`'s verifier rejects: before 24, memref.generic_atomic_rmw of floats."""
+    """Reject a `llvm.cmpxchg` of floats, from memref.generic_atomic_rmw, like the verifier before LLVM 24."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType
@@ -220,7 +220,7 @@ def _is_in_kernel(op: Operation) -> bool:
 
 
 def _make_stubs(module: gpu.GPUModuleOp) -> None:
-    """Reduce a lowered gpu.module to the signatures of its kernels, which the host's lowering needs."""
+    """Replace a lowered gpu.module's kernels by their signatures, which the host's lowering needs."""
     for op in list(module.body_region.ops):
         if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
             types = [argument.type for argument in op.body.blocks[0].args]

@@ -1,4 +1,4 @@
-"""A program in LLVM IR, the input of a run."""
+"""A program as LLVM IR, the input of a run."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from xdsl.ir import Attribute
 
 @dataclass(frozen=True)
 class KernelText:
-    """One gpu.module or gpu.binary."""
+    """A gpu.module or gpu.binary."""
 
     name: str
     ir: str | None
-    """LLVM IR for NVPTX; None for a gpu.binary."""
+    """LLVM IR for NVPTX; None for a gpu.binary, which has only objects."""
 
     targets: str
     """The target attributes as text."""
@@ -24,7 +24,7 @@ class KernelText:
 
 @dataclass(frozen=True)
 class LLVMProgram:
-    """A program in LLVM IR."""
+    """A program as LLVM IR: the host, and the kernel modules."""
 
     host: str
     kernels: tuple[KernelText, ...]

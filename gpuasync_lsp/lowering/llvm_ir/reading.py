@@ -1,4 +1,4 @@
-"""Access to lowered ops, including unregistered ones: names, attributes, flags as LLVM IR spells them."""
+"""Reads lowered ops, including unregistered ones: names, attributes, flags as LLVM IR spells them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def op_name(op: Operation) -> str:
 
 
 def attribute(op: Operation, name: str) -> Attribute | None:
-    """Return the property or attribute `name` of `op`."""
+    """Return the property `name` of `op`, otherwise the attribute `name`; None if it has neither."""
     found = op.properties.get(name)
     return op.attributes.get(name) if found is None else found
 
 
 def int_list(op: Operation, name: str) -> list[int]:
-    """Return a dense array or an array of integers as a list; an empty list for anything else."""
+    """Return a dense array or array attribute of integers as a list; empty for anything else."""
     found: Any = attribute(op, name)
     if isinstance(found, builtin.DenseArrayBase):
         return [int(v) for v in found.get_values()]
@@ -44,7 +44,7 @@ def int_list(op: Operation, name: str) -> list[int]:
 
 
 def linkage(op: Operation) -> str:
-    """Return the linkage of a symbol, with a trailing blank."""
+    """Return the linkage of a symbol, with a trailing blank; empty for external linkage."""
     found: Any = attribute(op, "linkage")
     word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
@@ -69,7 +69,7 @@ def flags(op: Operation) -> str:
 
 
 def _is_of_floats(op: Operation) -> bool:
-    """Return whether LLVM allows fast-math flags on an op: a call or select with a float result."""
+    """Return whether LLVM allows fast-math flags on an op; a call or select needs a float result."""
     if op.name not in ("llvm.call", "llvm.select"):
         return True
     type: Any = op.results[0].type if op.results else None
@@ -98,32 +98,32 @@ def wrap_flags(op: Operation) -> str:
 
 
 def alignment(op: Operation) -> str:
-    """Return the alignment of an access, if it has one."""
+    """Return the alignment of an access as `, align N`; empty without one."""
     value: Any = attribute(op, "alignment")
     return f", align {value.value.data}" if value is not None and value.value.data else ""
 
 
 def choice(op: Operation, name: str, table: Sequence[str]) -> str:
-    """Return the entry of `table` at the number in attribute `name`."""
+    """Return the entry of `table` whose index is the number in attribute `name`."""
     value: Any = attribute(op, name)
     return table[int(value.value.data)]
 
 
 def ordering_of(op: Operation, name: str) -> str:
-    """Return the ordering of an atomic op."""
+    """Return the ordering in attribute `name` of an atomic op, after a blank; empty without one."""
     value: Any = attribute(op, name)
     word = ORDERINGS[int(value.value.data)] if value is not None else ""
     return f" {word}" if word else ""
 
 
 def scope(op: Operation) -> str:
-    """Return the scope of an atomic op."""
+    """Return the synchronization scope of an atomic op as LLVM IR; empty without one."""
     scope: Any = attribute(op, "syncscope")
     return f' syncscope("{scope.data}")' if scope is not None and scope.data else ""
 
 
 def sized_string(value: builtin.StringAttr, type: Attribute) -> str:
-    """Return a string constant padded to the size of its type."""
+    """Return a string as an LLVM constant, zero-padded to the size of its type."""
     size: Any = getattr(type, "size", None)
     data = value.data.encode("utf-8")
     return c_string(data.ljust(size.data, b"\0")) if size is not None else c_string(data)

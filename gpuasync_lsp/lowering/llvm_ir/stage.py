@@ -1,7 +1,7 @@
 """The stage `llvm-ir`: mlir-translate's output for the host program, and the LLVM IR of each kernel
 module.
 
-The kernels' machine code is not included: a `gpu.module` is embedded as a name, a `gpu.binary` as its
+It does not contain machine code of kernels: a `gpu.module` is embedded as a name, a `gpu.binary` as its
 bytes.
 """
 
@@ -34,27 +34,27 @@ SEPARATOR = "; -----"
 
 
 class Untranslated(NamedTuple):
-    """The reason why something has no LLVM IR, and its place in the source."""
+    """The reason why an op has no LLVM IR, and its place in the source."""
 
     message: str
     span: Span | None
 
     @classmethod
     def of(cls, error: Untranslatable) -> Untranslated:
-        """Return the refusal for an error, without the IR that the error would keep alive."""
+        """Convert an error to its message and span, without the op, which would keep the module alive."""
         return cls(
             error.message, source_span(error.subject) if isinstance(error.subject, Operation) else None
         )
 
     def error(self, shift: int = 0) -> Untranslatable:
-        """Return the error, with its place moved by `shift` code points."""
+        """Convert to an error, whose place is moved by `shift` code points."""
         location = None if self.span is None else SourceLoc.at(self.span.shift(shift))
         return Untranslatable(self.message, location=location)
 
 
 @dataclass(frozen=True)
 class _Host:
-    """The LLVM IR of host ops, and the declarations that it needs."""
+    """The LLVM IR of host ops, and the declarations that they need."""
 
     printed: Printed
     needs: tuple[Needs, ...]
@@ -66,19 +66,19 @@ class _Translated:
 
     host: _Host | Untranslated
     kernels: tuple[Printed, ...] | Untranslated
-    """Each gpu.module with functions, after a line that names it."""
+    """For each gpu.module with functions, a line with its name and its LLVM IR."""
 
 
 @dataclass(frozen=True)
 class AsLLVMIR:
-    """Shows lowered code as LLVM IR: what `Rendering` asks for."""
+    """Renders lowered code as LLVM IR; implements `Rendering`."""
 
     sizes: tuple[tuple[str, int], ...] | None
-    """The bytes of all kernel modules, where each launch loads its own (LLVM up to 19)."""
+    """The size in bytes of each kernel module, if each launch loads its module (LLVM up to 19)."""
 
     @classmethod
     def of(cls, ops: Iterable[Operation], version: int) -> AsLLVMIR:
-        """Return how to show a module of these ops, before or after its lowering, for LLVM `version`."""
+        """Create the rendering for a module with these ops, lowered or not, in LLVM `version`."""
         if not profile(version).module_per_launch:
             return cls(None)
         return cls(tuple((symbol_name(op), len(_content(op))) for op in ops if is_blob(op)))
@@ -100,7 +100,9 @@ class AsLLVMIR:
         return _Translated(host, kernels)
 
     def of_chunk(self, chunk: Chunk | None, bodies: Sequence[Body[_Translated]]) -> tuple[Part, ...]:
-        """Return the host's module, then those of kernels. Raises Untranslatable, for the host first."""
+        """Return the host's LLVM IR, then that of the kernels.
+
+        Raises Untranslatable; errors of the host precede those of kernels."""
         host: list[Part] = []
         needs: list[Needs] = []
         kernels: list[Part] = []
@@ -118,7 +120,7 @@ class AsLLVMIR:
 
 
 def print_llvm_ir(module: ModuleOp, version: int) -> Printed:
-    """Translate a lowered module, the host first, then each gpu.module after a line that names it.
+    """Translate a lowered module: first the host, then for each gpu.module a line with its name and its IR.
 
     Raises Untranslatable for an op that no pass has converted."""
     rendering = AsLLVMIR.of(module.ops, version)
@@ -172,7 +174,7 @@ def _printed(translation: Translation, explained: Explained) -> Printed:
 
 
 def _stands_for(text: str, op: Operation) -> bool:
-    """Return whether a line of an op is its main runtime call."""
+    """Return whether a line of LLVM IR contains the main runtime call of its op."""
     return "@mgpuLaunch" in text if isinstance(op, gpu.LaunchFuncOp) else " @mgpu" in text
 
 
@@ -191,7 +193,7 @@ def _has_functions(op: Operation) -> bool:
 
 
 def _content(op: Operation) -> bytes:
-    """Return the embedded bytes of a kernel module."""
+    """Return the bytes embedded for a kernel module."""
     if isinstance(op, gpu.BinaryOp) and op.objects.data:
         found = op.objects.data[0]
         if isinstance(found, gpu.ObjectAttr):

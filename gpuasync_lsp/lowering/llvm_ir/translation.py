@@ -12,7 +12,7 @@ from gpuasync_lsp.lowering.llvm_ir.types import c_string, symbol
 
 
 class Line(NamedTuple):
-    """A line of LLVM IR, and its op."""
+    """A line of LLVM IR, and the op that it translates."""
 
     text: str
     op: Operation | None = None
@@ -20,10 +20,10 @@ class Line(NamedTuple):
 
 @dataclass
 class Needs:
-    """Declarations that the LLVM IR of an op needs in its module, where they may exist already."""
+    """Declarations and constants that the LLVM IR of an op needs in its module; other ops may share them."""
 
     declared: dict[str, str] = field(default_factory=dict[str, str])
-    """By name, the declaration of each called function."""
+    """The declaration of each called function, by name."""
     defined: set[str] = field(default_factory=set[str])
     strings: dict[str, str] = field(default_factory=dict[str, str])
     """The definition of each constant string, by symbol."""
@@ -39,14 +39,14 @@ class Translation:
     lines: list[Line] = field(default_factory=list[Line])
     needs: Needs = field(default_factory=Needs)
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The text for each value of a function."""
+    """The LLVM operand for each value of a function."""
     assumes: bool = False
     """Whether to emit optimizer assumptions: ranges of registers, attributes of parameters."""
     tells_bodies: bool = False
-    """Whether calls mark the bodies of async.execute, and the waits for them (`ops/tasks.py`)."""
+    """Whether to emit calls that mark the bodies of async.execute and the waits for them (`ops/tasks.py`)."""
 
     def declare(self, name: str, result: str, parameters: Iterable[str]) -> str:
-        """Record a call to `name`; return its symbol."""
+        """Record the declaration of a called function; return its symbol."""
         declared = self.needs.declared
         if name not in declared:
             declared[name] = f"declare {result} {symbol(name)}({', '.join(parameters)})"

@@ -21,7 +21,7 @@ from gpuasync_lsp.text import Span
 
 
 class Untranslatable(Exception):
-    """Something without LLVM IR; `subject` is the operation or attribute that is not supported."""
+    """`subject`, an operation or attribute, cannot be translated to LLVM IR."""
 
     def __init__(self, message: str, subject: object = None, location: Attribute | None = None) -> None:
         super().__init__(message)
@@ -36,13 +36,13 @@ class Untranslatable(Exception):
 
 
 _MOST_BITS = 1 << 23
-"""`IntegerType::MAX_INT_BITS` of LLVM."""
+"""`IntegerType::MAX_INT_BITS` in LLVM."""
 
 
 def ir_type(type: Attribute) -> str:
     """Return the LLVM IR text of an llvm-dialect type.
 
-    Raises `Untranslatable` for a type that no conversion has turned into an llvm type.
+    Raises `Untranslatable` for a type that no conversion has converted to an llvm type.
     """
     match type:
         case builtin.IntegerType():
@@ -86,7 +86,7 @@ def ir_type(type: Attribute) -> str:
 
 
 def address_space(pointer: Attribute) -> int:
-    """Return the address space of an `!llvm.ptr`: the low 24 bits of its number, which LLVM keeps."""
+    """Return the address space of an `!llvm.ptr`: the low 24 bits of its number, as in LLVM."""
     space: Any = getattr(pointer, "addr_space", None)
     return int(getattr(space, "data", 0)) & 0xFFFFFF
 
@@ -135,7 +135,7 @@ def constant(value: Attribute, type: Attribute) -> str:
 
 
 def symbol(name: str) -> str:
-    """Return the reference `@name`, quoted if LLVM requires it."""
+    """Return the symbol reference `@name`, quoted if LLVM requires it."""
     plain = name.replace("_", "a").replace(".", "a").replace("$", "a").replace("-", "a")
     if plain.isalnum() and plain.isascii() and not name[0].isdigit():
         return f"@{name}"
@@ -152,7 +152,7 @@ def c_string(data: bytes) -> str:
 
 
 def integer(number: int, width: int) -> str:
-    """Return an integer constant; i1 is spelled as in LLVM."""
+    """Return an integer constant as LLVM IR; i1 is `true` or `false`."""
     if width == 1:
         return "true" if number & 1 else "false"
     return str(number)
@@ -250,11 +250,11 @@ def _dense(values: Sequence[object], type: Attribute) -> str:
 
 
 _MOST_ELEMENTS = 1 << 22
-"""The maximum number of elements of a constant: LLVM IR lists each of them."""
+"""The maximum number of elements of a constant, since LLVM IR lists each element."""
 
 
 def _elements(value: TextAttr) -> Attribute:
-    """Parse elements that the parser kept as text."""
+    """Parse a constant's elements that the parser stored as text."""
     shape = getattr(value.type, "get_shape", tuple)()
     if prod(shape) > _MOST_ELEMENTS:
         raise Untranslatable(f"{value.type} has too many elements for a constant", value)
@@ -265,7 +265,7 @@ def _elements(value: TextAttr) -> Attribute:
 
 
 def _wide_integers(value: TextAttr) -> list[int] | None:
-    """Return elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
+    """Parse elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
     element: Any = getattr(value.type, "element_type", None)
     if not isinstance(element, builtin.IntegerType) or element.bitwidth <= _MOST_PACKED:
         return None

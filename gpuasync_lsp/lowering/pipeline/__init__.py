@@ -1,1 +1,1 @@
-"""Pipelines: their text, the registry of passes, execution item by item, and the source of each line."""
+"""Pipelines: parsing, the registry of passes, execution item by item, and the source of each printed line."""

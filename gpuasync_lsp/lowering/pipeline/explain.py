@@ -1,7 +1,7 @@
-"""Comments on lowered ops that explain their use of streams and events.
+"""Comments on lowered ops that explain how they use streams and events.
 
-They are derived from runtime calls alone: results of mgpuStreamCreate are streams, those of mgpuEventCreate
-events, arguments of a function belong to its caller, and any other awaited value is treated as an event
+Only runtime calls are considered: results of mgpuStreamCreate are streams, those of mgpuEventCreate are
+events, arguments of a function belong to its caller. Any other awaited value is treated as an event
 without being one.
 """
 
@@ -21,20 +21,20 @@ from gpuasync_lsp.syntax.xdsl_speed import operands_of
 from gpuasync_lsp.text import Span
 
 FUNCTIONS = ("llvm.func", "func.func")
-"""Ops of functions; a func.func remains if the release does not lower it."""
+"""Function ops; a func.func remains if the release does not lower it."""
 
 NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
 
 class Comment(NamedTuple):
-    """A comment on a lowered op; the places in it are filled in once their text is known."""
+    """A comment on a lowered op; source places are inserted into it when it is shown."""
 
     text: str
-    """The text, with `{}` for each of `sources`."""
+    """The text, with a `{}` for each of `sources`."""
     sources: tuple[Span, ...] = ()
 
     def said(self, words: Callable[[Span], str]) -> str:
-        """Return the text with `words(span)`, such as `%t0 (line 4)` or `line 4`, for each place."""
+        """Return the text, with each `{}` replaced by `words(span)`, such as `%t0 (line 4)` or `line 4`."""
         return self.text.format(*map(words, self.sources))
 
     def shift(self, offset: int) -> Comment:
@@ -44,11 +44,11 @@ class Comment(NamedTuple):
 
 @dataclass
 class Explained:
-    """The comments on a lowered module, and its streams."""
+    """The comments on the ops of a lowered module, and its streams."""
 
     comments: dict[Operation, Comment] = field(default_factory=dict[Operation, Comment])
     streams: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """By value that is a stream, or an event recorded on one: the stream's number in its function."""
+    """The number of the stream in its function, by value: the stream, or an event recorded on it."""
 
     def stream_of(self, op: Operation) -> int | None:
         """Return the number of the stream that `op` creates or uses."""
@@ -59,7 +59,7 @@ class Explained:
 
 
 def explain(module: Operation) -> Explained:
-    """Return a comment for each op of a lowered module that needs one, and the streams of values."""
+    """Return the comments on the ops of a lowered module, and the numbers of its streams."""
     found = Explained()
     for op in module.walk():
         if op.name in FUNCTIONS and op.regions[0].blocks:
@@ -70,7 +70,7 @@ def explain(module: Operation) -> Explained:
 class _Function:
     def __init__(self, function: Operation, found: Explained) -> None:
         self._sources: list[Span] = []
-        """The sources for the comment under construction."""
+        """The source places of the current comment."""
         self._names: dict[SSAValue, str] = {}
         self._destroyed: dict[tuple[Block | None, SSAValue], Operation] = {}
         calls = [(op, called(op)) for op in function.walk()]
@@ -94,7 +94,7 @@ class _Function:
                 if op.async_object is not None:
                     found.comments[op] = Comment(f"on {self.name(op.async_object)}")
                 elif function.name == "llvm.func" and not _is_async(op):
-                    # Fact: mlir-translate creates a stream, and the host waits for it.
+                    # Source: mlir-translate creates a stream for it, and the host waits for that.
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def _name_given(self, function: Operation) -> None:
@@ -168,7 +168,7 @@ class _Function:
         return ", which has ended before" + self._at(first, " (at {})")
 
     def _at(self, op: Operation, text: str) -> str:
-        """Return `text`, whose `{}` is for the source of `op`; empty if the source is unknown."""
+        """Return `text`, and use the source of `op` for its `{}`; empty if the source is unknown."""
         span = source_span(op)
         if span is None:
             return ""
@@ -183,7 +183,7 @@ class _Function:
 
 
 def _given_name(argument: BlockArgument) -> str:
-    """Return the name of a token argument in the source, or else in the lowered code."""
+    """Return the name of an argument in the source, or its number if it has none."""
     return f"%{argument.name_hint or f'arg{argument.index}'}"
 
 
@@ -192,7 +192,7 @@ ON_STREAM = frozenset(
 )
 """Runtime functions that enqueue work on a stream."""
 ON_EVENT = frozenset({"mgpuEventSynchronize", "mgpuStreamWaitEvent", "mgpuEventDestroy"})
-"""Runtime functions that take an event."""
+"""Runtime functions with an event argument."""
 
 _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
     "mgpuStreamCreate": _Function.create_stream,
@@ -208,7 +208,7 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
 
 
 def called(op: Operation) -> str:
-    """Return the name of the function that `op` calls, or an empty string."""
+    """Return the name of the function that `op` calls; empty if `op` is no call."""
     # Compare classes: `isinstance` is slow for op classes, which are abstract.
     callee = op.properties.get("callee") if type(op) is CallOp else None
     return callee.root_reference.data if isinstance(callee, SymbolRefAttr) else ""
@@ -228,8 +228,9 @@ def _users(value: SSAValue) -> Iterator[Operation]:
 
 
 def _leaves(value: SSAValue) -> bool:
-    """Return whether a stream escapes, so that its destruction is unknown: by a branch, return, select or
-    call."""
+    """Return whether a stream escapes to a branch, return, select or other call.
+
+    If it does, it is unknown whether it is destroyed."""
     return any(
         not called(user).startswith("mgpu") and not isinstance(user, LaunchFuncOp) for user in _users(value)
     )

@@ -1,9 +1,10 @@
-"""Lower a file item by item, so that an edit in one function only lowers that function again.
+"""Lowers a file item by item, so that after an edit in one function only that function is lowered again.
 
-An item (one top-level op of a module) lowers to its own text and to declarations of the runtime functions
-that it needs. It depends on little of the other items: whether the NVVM dialect is loaded, the symbols that
-it looks up, and the signatures of kernels. The whole text consists of the items' texts and the declarations,
-in the order in which a run over the whole module would have created them.
+The lowering of an item (one top-level op of a module) is its text and the declarations of runtime
+functions that it needs. It depends on few properties of other items: whether the NVVM dialect is
+loaded, the symbols that it looks up, and the signatures of kernels. The text of a chunk consists of the
+items' texts and the declarations, in the order in which a run over the whole module would have created
+them.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from gpuasync_lsp.text.recent import recent
 INDENT = "  "
 
 MOST_LOWERED = 3
-"""Results that an item remembers: the shown one, the one it is compared with, and the one shown before."""
+"""The number of memoized results per item: shown, compared with, and previously shown."""
 
 
 class Remark(NamedTuple):
@@ -55,19 +56,19 @@ class LoweredChunk:
     """The lowering of one chunk of a file."""
 
     parts: tuple[Part, ...]
-    """The lowered text and the sources of its lines, item by item; after an error the input."""
+    """The lowered text of each item, with the sources of its lines; after an error the input."""
     notes: tuple[Remark, ...] = ()
-    """One for each unlowered op, with the reason."""
+    """The reason for each unlowered op."""
     diagnostics: tuple[str, ...] = ()
     """Errors that the release prints without ending the run."""
     error: Remark | None = None
-    """The release's error message, if it ends with exit status 1."""
+    """The error message with which the release exits with status 1; None if it succeeds."""
     is_partial: bool = False
-    """Whether some items are placeholder lines because they are not lowered yet."""
+    """Whether some items are not lowered yet, and are shown as placeholder lines."""
 
     @cached_property
     def printed(self) -> Printed:
-        """The parts combined to one text."""
+        """The text of all parts, with the sources of its lines."""
         return assembled(self.parts)
 
 
@@ -75,26 +76,26 @@ T = TypeVar("T")
 
 
 class Body(NamedTuple, Generic[T]):
-    """The rendered form of an item; its source offsets are relative to `shift`."""
+    """The rendered form of an item; its source offsets are relative to the offset `shift`."""
 
     shown: T
     shift: int
 
 
 class Preparing(Protocol):
-    """Prepares items for lowering; equal objects prepare them in the same way."""
+    """Prepares items for lowering; equal objects give equal results."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
-        """Announce the items that are prepared next."""
+        """Announce a batch of items, which are prepared next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return a prepared item; None if the whole chunk has to be lowered, or parsed."""
+        """Return the prepared item; None if the whole chunk must be lowered at once, or be parsed."""
         ...
 
 
 class NotRead(Exception):
-    """Unparsed items must be parsed first; if `items` is empty, all of them."""
+    """Unparsed items must be parsed first: `items`, or all of them if that is empty."""
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         super().__init__()
@@ -102,17 +103,17 @@ class NotRead(Exception):
 
 
 class Rendering(Protocol[T]):
-    """A rendering of lowered code; equal objects render it in the same way."""
+    """A way to render lowered code; equal objects give equal results."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
-        """Render the lowered ops of an item; the result is memoized with the item.
+        """Render the lowered ops of an item; the caller memoizes the result.
 
-        The functions declared for it at the start (`first`) and the end (`last`) of its module, in creation
-        order, have been removed from `module`."""
+        `first` and `last` are the functions declared for it at the start and the end of its module, in
+        creation order; they have been removed from `module`."""
         ...
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[T]]) -> Sequence[Part]:
-        """Combine the rendered items of a chunk."""
+        """Combine the rendered items of a chunk to the chunk's text."""
         ...
 
 
@@ -128,13 +129,15 @@ def lower_chunk(
 ) -> LoweredChunk | None:
     """Lower `chunk` with gpu-to-llvm of LLVM `version`; reusable results are memoized in its items.
 
-    The passes `after` run, too. Returns None if one of them fails or needs the whole module, and, for a
-    `rendering` other than MLIR, also if gpu-to-llvm fails; raises the errors of the rendering. With more than
-    one of `processes`, copies of this one share the items of the MLIR rendering. `prepare` runs the preceding
-    passes on an item before it is lowered; it returns None if the whole chunk has to be lowered. Items in
-    `later`, functions that may not even be parsed, are shown as one line unless their lowering is memoized;
-    the result is then None if gpu-to-llvm fails, too. Raises NotRead, after all others were lowered, for
-    unparsed items that `prepare` did not parse.
+    If gpu-to-llvm fails, the result is None, except with the rendering `AsMLIR` and none of `after`,
+    `prepare` and `later`: it then contains the error. Errors of the rendering are raised.
+
+    `after` contains passes that run after gpu-to-llvm; if one fails or needs the whole module, the
+    result is None. With several `processes`, copies of this process lower the items for the rendering
+    `AsMLIR`. `prepare` runs the preceding passes on an item; if it returns None, the result is None,
+    too. Items in `later`, functions that may be unparsed, are shown as one line unless their lowering
+    is memoized. Raises NotRead, after all other items are lowered, for unparsed items that `prepare`
+    did not parse.
     """
     rendering = rendering or AsMLIR()
     only_items = bool(after or later) or prepare is not None or not isinstance(rendering, AsMLIR)
@@ -142,7 +145,7 @@ def lower_chunk(
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    # Calls of functions with `llvm.bareptr` pass other arguments.
+    # Calls of functions with `llvm.bareptr` pass memrefs differently.
     marked = any(map(_has_bare_pointers, chunk.items))
     whole = not chunk.is_one_module or chunk.metadata or chunk.shared_aliases or marked
     if whole or facts.annotated_binaries or missing_options(options, version):
@@ -159,7 +162,7 @@ def lower_chunk(
         return part._replace(asked=tuple(lookups.asked))
 
     def known(item: Item) -> _Part | None:
-        """Return the memoized lowering of an item if the symbols that it looked up are unchanged."""
+        """Return the memoized lowering of an item if the symbols that it looks up are unchanged."""
         kept = recent(item.memo, "lowered", MOST_LOWERED).get(key)
         return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
 
@@ -204,7 +207,7 @@ def _shared(
 
 
 def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> LoweredChunk | None:
-    """Return `chunk` item by item, unlowered, as LLVM `version` spells it.
+    """Print `chunk` item by item, unlowered, as LLVM `version` spells it.
 
     Returns None if an item cannot be printed separately. Items in `later` are shown as one line unless
     memoized."""
@@ -226,7 +229,7 @@ def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> L
 
 
 def not_yet(item: Item) -> Printed:
-    """Return the placeholder line of an item that is not lowered yet."""
+    """Return a placeholder line for an item that is not lowered yet."""
     name = min(item.possible_names, default="this")
     whole = Span(0, len(item.text))
     return Printed(f"{INDENT}// @{name}: not lowered yet\n", (Place(0, whole),), heads={whole: 0})
@@ -239,7 +242,7 @@ def _print_item(item: Item, version: int) -> Printed | None:
 
 
 def lower_at_once(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
-    """Lower the whole chunk at once; the result is that of `lower_chunk`."""
+    """Lower the whole chunk at once, instead of item by item as in `lower_chunk`."""
     module = module_of(chunk)
     try:
         stop_where_known(module, "gpu-to-llvm", (), version)
@@ -255,26 +258,26 @@ def lower_at_once(chunk: Chunk, version: int, options: LoweringOptions) -> Lower
 
 @dataclass(eq=False)
 class _Declaration:
-    """A declared function; several items may need it, and the first one's declaration is shown."""
+    """A declared function; if several items need it, only the first declaration is shown."""
 
     name: str
     op: Operation
     span: Span | None
-    """The source of the op that needs it."""
+    """The source of the op that needs the function."""
 
     @cached_property
     def printed(self) -> Printed:
-        """The line of the declaration."""
+        """The line of the declaration, with its source."""
         places = () if self.span is None else (Place(0, self.span),)
         return Printed(_indented(print_module(self.op)), places)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Print the declaration and drop its op, which is then no longer needed."""
+        """Pickle the printed declaration instead of its op."""
         return {"name": self.name, "span": self.span, "printed": self.printed}
 
 
 class _Printed(NamedTuple):
-    """The lowering of one item as MLIR; places and spans are relative to the item, rows to the part."""
+    """The lowering of an item as MLIR; spans are relative to the item, line numbers to `body`."""
 
     body: Printed
     first: tuple[_Declaration, ...]
@@ -299,7 +302,7 @@ class AsMLIR:
         return _Printed(_body(printed), tuple(map(_declaration, first)), tuple(map(_declaration, last)))
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[_Printed]]) -> tuple[Part, ...]:
-        """Return the module, each declaration once."""
+        """Combine the items to the module's text; each function is declared once."""
         first: dict[str, Part] = {}
         last: dict[str, Part] = {}
         for printed, shift in bodies:
@@ -316,16 +319,15 @@ class _Part(NamedTuple):
     """The lowering of one item; spans are relative to the item."""
 
     shown: Any = None
-    """The rendered form."""
+    """The rendered form of the item."""
     notes: tuple[Remark, ...] = ()
     diagnostics: tuple[str, ...] = ()
     error: Remark | None = None
     fails_in_verifier: bool = False
     needs_whole: bool = False
-    """Whether the item must be lowered with the whole module, such as for globals named after those of
-    others."""
+    """Whether the item must be lowered with the whole module, for instance if it creates globals."""
     asked: tuple[str, ...] = ()
-    """The symbols of the module that its lowering looked up."""
+    """The symbols of the module that its lowering looks up."""
 
 
 def _lower_item(
@@ -356,7 +358,7 @@ def _lower_item(
         return _Part(needs_whole=True)
     made = set(done.declared)
     own = [op for op in module.body.ops if op not in made]
-    # Functions are added at the end of the module; malloc and similar ones, at its start.
+    # Functions are declared at the end of the module, malloc and similar ones at its start.
     start = {op for op in _before(module, own) if op in made}
     for op in done.declared:
         op.detach()
@@ -375,7 +377,7 @@ def _joined(
     diagnostics = tuple(dict.fromkeys(said for _, part in parts for said in part.diagnostics))
     failed = [(placed, part) for placed, part in parts if part.error is not None]
     if failed:
-        # The conversion processes the whole module before the verifier runs.
+        # The whole module is converted before the verifier runs, so errors of the conversion come first.
         placed, part = min(failed, key=lambda pair: pair[1].fails_in_verifier)
         assert part.error is not None
         error = _moved(part.error, placed.offset)
@@ -439,7 +441,7 @@ def _moved(remark: Remark, offset: int) -> Remark:
     return remark if remark.span is None else remark._replace(span=remark.span.shift(offset))
 
 
-# Properties of an item that other items depend on
+# Properties of an item on which other items depend
 
 
 def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
@@ -469,8 +471,8 @@ def _symbols(chunk: Chunk) -> Symbols:
     found: dict[str, Attribute | None] = {}
     for placed in chunk.items:
         item = placed.item
-        # The symbol of an unparsed function is taken from its text; it is no llvm.func, which would have a
-        # type here.
+        # The symbol of an unparsed function is found in its text; the function is no llvm.func, so it has
+        # no type here.
         found |= (
             _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
             if item.is_read
@@ -480,7 +482,7 @@ def _symbols(chunk: Chunk) -> Symbols:
 
 
 def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | None] | None]:
-    """Return the entry of each name: None, or the symbol's type in a tuple."""
+    """Look up each name; return a tuple with the symbol's type, or None if there is no such symbol."""
     return [(symbols[name],) if name in symbols else None for name in names]
 
 

@@ -1,7 +1,7 @@
-"""Print a module so that the source of every line is known, by the provenance of ops.
+"""Prints a module so that the source of every line is known, by the provenance of ops.
 
-Notes on a line (its comment, its streams) are kept separately from the text: they name places in the source,
-which an earlier edit may move.
+Comments and streams are stored separately from the text, because they refer to places in the source, which an
+earlier edit may move.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 
 class Place(NamedTuple):
-    """An op on a line of printed text, and its source span."""
+    """The printed line of an op, and the op's source span."""
 
     row: int
     """The line on which the op starts, from 0."""
@@ -32,18 +32,18 @@ class Place(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A name in printed text that refers to a stream: the stream itself, an event on it, or a call on it."""
+    """A name in printed text that refers to a stream: the stream, an event on it, or a call that uses it."""
 
     row: int
     column: int
     length: int
-    """In code points, as `column`."""
+    """The length in code points; `column` is in code points too."""
     stream: int
-    """The stream's number in its function, as in the comments."""
+    """The stream's number in its function, as in comments."""
 
 
 class Fold(NamedTuple):
-    """Foldable lines, both ends included."""
+    """A foldable range of lines, including `first` and `last`."""
 
     first: int
     last: int
@@ -52,19 +52,19 @@ class Fold(NamedTuple):
 
 @dataclass(frozen=True)
 class Printed:
-    """A printed module and the sources of its ops."""
+    """A printed module, with the sources of its lines."""
 
     text: str
     places: tuple[Place, ...]
-    """In the order of the text; one for each op that has a source."""
+    """The place of each op with a known source, in text order."""
     marks: tuple[Mark, ...] = ()
-    """In the order of the text."""
+    """The names that refer to streams, in text order."""
     comments: tuple[tuple[int, Comment], ...] = ()
-    """The comments, each with the line on which its op starts."""
+    """The comments, each with the line of its op."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
-    """By source op, the main line of its lowering: its first runtime call, else its first op."""
+    """For each source op, the main line of its lowering: its first runtime call, otherwise its first op."""
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-    """Results that other modules derived from this text."""
+    """Results that other modules memoize for this text."""
 
     @cached_property
     def rows(self) -> int:
@@ -73,7 +73,7 @@ class Printed:
 
     @cached_property
     def by_start(self) -> dict[int, list[int]]:
-        """By source offset of the start of an op, the lines of its lowering."""
+        """The lines lowered from each source op, by the op's start offset."""
         found: dict[int, list[int]] = {}
         for row, span in self.places:
             found.setdefault(span.start, []).append(row)
@@ -81,26 +81,26 @@ class Printed:
 
     @cached_property
     def sources(self) -> dict[int, Span]:
-        """The source of each line on which an op starts; for several ops, that of the outermost."""
+        """The source of each line on which an op starts: that of the outermost op."""
         found: dict[int, Span] = {}
         for place in self.places:
             found.setdefault(place.row, place.span)
         return found
 
     def head_of(self, offset: int) -> int | None:
-        """Return the main line for the innermost source op around `offset`."""
+        """Return the main line of the innermost source op that contains `offset`."""
         spans = self._spans
         for span in reversed(spans[: bisect_right(spans, offset, key=lambda span: span.start)]):
-            # Among the ops around an offset, the innermost starts last.
+            # Of the ops that contain an offset, the innermost starts last.
             if offset < span.end:
                 return self.heads[span]
         return None
 
     @cached_property
     def encoded_marks(self) -> list[int]:
-        """The marks in the encoding of semantic tokens: rows and columns relative to the previous mark.
+        """The marks in the encoding of semantic tokens, four numbers each, relative to the previous mark.
 
-        Four numbers each: rows, columns (of a new row: from its start), length, stream."""
+        The numbers are: rows; columns (in a new row, from its start); length; stream."""
         numbers: list[int] = []
         row = column = 0
         for mark in self.marks:
@@ -110,7 +110,7 @@ class Printed:
 
     @cached_property
     def extent(self) -> Span:
-        """The source span of all ops with a main line; there must be one."""
+        """The source span that covers all ops with a main line; there must be one."""
         spans = self._spans
         return Span(spans[0].start, max(span.end for span in spans))
 
@@ -120,11 +120,11 @@ class Printed:
 
     @cached_property
     def folds(self) -> tuple[Fold, ...]:
-        """The top-level functions, kernel modules and declarations of the module, including one-line ones."""
+        """The foldable ranges: functions, kernel modules and declarations of the module, even of one line."""
         return tuple(_folds(self.text))
 
     def rows_between(self, first: int, end: int) -> Printed:
-        """Return the lines from `first` up to but excluding `end`, as a separate text."""
+        """Return the lines from `first` to before `end` as a separate text."""
         lines = self.text.split("\n")[first:end]
         return Printed(
             "".join(f"{line}\n" for line in lines),
@@ -135,7 +135,7 @@ class Printed:
         )
 
     def rows_of(self, offset: int) -> list[int]:
-        """Return the lines whose source is the innermost op around `offset`."""
+        """Return the lines lowered from the innermost op that contains `offset`."""
         around = [place.span for place in self.places if place.span.contains(offset)]
         if not around:
             return []
@@ -146,8 +146,7 @@ class Printed:
 def print_with_places(
     op: Operation, names: Names = Names.MLIR, explained: Explained | None = None
 ) -> Printed:
-    """Print `op` like `print_module`; return also the source of each line, and the comments in
-    `explained`."""
+    """Print `op` like `print_module`; record the source of each line, and the comments in `explained`."""
     printer = _PlacingPrinter(names, explained or Explained())
     printer.print_op(op)
     return Printed(
@@ -160,15 +159,15 @@ def print_with_places(
 
 
 class Part(NamedTuple):
-    """A printed text that was created separately, with source offsets relative to `shift`."""
+    """A separately printed text; its source offsets are relative to the offset `shift`."""
 
     printed: Printed
     shift: int = 0
-    """The source position that its offsets are relative to."""
+    """The source position of offset 0 in `printed`."""
 
 
 def assembled(parts: Iterable[Part]) -> Printed:
-    """Return `parts` concatenated."""
+    """Concatenate `parts` to one text."""
     parts = list(parts)
     places: list[Place] = []
     marks: list[Mark] = []
@@ -190,9 +189,9 @@ _NAME = re.compile(r"[%@][\w$.-]+")
 
 
 def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
-    """Return the marks on a line of text; `streams` has the names that refer to streams in its function.
+    """Return the marks on a line of text; `streams` maps the names of values to stream numbers.
 
-    A runtime call belongs to the first stream on its line."""
+    A runtime call is marked with the first stream on its line."""
     names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
     first = next((streams[name[0]] for name in names if name[0] in streams), None)
     if first is None:
@@ -210,7 +209,7 @@ _DEPTH = 2
 
 
 def _folds(text: str) -> Iterator[Fold]:
-    """Find the top-level parts of a module from its text alone, which may be another tool's."""
+    """Find the functions, kernel modules and declarations of a module in its text, by any printer."""
     end = row = at = 0
     for top in _TOP.finditer(text):
         indent = top["indent"]
@@ -219,7 +218,7 @@ def _folds(text: str) -> Iterator[Fold]:
         row += text.count("\n", at, top.start())
         at = top.start()
         if top["module"]:
-            # The LLVM IR of a kernel module extends to the start of the next one.
+            # The LLVM IR of a kernel module ends where the next one begins.
             end = text.find(f"\n{top['module']}", top.end()) + 1 or len(text)
             yield Fold(row, row + text.count("\n", at, end) - 1, "kernels")
             continue
@@ -234,7 +233,7 @@ def _folds(text: str) -> Iterator[Fold]:
 
 
 class _PlacingPrinter(MlirPrinter):
-    """Records the line of each printed op, and the names that refer to streams."""
+    """A printer that records the line of each op, and the names that refer to streams."""
 
     def __init__(self, names: Names, explained: Explained) -> None:
         self._explained = explained
@@ -245,7 +244,7 @@ class _PlacingPrinter(MlirPrinter):
         self.firsts: dict[Span, int] = {}
         self.calls: dict[Span, int] = {}
         self._line_start = 0
-        # Keyed by identity: hashing a value is a call of Python code.
+        # Keyed by identity, because hashing a value calls Python code.
         self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
         self._location: Any = None
         self._span: Span | None = None
@@ -301,7 +300,7 @@ class _PlacingPrinter(MlirPrinter):
         super()._print_results(op)
 
     def _mark(self, value: SSAValue) -> None:
-        """Record that the name of `value`, which is printed next, refers to a stream."""
+        """Record that the next printed name, that of `value`, refers to a stream."""
         column = self._out.tell() - self._line_start
         length = len(self._name(value)) + 1
         self.marks.append(Mark(self._current_line, column, length, self._streams[id(value)]))

@@ -1,7 +1,7 @@
-"""The passes and named pipelines of real mlir-opts, including those that this tool lacks.
+"""The passes and named pipelines of all mlir-opts, including those that this tool lacks.
 
-`pass_names.txt` has each name with the first and the last of the releases that have it, as `mlir-opt --help`
-lists them (`tools/pass_names.py`), without test passes of MLIR itself.
+`pass_names.txt` lists each name with the first and the last release whose `mlir-opt --help` shows it
+(`tools/pass_names.py`), without MLIR's test passes.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 
 @cache
 def real_passes() -> Mapping[str, tuple[int, int]]:
-    """Return the first and the last release of each pass; later releases than the newest may have it, too."""
+    """Return the first and the last known release of each pass, by name."""
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     lines = (line.split() for line in text.splitlines())
     return {name: (int(first), int(last)) for name, first, last in lines}
 
 
 def releases_of(name: str) -> str:
-    """Return the releases that have a pass, as text; empty if there are none."""
+    """Describe in words the releases that have a pass; empty if none has."""
     found = real_passes().get(name)
     if found is None:
         return "a build for tests" if name.startswith("test-") else ""

@@ -1,4 +1,4 @@
-"""Pipelines: parsing, named ones, the stages of a preview, and execution."""
+"""Pipelines: parses them, expands named ones, selects the passes for a preview's stage, and runs them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SOURCE, LOWERED, LLVM_IR, PTX = "source", "lowered", "llvm-ir", "ptx"
 DEFAULT_STAGE = "gpu-to-llvm"
 STAGES: tuple[str, ...] = (SOURCE, *PASSES, LOWERED, LLVM_IR, PTX)
 """The stages of a preview, in order: the source, the output of each pass, the lowered host and kernels,
-LLVM IR, PTX of kernels."""
+LLVM IR, and the PTX of kernels."""
 
 TRANSLATIONS = (LLVM_IR, PTX)
 """Stages that are not MLIR."""
@@ -57,11 +57,11 @@ TRANSLATED = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,lower-affine,gpu.module(convert-gpu-to-nvvm),"
     "gpu-to-llvm,reconcile-unrealized-casts"
 )
-"""The pipeline for host and kernels; the user's passes are inserted between these."""
+"""The pipeline for host and kernels; a user's passes are merged into it."""
 TO_BINARY = "gpu-module-to-binary"
-"""The pass whose stage shows PTX: ptxas is not run."""
+"""The pass whose stage shows PTX, since ptxas is not run."""
 FOR_KERNELS = ("gpu-kernel-outlining", "convert-gpu-to-nvvm")
-"""The passes of TRANSLATED that do nothing without kernels."""
+"""The passes in TRANSLATED that have no effect without kernels."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class Pipeline:
 
     steps: tuple[Step, ...]
     remarks: tuple[str, ...] = ()
-    """Remarks on parts of the text that mlir-opt would reject."""
+    """Remarks on deviations from mlir-opt, such as parts of the text that it would reject."""
 
     whole_kernels: bool = False
-    """Whether kernels are translated: then ops that mlir-opt's passes for kernels leave are lowered, too."""
+    """Whether kernels are translated; if so, ops that mlir-opt's kernel passes leave are lowered, too."""
 
     @property
     def loads_nvvm(self) -> bool:
@@ -81,9 +81,10 @@ class Pipeline:
         return any(PASSES[step.name].loads_nvvm for step in self.steps)
 
     def without_kernels(self) -> Pipeline:
-        """Return the pipeline for a text without kernels: without the passes that would do nothing.
+        """Return the pipeline for a text without kernels, in which the passes for kernels have no effect.
 
-        One of them would load the NVVM dialect, which changes the lowering of tokens."""
+        They are removed, because one of them would load the NVVM dialect, which changes the lowering of
+        tokens."""
         return replace(self, steps=tuple(step for step in self.steps if step.name not in FOR_KERNELS))
 
     def up_to(self, name: str) -> Pipeline:
@@ -121,10 +122,10 @@ def parse_pipeline(text: str) -> Pipeline:
 
 
 def steps_of(text: str) -> tuple[str, ...]:
-    """Return the passes of a pipeline in mlir-opt's syntax, as texts of one pass each.
+    """Return the passes of a pipeline in mlir-opt's syntax, each as a text.
 
-    Named pipelines are expanded, except those with a pass that this tool lacks: GA115 reports them. Raises
-    PipelineError for a text that mlir-opt rejects, too.
+    Named pipelines are expanded, unless the pipeline has a pass that this tool lacks, which GA115
+    reports. Raises PipelineError for a text that mlir-opt rejects.
     """
     try:
         return tuple(map(str, parse_pipeline(text).steps))
@@ -133,10 +134,11 @@ def steps_of(text: str) -> tuple[str, ...]:
 
 
 def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
-    """Return the pipeline for `stage`, with the steps `before` from the user's pipeline.
+    """Return the pipeline for `stage`; `before` contains the passes of the user's pipeline.
 
-    For the stage of a pass, that pass follows the steps of `before` that precede it in PASSES; a pass in
-    `before` is shown at its position there. Raises PipelineError for an unknown stage.
+    The stage of a pass ends with that pass. If the pass is in `before`, the pipeline is `before` up to
+    it; otherwise it follows those passes of `before` that precede it in PASSES. Raises PipelineError
+    for an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -168,10 +170,10 @@ def run_pipeline(
     options: LoweringOptions | None = None,
     serialize: Serialize | None = None,
 ) -> Lowered:
-    """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` apply to all its passes.
+    """Run `pipeline` as LLVM `version` does on a clone of `module`; `options` apply to all passes.
 
-    `serialize` compiles kernels for gpu-module-to-binary, which fails without it. After an error the result
-    has the input of the failing pass."""
+    `serialize` compiles kernels for gpu-module-to-binary, which fails without it. After an error, the result
+    contains the module before the failed pass."""
     clone = module.clone()
     spell_for(clone, version)
     invocation = invoked(module, pipeline, version, options)
@@ -204,7 +206,7 @@ def _advice(error: LegalizationError | PassError) -> str:
 def invoked(
     module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
 ) -> Invocation:
-    """Return the initial state of a run of `pipeline` on `module`; `options` apply to all its passes."""
+    """Return the initial state of a run of `pipeline` on `module`; `options` apply to all passes."""
     options = options or LoweringOptions()
     if pipeline.loads_nvvm or mentions_nvvm(module):
         options = replace(options, nvvm_loaded=True)
@@ -214,7 +216,9 @@ def invoked(
 
 
 def run_steps(module: ModuleOp, steps: Iterable[Step], invocation: Invocation) -> None:
-    """Run passes on `module` in place. Raises LegalizationError or PassError with `module` partly lowered."""
+    """Run passes on `module` in place; an error leaves it partly lowered.
+
+    Raises LegalizationError or PassError."""
     spell_for(module, invocation.profile.version)
     for step in steps:
         name, version = step.pipeline or step.name, invocation.profile.version
@@ -237,14 +241,14 @@ def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:
 def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:
     """Verify the output of a pass, like mlir-opt after each pass. Raises PassError."""
     if step.name != DEFAULT_STAGE:
-        # gpu-to-llvm verifies its output itself, with the kernels of the surrounding module.
+        # gpu-to-llvm verifies its own output, with the kernels of the surrounding module.
         converts = PASSES[step.name].converts_bodies(invocation.profile)
         verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
     verify_tables(module, invocation.profile)
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
-    """Yield the ops that a pass nested in `anchors` runs on; without anchors, `op` itself."""
+    """Yield the ops on which a pass nested in `anchors` runs; without anchors, `op`."""
     if not anchors:
         yield op
         return
@@ -269,9 +273,9 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 
 
 def _gpu_lower_to_nvvm(step: Step) -> str:
-    """Return the passes of `gpu-lower-to-nvvm-pipeline` that this tool has.
+    """Return the passes of `gpu-lower-to-nvvm-pipeline` that this tool supports, as pipeline text.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. For formats that need ptxas, kernels are not
+    Source: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. For formats that need ptxas, kernels are not
     compiled and remain readable, which a remark reports.
     """
     options = step.options
@@ -297,11 +301,11 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
 
 
 def _gpu_lower_to_xevm(step: Step) -> str:
-    """Return the host passes of `gpu-lower-to-xevm-pipeline`, which are the same in 22 and 23.
+    """Return the host passes of `gpu-lower-to-xevm-pipeline` (the same in 22 and 23), as pipeline text.
 
-    Fact: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels are left out: xegpu-* and
-    convert-xegpu-to-xevm are missing, the others can be run on their own. Kernels become binaries at once
-    instead of at the end, so that the other passes do not see partly lowered ones.
+    Source: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels are omitted: this tool
+    lacks xegpu-* and convert-xegpu-to-xevm; the others can be run separately. Kernels become binaries
+    first instead of last, so that the other passes do not see partly lowered kernels.
     """
     options = step.options
     for name in options:
@@ -340,7 +344,7 @@ TO_NVVM_OPTIONS = (
     *_BARE_POINTERS,
     *(FORMAT, "ptxas-cmd-options", "allow-pattern-rollback", "index-bitwidth"),
 )
-"""The options of gpu-lower-to-nvvm-pipeline, of all releases combined."""
+"""The options of gpu-lower-to-nvvm-pipeline in any release."""
 TO_XEVM_OPTIONS = (
     *_OF_XEVM_TARGET,
     *_BARE_POINTERS,
@@ -374,7 +378,7 @@ PIPELINES: Mapping[str, Callable[[Step], str]] = {
     TO_NVVM: _gpu_lower_to_nvvm,
     TO_XEVM: _gpu_lower_to_xevm,
 }
-"""The texts of named pipelines."""
+"""Functions that expand named pipelines to pipeline text."""
 
 
 def _rank(name: str) -> int:

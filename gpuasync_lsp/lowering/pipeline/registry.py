@@ -1,4 +1,4 @@
-"""The passes that this tool has, under mlir-opt's names, with anchor op, options and implementation.
+"""The passes that this tool supports, under mlir-opt's names, with anchor op, options and implementation.
 
 To add a pass, write it in a separate file and add a line to `PASSES`.
 """
@@ -57,29 +57,30 @@ class Invocation:
     left: list[Leftover] = field(default_factory=list[Leftover])
     diagnostics: list[str] = field(default_factory=list[str])
     serialize: Serialize | None = None
-    """The compiler for kernels, if there is one."""
+    """The compiler for kernels; None if there is none."""
     pipeline: tuple[str, ...] = ()
-    """The names of all passes of the run: the dialects that they load are loaded from the start."""
+    """The names of all passes of the run; the dialects that they load are loaded from the start."""
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass of mlir-opt that this tool has."""
+    """A pass of mlir-opt that this tool supports."""
 
     runs_on: str
-    """The op that the pass runs on; empty: any."""
+    """The op on which the pass runs; empty for any op."""
     run: Callable[[Any, Step, Invocation], None]
-    """Its first parameter is an op of `runs_on`."""
+    """Runs the pass; the first parameter is an op of kind `runs_on`."""
     options: frozenset[str] = frozenset()
-    """The options that it understands."""
+    """The supported options."""
     ignored: frozenset[str] = frozenset()
     """Options without an effect on the output."""
     loads_nvvm: bool = False
-    """Whether it loads the NVVM dialect, from the start of the invocation (affects async.yield)."""
+    """Whether the pass loads the NVVM dialect; this happens at the start of the run and affects
+    async.yield."""
     needs_whole_module: bool = False
-    """Whether it changes other top-level ops than the one it is run on."""
+    """Whether the pass changes top-level ops other than the one on which it runs."""
     converts_bodies: Callable[[Profile], bool] = lambda profile: False
-    """Whether it converts arith, also in the bodies of linalg's named ops, which are not printed."""
+    """Whether the pass converts arith ops, including those in the unprinted bodies of linalg's named ops."""
 
 
 def check(name: str, options: Mapping[str, str]) -> Pass:
@@ -103,7 +104,7 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
 
 
 def missing(name: str) -> PipelineError:
-    """Return the error for a pass that this tool lacks: MissingPass if some release has it."""
+    """Create the error for a pass that this tool lacks: MissingPass if some release has the pass."""
     releases = releases_of(name)
     if releases:
         return MissingPass(
@@ -115,12 +116,12 @@ def missing(name: str) -> PipelineError:
 
 
 def is_true(step: Step, option: str) -> bool:
-    """Return whether a flag of a step is set, by LLVM's rules for flags."""
+    """Return whether a boolean option of a step is true, by LLVM's rules."""
     return is_set(step.options, option)
 
 
 def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
-    """Return `options` updated by those of a gpu-to-llvm step."""
+    """Return `options` updated by the options of a gpu-to-llvm step."""
     for name in _FLAGS:
         if is_true(step, name):
             options = replace(options, **{name.replace("-", "_"): True})
@@ -140,7 +141,7 @@ def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Imported here, as in _gpu_to_nvvm: few programs have affine ops.
+    # Import late, as in _gpu_to_nvvm: few programs have affine ops.
     from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
     invocation.left += lower_affine(op, invocation.profile)
@@ -151,7 +152,7 @@ def _inline(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Imported here: few programs have linalg ops.
+    # Import late: few programs have linalg ops.
     from gpuasync_lsp.lowering.passes.linalg_to_loops import Kind, convert_linalg_to_loops
 
     kinds = {"parallel-loops": Kind.PARALLEL, "affine-loops": Kind.AFFINE, "loops": Kind.SCF}
@@ -170,7 +171,7 @@ def _parallel_loops_to_gpu(op: Operation, step: Step, invocation: Invocation) ->
 
 
 def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Imported here: few programs have nvgpu ops, and nvvm is large.
+    # Import late: few programs have nvgpu ops, and nvvm is large.
     from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import convert_nvgpu_to_nvvm
 
     options = replace(invocation.options, index_bits=64)
@@ -178,7 +179,7 @@ def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Imported here: few programs have transfers.
+    # Import late: few programs have vector transfers.
     from gpuasync_lsp.lowering.passes.convert_vector_to_scf import Options, convert_vector_to_scf
 
     options = Options(
@@ -190,7 +191,7 @@ def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Imported here: few programs are lowered by this pass.
+    # Import late: few programs are lowered by this pass.
     from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import Options, convert_vector_to_llvm
 
     def flag(name: str, default: bool = False) -> bool:
@@ -226,10 +227,10 @@ def _gpu_to_nvvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
-    # The pass for kernels walks the gpu.module, which itself is the first op.
+    # The kernel pass walks the gpu.module, which is itself the first op visited.
     if not modules_to_convert(op, invocation.profile, options):
         return
-    # Imported here, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm needs neither.
+    # Import late, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm does not need them.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
     invocation.left += convert_gpu_to_nvvm(op, invocation.profile, options)
@@ -255,7 +256,7 @@ def _attach_xevm_target(op: ModuleOp, step: Step, invocation: Invocation) -> Non
 
 
 def _gpu_to_llvm_spv(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Only here, as in _gpu_to_nvvm: few programs are for Intel's GPUs.
+    # Import late, as in _gpu_to_nvvm: few programs are for Intel's GPUs.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_llvm_spv import convert_gpu_to_llvm_spv
 
     options = replace(invocation.options, index_bits=64 if is_true(step, _WIDE_INDEX) else 32)
@@ -295,12 +296,12 @@ _OF_INTEL = {
     "xegpu": "convert-xegpu-to-xevm",
     "xevm": "convert-xevm-to-llvm",
 }
-"""By dialect, the kernel passes of Intel's pipeline, which the pipeline leaves out here."""
+"""The kernel passes of Intel's pipeline that are omitted here, by the dialect that they lower."""
 _AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
 
 
 def _kernel_ops_left(module: Operation) -> Iterator[Leftover]:
-    """Yield the first op of each kind in kernels that a missing pass of Intel's pipeline would lower."""
+    """Yield the first kernel op of each name that an omitted pass of Intel's pipeline would lower."""
     seen: set[str] = set()
     for kernels in module.walk():
         for op in kernels.walk() if isinstance(kernels, GPUModuleOp) else ():
@@ -335,7 +336,7 @@ def _symbol_dce(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _keep_locations(op: Operation, step: Step, invocation: Invocation) -> None:
-    """Do nothing: stripped locations are not printed, and here they link lines to their sources."""
+    """Do nothing, instead of stripping locations: they are not printed, and link lines to their sources."""
 
 
 def _canonicalize(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -359,13 +360,12 @@ VECTOR_TO_LLVM_IGNORED = frozenset(
     }
 )
 _ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"})
-"""The passes that take the index width from the module's data layout. Measured in 16 to 23."""
+"""The passes that use the index width of the module's data layout. Measured in 16 to 23."""
 _WIDE_INDEX = "use-64bit-index"
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 _OPAQUE_POINTERS = frozenset({"use-opaque-pointers"})
-"""An option of 17 without an effect: its pointers are opaque by default; typed ones are not supported
-here."""
+"""An option of LLVM 17 without effect here: opaque pointers are the default, typed ones are not supported."""
 
 PASSES: Mapping[str, Pass] = {
     "convert-linalg-to-parallel-loops": Pass(ANY, _linalg_to_loops),

@@ -4,7 +4,7 @@
     gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}
     --gpu-kernel-outlining --gpu-to-llvm="use-bare-pointers-for-kernels=1"
 
-The last form is that of the command line: a pass is nested in its anchor op implicitly.
+The last form is that of the command line, in which a pass is implicitly nested in its anchor op.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ class MissingPass(PipelineError):
 
 @dataclass(frozen=True)
 class Step:
-    """A pass, the anchor ops that it is nested in below the outermost module, and its options."""
+    """A pass, the anchor ops inside the outermost module in which it is nested, and its options."""
 
     name: str
     anchors: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """The named pipeline that it was expanded from."""
+    """The named pipeline from which it was expanded; empty if there is none."""
     pipeline_options: tuple[str, ...] = ()
-    """The names of the options given for that named pipeline."""
+    """The names of the options given to that named pipeline."""
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -57,7 +57,7 @@ class Step:
 
 
 def parse_steps(text: str) -> tuple[Step, ...]:
-    """Return the steps of a pipeline in order. Raises PipelineError."""
+    """Parse a pipeline; return its steps in order. Raises PipelineError."""
     reader = _Reader(text)
     steps = reader.steps(())
     if reader.at < len(text):
@@ -66,7 +66,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 
 
 def _below_module(step: Step) -> Step:
-    """Drop an outer `builtin.module(...)` or `any(...)`, which is the module itself."""
+    """Remove the outermost anchor `builtin.module(...)` or `any(...)`, which means the module."""
     if step.anchors and step.anchors[0] in ("builtin.module", "any"):
         return replace(step, anchors=step.anchors[1:])
     return step
@@ -78,7 +78,7 @@ class _Reader:
         self.at = 0
 
     def steps(self, anchors: tuple[str, ...]) -> list[Step]:
-        """Read steps up to the end or a closing parenthesis."""
+        """Parse steps up to the end of the text or a closing parenthesis."""
         found: list[Step] = []
         while True:
             self._skip()
@@ -87,7 +87,7 @@ class _Reader:
             found += self._step(anchors)
 
     def error(self, message: str) -> PipelineError:
-        """Return an error with the current position."""
+        """Create an error at the current position."""
         before, after = self.text[: self.at], self.text[self.at :]
         return PipelineError(f"{message}, at column {len(before) + 1}: {before[-20:]}>>>{after[:20]}")
 
@@ -119,7 +119,7 @@ class _Reader:
         self.at = space.end()
 
     def _balanced(self, depth: int = 0) -> str:
-        """Read from an opening bracket or quote to the matching closing one."""
+        """Read from an opening bracket or quote to the matching closing one; return the text with both."""
         if depth > _DEEPEST:
             raise self.error("this is nested too deeply")
         start, opener = self.at, self.text[self.at]
@@ -142,7 +142,7 @@ class _Reader:
         raise self.error(f"expected {_CLOSES[opener]!r}")
 
     def _word(self) -> str:
-        """Read up to a blank or a comma; quoted parts belong to the word, without the quotes."""
+        """Read a quoted text, without its quotes, or the text up to a blank, comma or `)`."""
         if self.text[self.at : self.at + 1] in ("'", '"'):
             return self._balanced()[1:-1]
         start = self.at

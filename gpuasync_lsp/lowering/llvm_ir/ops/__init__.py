@@ -1,4 +1,4 @@
-"""The translation of each op to LLVM IR, by families."""
+"""Translates ops to LLVM IR, one module per family of ops."""
 
 from __future__ import annotations
 

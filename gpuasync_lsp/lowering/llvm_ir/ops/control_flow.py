@@ -1,4 +1,4 @@
-"""Branches of the llvm dialect, whose operands become phis of their targets."""
+"""Branches of the llvm dialect; their operands become phis in the target blocks."""
 
 from __future__ import annotations
 

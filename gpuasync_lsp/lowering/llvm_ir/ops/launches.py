@@ -1,4 +1,4 @@
-"""gpu.launch_func, expanded to calls of the GPU runtime like in mlir-translate."""
+"""gpu.launch_func, expanded to calls of the GPU runtime as by mlir-translate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, ir_type, symbol
 
 
 def _launch(body: Body, op: Operation) -> None:
-    """Expand a launch like mlir-translate: module, function, parameter array, runtime call."""
+    """Expand a launch like mlir-translate: load module and function, fill parameters, call the runtime."""
     sizes = int_list(op, "operandSegmentSizes")
     groups: list[list[SSAValue]] = []
     start = 0
@@ -65,7 +65,7 @@ def _module_handle(body: Body, op: Operation, container: str) -> str:
 
 
 def _parameters(body: Body, op: Operation, arguments: Sequence[SSAValue]) -> str:
-    """Fill an array of pointers to the arguments, the form that cuLaunchKernel expects."""
+    """Fill an array of pointers to the arguments, as cuLaunchKernel expects it."""
     array = body.fresh()
     body.slots.append(Line(f"  {array} = alloca ptr, i64 {max(len(arguments), 1)}"))
     for index, argument in enumerate(arguments):

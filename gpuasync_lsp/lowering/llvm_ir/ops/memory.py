@@ -70,7 +70,7 @@ def _element_pointer(body: Body, op: Operation) -> None:
     ]
     flags = wrap_flags(op)
     if base.type.name == op.results[0].type.name == "llvm.ptr":
-        # In LLVM an address is in the address space of its base, regardless of gpu-to-llvm's type for it.
+        # In LLVM an address is in its base's address space, regardless of the type that gpu-to-llvm assigns.
         body.types[op.results[0]] = body.typed(base).rpartition(" ")[0]
     body.define(op, f"getelementptr {flags}{ir_type(element)}, {body.typed(base)}, {', '.join(indices)}")
 

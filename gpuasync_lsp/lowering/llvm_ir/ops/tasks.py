@@ -1,7 +1,8 @@
 """Bodies of async.execute, which run in place, and the ops that wait for them.
 
-In a program for a run, calls mark where a body begins and ends, and where an op waits for it. A token is the
-number of its body, as a pointer; null represents all bodies that have ended, if the body is unknown.
+In a program for a run, calls mark the beginning and end of a body, and the waits for it. A token is the
+number of its body, as a pointer; null stands for all bodies that have ended, if the awaited body is
+unknown.
 """
 
 from __future__ import annotations
