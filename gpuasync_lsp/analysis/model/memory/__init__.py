@@ -1,1 +1,1 @@
-"""Memory: the buffers a memref may refer to, and the parts of them that an op reads or writes."""
+"""Memory: the buffers that a memref may refer to, and the parts that an op reads or writes."""

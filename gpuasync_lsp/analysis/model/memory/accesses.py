@@ -1,4 +1,4 @@
-"""The accesses of each op of one host function."""
+"""The memory accesses of each op of one host function."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}
-"""Ops that forward memref operands to results or block arguments, through which the analysis follows them."""
+"""Ops that forward memref operands to results or block arguments, so that their memory does not escape."""
 
 
 _PLAIN = frozenset({IntegerType, IndexType, Float16Type, Float32Type, Float64Type, BFloat16Type, VectorType})
@@ -56,7 +56,7 @@ _PLAIN = frozenset({IntegerType, IndexType, Float16Type, Float32Type, Float64Typ
 
 
 class Memory:
-    """Computes the accesses of ops, and marks buffers that escape from the function."""
+    """Computes the accesses of one function's ops, and marks buffers that escape from the function."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
@@ -76,8 +76,11 @@ class Memory:
     def _returned(
         self, call: Operation, number: int
     ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
-        """Return the operand of a call that its result `number` aliases, with a function that computes the
-        part."""
+        """Return the operand that result `number` of a call aliases, and a function that computes the
+        part.
+
+        The function is None if the result is the whole operand. Returns None if the result aliases no
+        operand."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         if info is None or number >= len(info.views):
@@ -117,16 +120,16 @@ class Memory:
         return info is not None and info.effects is not None and number in info.made
 
     def buffer(self, value: SSAValue) -> Buffer | None:
-        """Return the buffer, or name, that `value` leads to, or None where unknown."""
+        """Return the buffer or name that `value` refers to; None if unknown."""
         place = self.places.place(value)
         return place.buffer if place is not None else None
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return the place of `value`, or None where it is unknown."""
+        """Return the place that `value` refers to; None if unknown."""
         return self.places.place(value)
 
     def device(self, op: AsyncOp) -> tuple[Access, ...]:
-        """Return the accesses of a gpu op on its stream."""
+        """Return the accesses that a gpu op makes on its stream."""
         found: list[Access] = []
         if op.name in ("gpu.memcpy", "gpu.memset"):
             for effect in effects_of(op.op) or ():
@@ -182,7 +185,8 @@ class Memory:
                 yield from _by(threads, touched)
 
     def dependent(self, info: AsyncOp) -> None:
-        """Record the accesses of a dependent launch before its kernel waits for the previous kernel."""
+        """Record the accesses of a dependent launch before and after its kernel waits for the previous
+        kernel."""
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not is_dependent(op) or info.token is None:
             return
@@ -199,7 +203,7 @@ class Memory:
         info.early = tuple(replace(a, dependent=Dependent.EARLY) for a in self._by_kernel(op, early))
 
     def host(self, op: Operation) -> tuple[Access, ...]:
-        """Return the host accesses at `op`; mark buffers that escape from the function."""
+        """Return the host accesses at `op`, and mark buffers that escape through it."""
         name = op.name
         if ends_scope(op):
             if name == "async.yield":
@@ -247,8 +251,8 @@ class Memory:
                 yield from self._whole(op, operand, Mode.RETURN, host=True)
 
     def _yielded(self, op: Operation) -> None:
-        """Mark the operands of an async.yield as escaped unless their results go to async.await or
-        async.execute only."""
+        """Mark the operands of an async.yield as escaping, unless only async.await and async.execute use
+        the results."""
         task = op.parent_op()
         for number, operand in enumerate(op.operands):
             result = task.results[number + 1] if task is not None and number + 1 < len(task.results) else None
@@ -266,7 +270,7 @@ class Memory:
                     self._escape(op, given[effect.target])
             yield from self._applied(op, info.effects, None)
             return
-        # Work that an analyzed callee leaves running is unknown here, so assume no accesses.
+        # A callee with a body but unknown effects may leave work running: assume no accesses of the host.
         quiet = info is None or not info.declared_only
         for number, operand in enumerate(given):
             if not is_memref(operand.type):
@@ -284,14 +288,15 @@ class Memory:
                 yield from self._whole(op, operand, mode, Side.HOST, host=True, sure=sure)
 
     def enqueued(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
-        """Return the work that a call enqueues on the streams of its token operands, by token."""
+        """Return the work that a call enqueues on the streams of its token operands, per token."""
         effects, given = self._effects(op), arguments_of(op)
         tokens = sorted({e.token for e in effects if isinstance(e.token, int) and e.token < len(given)})
         return {given[token]: tuple(self._applied(op, effects, token)) for token in tokens}
 
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
-        """Return the accesses that a call leaves running on streams without a token, by the tokens that they
-        depend on."""
+        """Return the work that a call leaves running on streams without a token.
+
+        It is grouped by the operands on whose streams it waits."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
         found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
@@ -301,7 +306,7 @@ class Memory:
         return found
 
     def left_running(self, op: Operation) -> dict[SSAValue, tuple[Access, ...]]:
-        """Return the work that a call leaves running on the streams of its result tokens, by token."""
+        """Return the work that a call leaves running on the streams of its result tokens, per token."""
         effects = self._effects(op)
         tokens = sorted(
             {e.token for e in effects if isinstance(e.token, Started) and e.token.result < len(op.results)}
@@ -328,8 +333,9 @@ class Memory:
     def _applied(
         self, op: Operation, effects: tuple[CallEffect, ...], token: Stream | None
     ) -> Iterator[Access]:
-        """Yield the accesses of a callee: on the stream of an argument or a result, or before it returns if
-        None."""
+        """Yield the accesses among `effects` that a callee makes on the stream `token`.
+
+        If `token` is None, yield those that are done when the callee returns."""
         given = arguments_of(op)
         for turn, effect in enumerate(effects):
             if not _is_same(effect.token, token) or effect.mode is None:
@@ -354,7 +360,7 @@ class Memory:
             launch = effect.launch if not effect.part else None
             known = launch.parts(lambda number: self._integer(given, number)) if launch is not None else None
             if launch is not None and effect.side is Side.HOST:
-                # A single element: treat it as a host access at this op.
+                # The callee's host code accesses a single element: model that as an access of this op.
                 region, known = self._element_of(value, region, known), None
             running = launch.running(lambda number: self._integer(given, number)) if launch else None
             threads = (
@@ -371,7 +377,7 @@ class Memory:
             yield found
 
     def _element_of(self, value: SSAValue, region: Region, known: tuple[Part, ...] | None) -> Region:
-        """Return the one element of `value` that the host accesses in a callee."""
+        """Return the element of `value` that host code of a callee accesses, described by `known`."""
         indices = [ways[0].offset for part in known or () for ways in part.indices]
         if known is None or not region.whole or len(indices) != len(region.extents):
             return UNKNOWN_PART
@@ -404,18 +410,17 @@ class Memory:
         return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
-        """Yield the write of a gpu.memcpy to `value`; it lowers without the offset and strides of `value`."""
+        """Yield the write of a gpu.memcpy to `value`, which LLVM lowers without its offset and strides."""
         place = self.places.place(value)
         if place is not None:
             region = self.places.from_the_pointer(value, place.region)
             yield Access(op, place.buffer, Mode.WRITE, value, region, runs=self.places.runs(region, op))
 
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
-        """Return the accesses of `value` in the body of a gpu.launch whose threads all touch the same
+        """Return the accesses of `value` in the body of a gpu.launch in which all threads touch the same
         elements.
 
-        Places depend on values defined outside of the body only. Return nothing if one access has another
-        place.
+        Return nothing if an access depends on a value defined in the body.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -456,7 +461,7 @@ class Memory:
     def _through_pointer(
         self, op: LaunchFuncOp, pointer: SSAValue, mode: Mode, threads: Touching | None, *, sure: bool
     ) -> Iterator[Access]:
-        """Yield the access of a kernel through a pointer argument."""
+        """Yield the access of a kernel to the memory of a pointer argument."""
         place = self.places.place(pointer)
         if place is None:
             return
@@ -469,14 +474,17 @@ class Memory:
     def _of_pointer(
         self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
     ) -> tuple[Touching | None, Region]:
-        """Return the part touched through a pointer to `place`, from the launch's threads or its operands."""
+        """Return the part that a launch touches through a pointer to `place`.
+
+        It follows from the addresses of the threads, or depends on the integers in `passed`."""
         footprint = threads.footprint if threads is not None and place.offset is not None else None
         if threads is None or footprint is None or (bounds := footprint.bounds) is None:
             return None, behind(place, passed, self.places.integers)
         return threads._replace(begins=bounds[0]), between(place, *bounds)
 
     def _running(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Running | None:
-        """Return a kernel with its launch configuration and arguments; None where its program is unknown."""
+        """Return the launched kernel with its sizes and arguments; None if its program or a size is
+        unknown."""
         if kernel is None or kernel.program is None:
             return None
         grid, block = (list(map(self._constant, sizes)) for sizes in (op.grid_size, op.block_size))
@@ -490,8 +498,9 @@ class Memory:
         return running._replace(given=tuple(fields)) if running is not None else None
 
     def _fields(self, number: int, argument: SSAValue) -> list[Given]:
-        """Return the arguments that an already lowered kernel gets for `argument`: a memref's descriptor
-        fields."""
+        """Return the kernel arguments for the launch operand `argument`, if the kernel is lowered already.
+
+        A memref becomes the fields of its descriptor."""
         if not is_memref(argument.type):
             return [Shown(number) if is_pointer(argument) else self._constant(argument)]
         shown, known = whole(argument), parameter_of(argument)
@@ -510,7 +519,7 @@ class Memory:
         return known.constant if not known.terms else None
 
     def _inner_threads(self, op: Operation, value: SSAValue) -> Touching | None:
-        """Return how the threads of a gpu.launch touch `value`; None where unknown."""
+        """Return the threads of a gpu.launch that touch `value`, with its sizes; None if unknown."""
         if not isinstance(op, LaunchOp) or not op.regions[0].blocks:
             return None
         program, outside = program_of(op.regions[0])
@@ -527,7 +536,8 @@ class Memory:
         return Touching(running, outside.index(value)) if value in outside else None
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
-        """Return the parts of argument `number` that the threads of a launch touch; None where unknown."""
+        """Return the parts of the launch operand `number` that the kernel's threads touch; None if
+        unknown."""
         arguments = tuple(op.kernel_operands)
         if kernel is None or len(kernel.elements) != len(arguments):
             return None
@@ -545,7 +555,7 @@ class Memory:
         return parts(elements, read)
 
     def _inner_parts(self, op: Operation, value: SSAValue, inside: set[Operation]) -> tuple[Part, ...] | None:
-        """Return the parts of `value` that the threads of a gpu.launch touch; None where unknown."""
+        """Return the parts of `value` that the threads of a gpu.launch touch; None if unknown."""
         body = op.regions[0].blocks[0] if isinstance(op, LaunchOp) and op.regions[0].blocks else None
         if not isinstance(op, LaunchOp) or body is None:
             return None
@@ -560,7 +570,7 @@ class Memory:
 
 
 def _by(threads: Touching | None, accesses: Iterator[Access]) -> Iterator[Access]:
-    """Yield the accesses, made by `threads`."""
+    """Yield `accesses`, with `threads` as the threads that make them."""
     for access in accesses:
         access.threads = threads
         yield access
@@ -571,7 +581,7 @@ def _sizes(op: LaunchFuncOp | LaunchOp, kind: str) -> tuple[SSAValue, SSAValue, 
 
 
 def _defined_in(value: SSAValue) -> Operation | None:
-    """Return the op that defines `value`, or the parent op of the block that it is an argument of."""
+    """Return the op that defines `value`, or the op around the block of which it is an argument."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()
 
@@ -581,18 +591,18 @@ def _is_same(one: Stream | None, other: Stream | None) -> bool:
 
 
 def _kernel(op: LaunchFuncOp, context: FileContext) -> KernelInfo | None:
-    """Return the kernel that a launch refers to, if this file defines it."""
+    """Return the kernel that a launch refers to; None if this file does not define it."""
     symbol = kernel_symbol(op)
     return context.kernels.get(symbol) if symbol is not None else None
 
 
 def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> list[Mode | None] | None:
-    """Return how the kernel accesses each launch argument, or None for a kernel without a body."""
+    """Return how the kernel accesses each launch operand; None for a kernel without a body."""
     if info is None or info.modes is None:
         return None
     if len(info.modes) == len(arguments):
         return list(info.modes)
-    # An already lowered kernel takes each memref as the fields of its descriptor.
+    # A lowered kernel has an argument for each field of a memref's descriptor.
     modes: list[Mode | None] = []
     at = 0
     for argument in arguments:
@@ -604,5 +614,5 @@ def kernel_modes(info: KernelInfo | None, arguments: tuple[SSAValue, ...]) -> li
 
 
 def descriptor_width(kind: Attribute) -> int:
-    """Return the number of values that a value of this type lowers to."""
+    """Return the number of values that a value of this type lowers to: a descriptor's fields, or one."""
     return 3 + 2 * kind.get_num_dims() if kinds.is_memref(kind) else 1

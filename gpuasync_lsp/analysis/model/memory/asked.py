@@ -1,4 +1,4 @@
-"""Conditions that hold at an op of a kernel: those of the branches that lead to it."""
+"""Branch conditions that hold when a thread of a kernel reaches an op."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dominance import Dominance
 
 Question = tuple[SSAValue, bool]
-"""A condition, and whether it held."""
+"""A condition, and whether it is true."""
 
 
 class Asked:
@@ -22,7 +22,8 @@ class Asked:
         self._edges: dict[Region, dict[Block, list[tuple[Operation, int]]]] = {}
 
     def before(self, op: Operation) -> Iterator[Question]:
-        """Yield the conditions that held when a thread last reached `op`, the nearest first."""
+        """Yield the conditions that held when a thread last reached `op`, from the innermost branch
+        outwards."""
         block = op.parent
         while block is not None and block is not self._body:
             yield from self._of_branches(block)
@@ -36,7 +37,7 @@ class Asked:
     def straight(self, block: Block) -> list[Question] | None:
         """Return the conditions under which a thread that enters the region reaches `block` exactly once.
 
-        None where several branches lead there.
+        None if several branches lead there.
         """
         found: list[Question] = []
         while block.parent is not None and block is not block.parent.blocks[0]:
@@ -48,7 +49,7 @@ class Asked:
         return found
 
     def given(self, argument: BlockArgument) -> list[SSAValue]:
-        """Return the operands that branches pass to a block argument; empty if one is unknown."""
+        """Return the operands that branches pass to `argument`; empty if one of them is unknown."""
         found: list[SSAValue] = []
         for branch, number in self._edges_to(argument.owner):
             brought = [v for v, a in branch_pairs(branch, number) if a is argument]
@@ -58,7 +59,7 @@ class Asked:
         return found
 
     def _of_branches(self, block: Block) -> Iterator[Question]:
-        """Yield the conditions of the edges that dominate `block`."""
+        """Yield the conditions of the CFG edges that dominate `block`."""
         region = block.parent
         if region is None or block is region.blocks[0]:
             return

@@ -1,4 +1,4 @@
-"""Buffers, names that may refer to them, and parts of them: plain data."""
+"""Plain data: buffers, parts of buffers, and names, which may refer to one of several buffers."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ from gpuasync_lsp.analysis.model.memory.regions import Region
 
 @dataclass(eq=False, slots=True)
 class Buffer:
-    """A piece of memory: an allocation, argument, global or op result; or a name for one of several."""
+    """An allocation, argument, global or op result; or a name, which may refer to one of several of these."""
 
     value: SSAValue
     index: int
-    """Number among the buffers, or among the names, of the function."""
+    """Position in the function's list of buffers, or of names."""
     op: Operation | None
     device: bool
-    """Allocated by gpu.alloc."""
+    """Whether gpu.alloc allocates the buffer, here or in a callee."""
     host_shared: bool = False
     escapes: list[Operation] = field(default_factory=list[Operation])
-    """Ops through which it escapes from the function: returns, calls, stores, unknown ops."""
+    """Ops through which the buffer escapes from the function: returns, calls, stores, unknown ops."""
     frees: list[Operation] = field(default_factory=list[Operation])
     registered: bool = False
-    """Registered with the driver by gpu.host_register."""
+    """Whether gpu.host_register registers the buffer with the driver."""
     is_name: bool = False
     may_be: tuple[Buffer, ...] = ()
-    """For a name: the buffers that it may refer to, on any path."""
+    """The buffers that a name may refer to, on any path; empty for a buffer."""
     earlier: Buffer | None = None
-    """The buffer of an earlier iteration, if a loop allocates this one again while names refer to it."""
+    """A buffer that represents this allocation in earlier iterations of a loop.
+
+    None unless the allocation may run again while names still refer to the previous buffer."""
     again: Buffer | None = None
-    """The inverse of `earlier`: the buffer of the current iteration."""
+    """The inverse of `earlier`: the buffer that represents the allocation in the current iteration."""
 
     @property
     def all(self) -> tuple[Buffer, ...]:

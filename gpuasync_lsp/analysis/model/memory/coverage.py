@@ -1,4 +1,4 @@
-"""Decides whether an access surely reads bytes that no earlier write may have written.
+"""Decides whether an access is certain to read bytes that no earlier write may have written.
 
 Bytes are compared as intervals, for buffers and launches of known size. Writes are over-approximated,
 reads are under-approximated.
@@ -27,35 +27,35 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.text.effort import spend
 
 Bytes = list[Interval]
-"""Disjoint intervals in ascending order; none touches the next."""
+"""Disjoint intervals in ascending order, with gaps between them."""
 
 MOST_WRITES = 2048
-"""The most writes of one buffer whose bytes are compared; bounds the time."""
+"""The maximum number of writes to one buffer that are compared by bytes, to bound the time."""
 
 READING = (Mode.READ, Mode.ATOMIC)
 
 
 def reads_something(access: Access) -> bool:
-    """Return whether `access` surely reads something that it has not written itself."""
+    """Return whether `access` is certain to read something that it has not written itself."""
     return access.mode in READING or (
         access.mode is Mode.BOTH and any(p.comes_first for p in access.parts or ())
     )
 
 
 class Written:
-    """The bytes that writes of each buffer may have written, kept from one read to the next."""
+    """The bytes that writes to each buffer may have written, cached between reads."""
 
     def __init__(self, writes: Sequence[Access]) -> None:
         self._writes = writes
         self._known: dict[Buffer, tuple[int, Bytes, tuple[Access, ...]]] = {}
         self._bytes: dict[int, tuple[Region, Bytes | None]] = {}
-        """Bytes of regions, by identity: accesses of whole memrefs share their region."""
+        """Bytes of each region, by identity: all accesses of a whole memref share one region."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
-        """Return whether `read`, of a memref at `place`, reads bytes that no write in the mask `known` may
-        have written.
+        """Return whether `read` reads bytes of the memref at `place` that no write in `known` may have
+        written.
 
-        False where unknown.
+        `known` is a mask of writes. Returns False if that is unknown.
         """
         region = place.region
         left = self._surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
@@ -68,7 +68,7 @@ class Written:
         """Return the bytes of `buffer` that the writes in `known` may write, and the writes with unknown
         bytes.
 
-        Stops as soon as all of `wanted` may be written."""
+        Stops early if the writes so far may have written all of `wanted`."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
         if before & ~known:
             before, written, unknown = 0, [], ()
@@ -102,7 +102,7 @@ class Written:
 
 
 def _is_elsewhere(write: Access, place: Place) -> bool:
-    """Return whether `write` surely does not write to `place`."""
+    """Return whether `write` is certain not to overlap `place`."""
     spend()
     return (
         write.buffer is place.buffer
@@ -123,7 +123,7 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
 def footprint_of(access: Access, region: Region) -> Footprint | None:
     """Return the bytes that `access` may touch in a memref at `region`, over all iterations of its loops.
 
-    None where unknown.
+    None if unknown.
     """
     if access.threads is not None:
         known = access.threads.footprint
@@ -143,7 +143,7 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
 
 
 def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, atomics_agree: bool) -> bool:
-    """Return whether two accesses, at least one by a kernel, share no byte that one of them writes."""
+    """Return whether two accesses, at least one by a kernel, never conflict on a byte."""
     if a.threads is None and b.threads is None:
         return False
     one = footprint_of(a, first)
@@ -152,7 +152,7 @@ def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, at
 
 
 def _in_common(part: Part, memref: Region) -> Bytes | None:
-    """Return the bytes that a part surely accesses: the intersection of its descriptions."""
+    """Return the bytes that a part is certain to access: the intersection of its alternative regions."""
     ways = [_bytes(way) for way in regions_of(part, memref)]
     known = [way for way in ways if way is not None]
     if not known or len(known) != prod(map(len, part.indices)):
@@ -178,9 +178,9 @@ def _maybe_written(write: Access) -> Bytes | None:
 
 
 def _over_all_iterations(region: Region) -> Region:
-    """Return the union of `region` over all iterations of the loops whose counters it depends on.
+    """Return the union of `region` over all iterations of the loops on whose induction variables it depends.
 
-    Return `region` unchanged where their bounds are unknown.
+    Returns `region` unchanged if the bounds of a loop are unknown.
     """
     offset = region.offset
     if offset is None or not offset.terms:
@@ -197,7 +197,7 @@ def _over_all_iterations(region: Region) -> Region:
 
 
 def _counter(value: SSAValue) -> range | None:
-    """Return the values of a loop's induction variable; None where unknown, or for any other value."""
+    """Return the values of a loop's induction variable; None if unknown, or for any other value."""
     block = value.owner
     loop = block.parent_op() if isinstance(block, Block) and block.args[0] is value else None
     if loop is None or loop.name not in ("scf.for", "affine.for"):
@@ -213,7 +213,7 @@ def _counter(value: SSAValue) -> range | None:
 
 
 def _affine_bounds(loop: Operation) -> Iterator[int | None]:
-    """Yield the lower bound, upper bound and step of an affine.for; None for one that is no constant."""
+    """Yield the lower bound, upper bound and step of an affine.for; None for each that is not constant."""
     for name in ("lowerBoundMap", "upperBoundMap"):
         kept = loop.properties.get(name)
         results = kept.data.results if isinstance(kept, AffineMapAttr) else ()
@@ -254,7 +254,7 @@ def _without(these: Bytes, others: Bytes) -> Bytes:
 
 
 def _pairs(edges: list[int]) -> Iterator[Interval]:
-    """Pair up edges: the gaps between intervals."""
+    """Yield the even-numbered edges paired with the odd-numbered edges that follow them."""
     yield from zip(edges[::2], edges[1::2], strict=True)
 
 

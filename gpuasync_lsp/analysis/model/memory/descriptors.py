@@ -1,4 +1,4 @@
-"""Memory that kernels access by tensor map descriptors, which the host creates from a memref."""
+"""Memory that kernels access by tensor map descriptors, which host code creates from memrefs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODES = {"nvgpu.tma.async.load": Mode.READ, "nvgpu.tma.async.store": Mode.WRITE
 
 
 def described(value: SSAValue) -> SSAValue | None:
-    """Return the memref of a descriptor; None for another value, or an unknown origin."""
+    """Return the memref of a tensor map descriptor; None if unknown, or for any other value."""
     owner = value.owner
     if not isinstance(owner, Operation) or owner.name != _MADE or not owner.operands:
         return None
@@ -23,7 +23,9 @@ def described(value: SSAValue) -> SSAValue | None:
 
 
 def is_for_kernels(op: Operation) -> bool:
-    """Return whether `op` makes a descriptor that only kernels use; they cannot free its memory."""
+    """Return whether `op` creates a tensor map descriptor that only kernels use.
+
+    Kernels cannot free the memory of the descriptor."""
     return op.name == _MADE and all(
         use.operation.name == "gpu.launch_func" or use.operation.name.startswith("nvgpu.")
         for result in op.results
@@ -32,12 +34,12 @@ def is_for_kernels(op: Operation) -> bool:
 
 
 def described_mode(argument: SSAValue) -> Mode | None:
-    """Return how a kernel's body accesses the memory of an argument that is a descriptor."""
+    """Return how a kernel's body accesses the memory of `argument`, if it is a tensor map descriptor."""
     return _together([use.operation for use in argument.uses]) if argument.type.name == _TYPE else None
 
 
 def described_inside(launch: Operation, inside: AbstractSet[Operation]) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the memrefs that `inside`, the body of a gpu.launch, accesses by descriptors, with the mode."""
+    """Yield the memrefs that a gpu.launch accesses by tensor map descriptors from outside, with the mode."""
     users: dict[SSAValue, list[Operation]] = {}
     for op in launch.walk():
         for value in op.operands if op.name in _MODES else ():

@@ -1,7 +1,7 @@
 """The memory effects of each op on its operands, in one table for host code and kernels.
 
-From the ops' documentation and definitions in all releases. An op that is not listed has the memory effects
-that it declares; without any it may do everything.
+Source: the ops' documentation and definitions in all releases. An op that is not in the table has the memory
+effects that it declares; if it declares none, its effects are unknown.
 """
 
 from __future__ import annotations
@@ -54,20 +54,23 @@ POINTERS = frozenset(
 
 
 class Effect(NamedTuple):
-    """What an op does to the memory at one operand."""
+    """A memory effect of an op on one operand."""
 
     operand: int
     mode: Mode
     indices: tuple[int, int] | None = None
-    """The range of operands that index the first element; None for the whole memref."""
+    """The range of operands that are the indices of the first element; None if the whole memref is
+    accessed."""
     shape: tuple[int, ...] = ()
-    """The number of elements in each of the last dimensions; empty for a single element."""
+    """The number of accessed elements in each of the last dimensions; empty for a single element."""
     scattered: bool = False
-    """Whether the elements are unknown."""
+    """Whether it is unknown which elements are accessed."""
 
 
 def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
-    """Return an effect on the whole of `memref` as one with a static shape, if its type has one."""
+    """Return an effect on the whole of `memref` as one on all elements of its static shape.
+
+    Returns any other effect unchanged."""
     if effect.indices is not None or effect.scattered or type(memref.type) is not MemRefType:
         return effect
     shape = memref.type.get_shape()
@@ -75,7 +78,7 @@ def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
 
 
 def effects_of(op: Operation) -> list[Effect] | None:
-    """Return the effects of `op` on the memory at its operands; None where unknown."""
+    """Return the effects of `op` on the memory of its operands; None if unknown."""
     found = _TABLE.get(op.name)
     if found is not None:
         return found(op)
@@ -96,7 +99,7 @@ def effects_of(op: Operation) -> list[Effect] | None:
 
 
 _MEMREFS = frozenset({MemRefType, UnrankedMemRefType})
-"""Compared by exact type, which is fast and right: types have no subclasses, and every operand is checked."""
+"""The memref types, compared exactly for speed: types have no subclasses, and every operand is checked."""
 
 
 def is_memref(kind: Attribute) -> bool:
@@ -110,7 +113,7 @@ def points(kind: Attribute) -> bool:
 
 
 def segments(op: Operation) -> list[int]:
-    """Return the size of each operand segment; empty for an op without segments."""
+    """Return the size of each operand group of `op`; empty for an op without `operandSegmentSizes`."""
     sizes = op.properties.get("operandSegmentSizes") or op.attributes.get("operandSegmentSizes")
     return [int(n) for n in sizes.get_values()] if isinstance(sizes, DenseArrayBase) else []
 
@@ -121,7 +124,7 @@ def _rank(op: Operation, operand: int) -> int:
 
 
 def _at(mode: Mode, operand: int) -> Callable[[Operation], list[Effect]]:
-    """Return a rule for an op on one element of `operand`; the indices follow that operand."""
+    """Return a function for ops that access one element of operand `operand`, followed by its indices."""
 
     def find(op: Operation) -> list[Effect]:
         return [Effect(operand, mode, (operand + 1, operand + 1 + _rank(op, operand)))]
@@ -130,7 +133,9 @@ def _at(mode: Mode, operand: int) -> Callable[[Operation], list[Effect]]:
 
 
 def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Operation], list[Effect]]:
-    """Return a rule for as many elements as the vector has: the result, or the operand `value`."""
+    """Return a function for ops that access as many elements as a vector has.
+
+    The vector is the operand `value`, or the result if that is None."""
 
     def find(op: Operation) -> list[Effect]:
         if not is_memref(op.operands[operand].type):
@@ -146,7 +151,7 @@ def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Ope
 
 
 def _is_minor(op: Operation, kind: Attribute, rank: int) -> bool:
-    """Return whether a transfer's permutation map is a minor identity."""
+    """Return whether the permutation map of a vector transfer is a minor identity."""
     text = str(op.properties["permutation_map"])
     size = kind.get_num_dims() if isinstance(kind, VectorType) else 0
     given = ", ".join(f"d{n}" for n in range(rank))
@@ -155,7 +160,7 @@ def _is_minor(op: Operation, kind: Attribute, rank: int) -> bool:
 
 
 def _memref(mode: Mode) -> Callable[[Operation], list[Effect]]:
-    """Return a rule for an op on some elements of its only memref operand."""
+    """Return a function for ops that access unknown elements of their memref operand."""
     return lambda op: [
         Effect(n, mode, scattered=True) for n, o in enumerate(op.operands) if is_memref(o.type)
     ]
@@ -174,22 +179,21 @@ def _nothing(op: Operation) -> list[Effect]:
 
 
 def _device_copy(op: Operation) -> list[Effect]:
-    """Return the effects of a copy between global and shared memory: writes the first memref, reads the
-    second."""
+    """Return the effects of a copy between global and shared memory, from the second memref to the first."""
     memrefs = [n for n, operand in enumerate(op.operands) if is_memref(operand.type)]
     modes = (Mode.WRITE, Mode.READ)
     return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
 
 
 def _dma(op: Operation) -> list[Effect]:
-    """Return the effects of a DMA op; `start` takes source, destination and tag in this order."""
+    """Return the effects of memref.dma_start, whose memrefs are the source, the destination and the tag."""
     memrefs = [n for n, operand in enumerate(op.operands) if is_memref(operand.type)]
     modes = (Mode.READ, Mode.WRITE, Mode.WRITE)
     return [Effect(n, mode, scattered=True) for n, mode in zip(memrefs, modes, strict=False)]
 
 
 def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
-    """Return a rule for a gpu op whose last two operands are the destination and the source."""
+    """Return a function for gpu ops whose last two operands are the destination and the source."""
 
     def behind(first: int) -> list[Effect]:
         return [Effect(first + n, mode) for n, mode in enumerate(modes)]
@@ -204,7 +208,9 @@ def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
 
 
 def _linalg(op: Operation) -> list[Effect] | None:
-    """Return the effects of a linalg op: inputs are read, outputs written, and read if the body uses them."""
+    """Return the effects of a linalg op, which reads inputs, and writes outputs.
+
+    It also reads outputs that its body uses."""
     groups = segments(op)
     if len(groups) < 2:
         return None

@@ -1,4 +1,4 @@
-"""The elements of a memref that a kernel's threads access, in terms of its launch configuration."""
+"""The elements of a memref that a kernel's threads access, in terms of the launch's sizes and arguments."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 _Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24
 _MOST = 24
-"""The most accesses of one memref that are distinguished."""
+"""The maximum number of accesses of one memref that are distinguished."""
 _GUARDS = 8
 _Begins = tuple[Sum, ...]
-"""Index of the first element of a view per dimension; empty for the memref itself."""
+"""Per dimension, the index of a view's first element in its source; empty for the memref itself."""
 _NESTS = ("scf.parallel", "scf.forall")
 """Loops with several induction variables."""
 _COUNTING = ("scf.for", "affine.for", *_NESTS)
@@ -37,38 +37,39 @@ ASKING = frozenset(
 
 
 class Index(NamedTuple):
-    """The values of an index: `first` plus multiples of counters that start at 0."""
+    """The values of an index: `first` plus a multiple of each of some counters that start at 0."""
 
     first: Polynomial
     steps: tuple[tuple[Polynomial, Polynomial], ...] = ()
-    """Per counter: its number of values and its stride."""
+    """Per counter, the number of its values and its stride."""
 
 
 class Element(NamedTuple):
-    """One access, by all threads that reach it."""
+    """One access to a memref, made by all threads that reach it."""
 
     mode: Mode
     indices: tuple[tuple[Index, ...], ...]
-    """Per dimension: alternative supersets of the index values."""
+    """Per dimension: alternative descriptions of the index values, each of them a superset."""
     is_exact: bool = False
-    """Whether every element in the intersection of the alternatives is touched."""
+    """Whether every element in the intersection of the alternatives is accessed."""
     comes_first: bool = False
-    """Whether no thread has written to the memref before it gets here."""
+    """Whether no thread has written to the memref before it makes this access."""
 
 
 class Threads:
     """Computes the integers in the body of a kernel or of a gpu.launch as sums."""
 
     def __init__(self, body: Block, passed: int, *, is_launch: bool) -> None:
-        """`passed` is the number of leading arguments that come from the launch."""
+        """`passed` is the number of leading arguments that the launch passes."""
         self._body, self._passed = body, passed
         self._is_launch = is_launch
         self._questions = Asked(body)
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
-        """Return the accesses of `memref`, in the ops `inside` or in all; None where one has unknown
-        elements."""
+        """Return the accesses to `memref` in the ops `inside`, or everywhere if that is None.
+
+        Returns None if the elements of an access are unknown."""
         accesses: list[tuple[Operation, Effect, _Begins]] = []
         views: list[tuple[SSAValue, _Begins]] = [(memref, ())]
         for seen, begins in views:
@@ -99,7 +100,7 @@ class Threads:
         return tuple(found)
 
     def _begins(self, view: Operation, source: _Begins) -> _Begins | None:
-        """Return the first indices of a window of the memref; None for any other view."""
+        """Return the first index per dimension of a subview with unit strides; None for any other view."""
         offsets = offsets_of_window(view)
         sums = [Sum(number(v)) if isinstance(v, int) else self.read(v) for v in offsets or ()]
         known = [total for total in sums if total is not None]
@@ -140,7 +141,7 @@ class Threads:
     def _is_always_reached(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
-        """Return whether all threads whose indices are below their bounds reach `op`.
+        """Return whether every thread that fulfills `bounds` reaches `op`.
 
         Counting loops are assumed to run at least once.
         """
@@ -164,7 +165,7 @@ class Threads:
         )
 
     def _is_outside_loops(self, block: Block | None) -> bool:
-        """Return whether a thread reaches `block` at most once, that is in no loop."""
+        """Return whether `block` is in no loop, so that a thread reaches it at most once."""
         while block is not None and self._questions.straight(block) is not None:
             if block.parent is self._body.parent:
                 return True
@@ -187,8 +188,8 @@ class Threads:
                 other = around[above.parent]
                 if other is above or not above.is_before_in_block(other):
                     return True
-                # No earlier iteration has written the elements that each iteration first reads and then
-                # writes.
+                # If each iteration reads an element before it writes it, no earlier iteration has written
+                # that element.
                 in_place = above is second and _is_same_element(first, second)
                 return not in_place and not self._is_outside_loops(above.parent)
             above = above.parent_op()
@@ -202,10 +203,10 @@ class Threads:
                 others = tuple((counter.rounds, n) for counter, n in behind.counted.items())
                 yield Index(behind.first.plus(least), (*others, (end.minus(least), number(1))))
 
-    # Conditions on the way to an op.
+    # Conditions that hold at an op.
 
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
-        """Yield pairs (a, b) with a < b at `op`."""
+        """Yield pairs (a, b) such that a < b holds when a thread reaches `op`."""
         found = 0
         for condition, held in self._questions.before(op):
             for below in self._asked(condition, held, 0):
@@ -236,7 +237,7 @@ class Threads:
     # Integers.
 
     def read(self, value: SSAValue, depth: int = 0) -> Sum | None:
-        """Return `value` as a sum; None where it is none."""
+        """Return the integer `value` as a sum; None if that is impossible."""
         if value not in self._known:
             self._known[value] = None  # What depends on itself is none.
             self._known[value] = self._find(value, depth) if depth < _DEPTH else None
@@ -293,7 +294,7 @@ class Threads:
         return joined(one, other) if one is not None and other is not None else None
 
     def _smaller(self, given: Sequence[SSAValue], depth: int) -> Sum | None:
-        """Return the smaller of two numbers, neither negative, one of them known."""
+        """Return the minimum of two non-negative numbers, one of them constant."""
         for value, limit in (given, reversed(given)):
             most, other = constant(limit), self.read(value, depth + 1)
             least = other.least if other is not None else None
@@ -328,7 +329,7 @@ class Threads:
         return Sum(least, {Counter(value, number(rounds)): step})
 
     def _counted_by_branches(self, value: BlockArgument, depth: int) -> Sum | None:
-        """Return the sum of a block argument that a back edge increases in each iteration."""
+        """Return the sum for a block argument that a back edge increases in each iteration."""
         given = self._questions.given(value)
         begins = [each for each in given if not self._is_more(each, value, depth)]
         least = begin.least if len(begins) == 1 and (begin := self.read(begins[0], depth + 1)) else None
@@ -345,7 +346,8 @@ class Threads:
     def _loop(
         self, loop: Operation, counter: int, depth: int
     ) -> tuple[Sum | None, Sum | None, Polynomial | None]:
-        """Return the lower bound, upper bound and step of an induction variable."""
+        """Return the lower bound, the upper bound and the step of the induction variable `counter` of
+        `loop`."""
         given = list(loop.operands)
         if loop.name != "affine.for":
             bounds: Sequence[SSAValue | int] = given[:3]
@@ -373,9 +375,9 @@ class Threads:
         return [_SUMS.evaluate(expression, sums, kept.data.num_dims) for expression in kept.data.results]
 
     def _are_all_taken(self, sums: Sequence[Sum]) -> bool:
-        """Return whether the counters take all combinations of their values.
+        """Return whether the counters of an access take all combinations of their values.
 
-        Not so for remainders, nor for a counter that indexes two dimensions: a diagonal.
+        They do not if one is a remainder, or if one counter occurs in two dimensions, which is a diagonal.
         """
         counters = [counter for total in sums for counter in total.counted]
         return len(counters) == len(set(counters)) and all(map(self._takes_all_values, counters))
@@ -401,14 +403,14 @@ class Threads:
 
 
 def _moved(indices: Sequence[_Known], begins: _Begins) -> list[_Known]:
-    """Return the indices of a view as indices of its source; `begins` is empty for the source itself."""
+    """Convert indices into a view to indices into its source; `begins` is empty for the source itself."""
     if not begins:
         return list(indices)
     return [i.plus(begin) if i is not None else i for i, begin in zip(indices, begins, strict=True)]
 
 
 def _is_same_element(first: Operation, second: Operation) -> bool:
-    """Return whether two accesses of one memref in the same iteration touch the same element."""
+    """Return whether two accesses to one memref in the same iteration touch the same element."""
     given: list[tuple[SSAValue, ...]] = []
     for op in (first, second):
         places = {(effect.operand, effect.indices) for effect in effects_of(op) or () if not effect.shape}
@@ -422,7 +424,7 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
-    """Yield the operands of a chain of and (or, if `held` is false) that have to be `held`, too."""
+    """Yield the conditions that are `held` if `condition` is: the operands of a chain of `and` or `or`."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
@@ -433,7 +435,7 @@ def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
 
 class _Relation(NamedTuple):
     order: tuple[int, int]
-    """Numbers of the smaller operand and the larger one."""
+    """The operand numbers of the smaller and of the larger value."""
     may_be_equal: bool
 
 
@@ -441,14 +443,14 @@ _RELATIONS = {
     number: _Relation((0, 1) if number in (2, 3, 6, 7) else (1, 0), number in (3, 5, 7, 9))
     for number in range(2, 10)
 }
-"""By predicate number: slt, sle, sgt, sge, ult, ule, ugt, uge."""
+"""By predicate number, for slt, sle, sgt, sge, ult, ule, ugt, uge."""
 
 _JOINING = {True: "arith.andi", False: "arith.ori"}
-"""Per outcome: the op that has this outcome only if both operands have it."""
+"""Per outcome, the op that has this outcome only if both operands have it."""
 
 
 def _opposite(predicate: int) -> int:
-    """Return the negated predicate of an ordering arith.cmpi."""
+    """Return the predicate number of the negated ordering comparison."""
     return 7 - predicate if predicate < 6 else 15 - predicate
 
 
@@ -483,7 +485,7 @@ def _size(kind: str) -> Callable[[int], Sum]:
 
 
 _LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
-"""The meaning of the first arguments of a gpu.launch body, three of each."""
+"""The values of the first arguments of a gpu.launch body, by groups of three."""
 
 
 def _constant(value: int) -> Sum:

@@ -1,8 +1,8 @@
 """Computes the bytes that a launch touches by evaluating the addresses of every thread.
 
-This is done if the number of threads is constant and not too large. A value that cannot be computed is
-unknown: both successors of a branch on it are run, and a memref accessed at an unknown place counts as
-touched anywhere, so its footprint is unknown.
+This is done if the number of threads is constant and not too large. Values that cannot be computed are
+unknown: both successors of a branch on such a value are run. A memref accessed at an unknown place may be
+touched anywhere, so that its footprint is unknown.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from gpuasync_lsp.text.effort import spend
 
 _MOST_THREADS = 1 << 16
 _MOST_WORK = 600_000
-"""The work budget of one launch: one for each number of each thread, and a fixed cost per step."""
+"""The work budget of one launch: a fixed cost per step, and one unit per number and thread."""
 _STEP_COST = 16
 _PER_STEP = 256
-"""Units of this budget per unit of `spend`."""
+"""The units of `_MOST_WORK` that cost one unit of `spend`."""
 
 Size = tuple[int, int, int]
 
 
 class NotKnown(Exception):
-    """The accessed elements are unknown, or take too long to compute."""
+    """Raised if the accessed elements are unknown, or would take too long to compute."""
 
 
 class Run:
     """An execution of all threads of one launch of a kernel, step by step.
 
-    `given` has a number, a memory or the name of a launch number for each argument of the kernel.
+    `given` has, for each argument of the kernel, a number, a memory, or the name of a number of the
+    launch.
     """
 
     doing: ClassVar[Mapping[str, Doing]]
@@ -64,7 +65,7 @@ class Run:
         self._at: dict[str, int] = {}
 
     def start(self) -> None:
-        """Run all threads."""
+        """Run the program for all threads of the launch."""
         ranges: list[tuple[str, int]] = []
         for kind, sizes in (("block", self._grid), ("thread", self._block)):
             for axis, size in zip("xyz", sizes, strict=True):
@@ -83,7 +84,7 @@ class Run:
             inner //= size
             self._numbers[name] = [n for n in range(size) for _ in range(inner)] * (count // (size * inner))
         group = Group(count, dict(self._program.constants), None, None)
-        # Registers of launch numbers are read like all others, so groups can be split.
+        # Numbers of the launch get registers like all other values, so that groups of threads can be split.
         self._at = {name: -1 - at for at, name in enumerate(self._numbers)}
         group.known.update({self._at[name]: value for name, value in self._numbers.items()})
         arguments = self._program.body[0].arguments
@@ -94,7 +95,7 @@ class Run:
         self._blocks(self._program.body, group)
 
     def found(self) -> dict[int, Footprint | None]:
-        """Return the touched bytes per argument of the launch."""
+        """Return the touched bytes per argument of the launch; None for an argument with unknown bytes."""
         found: dict[int, dict[Mode, list[Interval]]] = {}
         for (root, mode, width), starts in self._touched.items():
             runs = [(start, start + width) for start in starts]
@@ -120,7 +121,7 @@ class Run:
     # Control flow.
 
     def _blocks(self, body: Body, group: Group) -> None:
-        """Run a body of blocks to the end of all paths."""
+        """Run all paths through a body of several blocks."""
         ways: list[tuple[int, Group, frozenset[int]]] = [(0, group, frozenset())]
         while ways:
             at, group, unsure = ways.pop()
@@ -148,8 +149,8 @@ class Run:
         return group
 
     def _inside(self, body: Body, group: Group, given: Sequence[Value] = ()) -> list[Value]:
-        """Run the body of a structured op for all threads of the group; return the operands of its
-        terminator."""
+        """Run the body of a structured op for all threads of the group, and return its terminator's
+        operands."""
         if not body:
             return []
         (block,) = body if len(body) == 1 else (None,)
@@ -168,14 +169,16 @@ class Run:
             if known is not None:
                 group.known.update(zip(step.results, known, strict=False))
 
-    # The effect of each step.
+    # Steps.
 
     def compute(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         name, bits = step.detail
         return [computed(name, self._columns(given), bits)]
 
     def _columns(self, given: Iterable[Value]) -> list[Column]:
-        """Return numbers; memory whose address is used as a number may be touched anywhere."""
+        """Return `given` as numbers.
+
+        An address is an unknown number, and its memory may be touched anywhere."""
         columns: list[Column] = []
         for value in given:
             if isinstance(value, Shown):
@@ -205,7 +208,7 @@ class Run:
         self._lost.update(value.root for value in values if isinstance(value, Shown))
 
     def _merged(self, parts: Sequence[tuple[list[bool], Value]]) -> Value:
-        """Merge the values that disjoint sets of threads have into one value."""
+        """Merge the values of disjoint sets of threads into one value."""
         parts = [part for part in parts if any(part[0])]
         values = [value for _, value in parts]
         if all(not isinstance(value, list) and value == values[0] for value in values):
@@ -243,7 +246,7 @@ class Run:
         return [self._mapped(step.detail[0], given, least=step.name != "affine.max")]
 
     def _mapped(self, kept: AffineMap, given: Sequence[Value], *, least: bool) -> Column:
-        """Return the least, or greatest, result of a map."""
+        """Return the minimum or maximum of the results of an affine map."""
         columns = self._columns(given)
         found, *others = (evaluated(each, columns, kept.num_dims) for each in kept.results)
         for other in others:
@@ -338,7 +341,7 @@ class Run:
     def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
         """Return the memory that an access touches, the starts of its contiguous runs, and their length.
 
-        None for memory of the thread's own, and for memory that is unknown from then on."""
+        Returns None for memory that belongs to a thread alone, and if the place is unknown."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown
@@ -385,7 +388,7 @@ class Run:
     def _parts(
         self, step: Step, bodies: Sequence[Body], parts: Sequence[Group | None]
     ) -> list[tuple[Group, list[Value]]]:
-        """Run each body for its part of the threads; return the operands of their terminators."""
+        """Run each body for its part of the threads; return each part with the operands of the terminator."""
         return [
             (part, self._inside(body, part))
             for body, part in zip(bodies, parts, strict=True)
@@ -402,7 +405,7 @@ class Run:
         return found
 
     def _counted(self, step: Step, given: list[Value]) -> tuple[Column, Column, Column, list[Value]]:
-        """Return the bounds and the step of a loop, and its initial iteration arguments."""
+        """Return the lower bound, upper bound and step of a loop, and its initial iteration arguments."""
         if step.name == "scf.for":
             low, high, by = self._columns(given[:3])
             return low, high, by, given[3:]
@@ -446,7 +449,7 @@ class Run:
         asked: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
-        """Run a loop until all threads have left it; return its results."""
+        """Run a loop until all threads have left it, and return its results."""
         left: list[tuple[list[int], list[Value]]] = []
         members = list(range(group.count))
         while True:
@@ -517,5 +520,5 @@ DOING: dict[str, Doing] = {
     "scf.while": Run.repeat,
     "scf.execute_region": Run.execute,
 }
-"""The function that executes each kind of step."""
+"""The method that executes each kind of step."""
 Run.doing = DOING

@@ -7,20 +7,20 @@ from typing import NamedTuple
 
 Interval = tuple[int, int]
 Bytes = tuple[Interval, ...]
-"""Disjoint intervals in ascending order; none touches the next."""
+"""Disjoint intervals in ascending order, with gaps between them."""
 
 
 class Footprint(NamedTuple):
-    """The bytes that may be touched, counted from the first element of an argument."""
+    """The bytes that may be accessed, counted from the first element of an argument."""
 
     read: Bytes = ()
     written: Bytes = ()
     updated: Bytes = ()
-    """Bytes changed by atomic ops."""
+    """Bytes that atomic ops may change."""
 
     @property
     def bounds(self) -> Interval | None:
-        """The range of accessed bytes; None if nothing is accessed."""
+        """The first accessed byte and the end of the last; None if nothing is accessed."""
         runs = [run for kind in self for run in (kind[:1] + kind[-1:])]
         return (min(low for low, _ in runs), max(high for _, high in runs)) if runs else None
 
@@ -31,7 +31,7 @@ class Footprint(NamedTuple):
         return Footprint(*(tuple((low + by, high + by) for low, high in kind) for kind in self))
 
     def meets(self, other: Footprint, *, atomics_agree: bool) -> bool:
-        """Return whether both contain a byte that one of them writes."""
+        """Return whether both footprints contain a byte that one of them writes."""
         pairs = [
             (self.written, (*other.read, *other.written, *other.updated)),
             (other.written, (*self.read, *self.updated)),
@@ -54,7 +54,7 @@ def _meet(ones: Bytes, others: Bytes) -> bool:
 
 
 def joined(found: Iterable[Interval]) -> Bytes:
-    """Return the intervals sorted, and merged where they touch."""
+    """Return the intervals sorted, with those merged that touch or overlap."""
     runs: list[Interval] = []
     for low, high in sorted(found):
         if runs and low <= runs[-1][1]:

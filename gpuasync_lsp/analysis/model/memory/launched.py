@@ -1,4 +1,4 @@
-"""A kernel with the configuration and arguments of a launch, and the bytes its threads touch."""
+"""A kernel with the sizes and arguments of a launch, and the bytes that its threads touch."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 LAUNCHED = tuple(
     f"{kind} {axis}" for kind in ("block", "thread", "grid size", "block size") for axis in "xyz"
 )
-"""The numbers of a launch, in the order of the first arguments of the body of a gpu.launch."""
+"""The names of a launch's numbers, in the order of the first arguments of a gpu.launch body."""
 
 
 class Running(NamedTuple):
-    """A kernel with its launch configuration and arguments; compared by value, so equal launches run once."""
+    """A kernel with the sizes and arguments of a launch; equal launches are run once."""
 
     program: Program
     grid: Size
     block: Size
     given: tuple[Given, ...]
-    """Per argument of the kernel: its number, its memory or the name of a number of the launch.
+    """Per argument of the kernel: a number, a memory, or the name of a number of the launch.
 
-    None where unknown."""
+    None if unknown."""
 
     def footprint(self, root: int) -> Footprint | None:
-        """Return the footprint of argument `root` of the launch; None where unknown."""
+        """Return the bytes that the launch touches in its argument `root`; None if unknown."""
         found = _run(self)
         return found.get(root, Footprint()) if found is not None else None
 
 
 class Touching(NamedTuple):
-    """How a launch touches one of its arguments."""
+    """The accesses of a launch to one of its arguments."""
 
     running: Running
     root: int
     begins: int = 0
-    """Start of the accessed region, in bytes from the first element of the argument."""
+    """Start of the accessed region, in bytes from the argument's first element."""
 
     @property
     def footprint(self) -> Footprint | None:
-        """The touched bytes, counted from the first element; None where unknown."""
+        """The touched bytes, counted from the argument's first element; None if unknown."""
         return self.running.footprint(self.root)
 
 
 def launched(
     program: Program, grid: Sequence[int | None], block: Sequence[int | None], numbers: Sequence[int | None]
 ) -> Running | None:
-    """Return a kernel with its launch configuration; None where a size is unknown."""
+    """Return a kernel with the sizes and arguments of a launch; None if a size is unknown."""
     sizes = [tuple(size for size in each if size is not None) for each in (grid, block)]
     if [len(each) for each in sizes] != [3, 3] or len(numbers) > len(program.parameters):
         return None

@@ -1,4 +1,4 @@
-"""Index values as linear expressions of SSA values, so that offsets can be compared."""
+"""Integers as linear expressions of SSA values, so that offsets can be compared."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, computed
 Number = TypeVar("Number")
 
 _DEPTH = 24
-"""The most ops that are followed; a value defined deeper counts as a symbol."""
+"""The maximum depth of ops that is followed; a deeper value is a symbol."""
 _TERMS = 8
 
 
 class Linear(NamedTuple):
-    """A constant plus multiples of values, each value once, in a fixed order."""
+    """A constant plus multiples of SSA values, each value once, in a fixed order."""
 
     constant: int = 0
     terms: tuple[tuple[SSAValue, int], ...] = ()
 
     def plus(self, other: Linear) -> Linear:
-        """Return the sum."""
+        """Return the sum of both expressions."""
         if not other.terms:
             return Linear(self.constant + other.constant, self.terms)
         factors = dict(self.terms)
@@ -43,17 +43,17 @@ class Linear(NamedTuple):
         return Linear(self.constant + other.constant, tuple(terms))
 
     def times(self, factor: int) -> Linear:
-        """Return the expression multiplied by `factor`."""
+        """Return this expression multiplied by `factor`."""
         if not factor:
             return ZERO
         return Linear(self.constant * factor, tuple((value, f * factor) for value, f in self.terms))
 
     def minus(self, other: Linear) -> Linear:
-        """Return the difference."""
+        """Return this expression minus `other`."""
         return self.plus(other.times(-1))
 
     def replaced(self, value: SSAValue, by: Linear) -> Linear:
-        """Return the expression with `by` substituted for `value`."""
+        """Return this expression with `by` substituted for `value`."""
         for known, factor in self.terms:
             if known is value:
                 return self.minus(Linear(0, ((value, factor),))).plus(by.times(factor))
@@ -64,19 +64,19 @@ ZERO = Linear()
 
 
 def of_value(value: SSAValue) -> Linear:
-    """Return the expression that is `value` alone."""
+    """Return the expression that consists of `value` only."""
     return Linear(0, ((value, 1),))
 
 
 class Integers:
-    """Reads the values of one function as linear expressions, memoized."""
+    """Converts the values of one function to linear expressions, and memoizes them."""
 
     def __init__(
         self, describe: Callable[[Operation, SSAValue], Linear | None] = lambda op, value: None
     ) -> None:
         self.known: dict[SSAValue, Linear] = {}
         self.describe = describe
-        """Returns the offset, size or stride that an op extracts from a memref, if known."""
+        """A function that returns the offset, size or stride that an op extracts from a memref, if known."""
 
     def read(self, value: SSAValue, depth: int = 0) -> Linear:
         """Return `value` as a linear expression."""
@@ -124,22 +124,23 @@ class Integers:
         return of_value(value)
 
     def mapped(self, kept: AffineMapAttr, op: Operation, first: int, depth: int = 0) -> list[Linear] | None:
-        """Return the results of an affine map applied to the operands from `first` on; None if one is not
-        linear."""
+        """Return the results of an affine map whose operands begin at operand `first` of `op`.
+
+        None if one of the results is not linear."""
         given = [self.read(v, depth) for v in list(op.operands)[first:]]
         results = [_LINEAR.evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
         return cast("list[Linear]", results) if all(r is not None for r in results) else None
 
 
 def _product(one: Linear, other: Linear) -> Linear | None:
-    """Return the product; None if neither is constant."""
+    """Return the product of two expressions; None if neither is constant."""
     if one.terms and other.terms:
         return None
     return other.times(one.constant) if not one.terms else one.times(other.constant)
 
 
 class Arithmetic(NamedTuple, Generic[Number]):
-    """Construction, addition and multiplication of one kind of number; None for what has no such number."""
+    """How one kind of number is constructed, added and multiplied; None for an unknown result."""
 
     of: Callable[[int], Number]
     plus: Callable[[Number, Number], Number]

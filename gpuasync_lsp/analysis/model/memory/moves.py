@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def size_of(kind: Attribute) -> int | None:
-    """Return the size of an llvm type in bytes; None where unknown."""
+    """Return the size of an LLVM type in bytes; None if unknown."""
     if isinstance(kind, LLVMArrayType):
         inner = size_of(kind.type)
         return kind.size.data * inner if inner is not None else None
@@ -22,7 +22,9 @@ def size_of(kind: Attribute) -> int | None:
 
 
 def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
-    """Return the offset of a GEP as (value, bytes) factors and a constant; None where unknown."""
+    """Return the byte offset of a GEP, as pairs of (value, bytes) to multiply, and a constant.
+
+    None if unknown."""
     if not op.has_all_indices:
         return None  # The verifier says so.
     kind = op.elem_type

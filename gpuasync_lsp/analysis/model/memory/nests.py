@@ -22,7 +22,7 @@ Bound = SSAValue | int
 
 
 def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
-    """Return the lower bound, upper bound and step per induction variable of an scf.parallel or scf.forall.
+    """Return (lower bound, upper bound, step) per induction variable of an scf.parallel or scf.forall.
 
     None for another op, or if they cannot be read."""
     groups, operands = segments(loop), list(loop.operands)
@@ -47,11 +47,13 @@ def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
 
 
 Side = tuple[str, Sequence[SSAValue], list[AffineMap]]
-"""One side of the bounds: the op that computes them, its operands, and one map per induction variable."""
+"""The lower or the upper bounds of an affine.parallel.
+
+The op that computes them, its operands, and one map per induction variable."""
 
 
 def affine_sides(loop: Operation) -> tuple[Side, Side, list[int]] | None:
-    """Return the lower bounds, upper bounds and steps of an affine.parallel; None if they cannot be read."""
+    """Return the lower bounds, the upper bounds and the steps of an affine.parallel; None if malformed."""
     low, high = loop.properties.get("lowerBoundsMap"), loop.properties.get("upperBoundsMap")
     steps = loop.properties.get("steps")
     if not isinstance(low, AffineMapAttr) or not isinstance(high, AffineMapAttr):

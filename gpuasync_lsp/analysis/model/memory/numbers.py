@@ -1,7 +1,7 @@
 """Integer arithmetic of a kernel's threads, computed for all threads at once.
 
-A column is one number for all threads, or a list with one for each; None is unknown. Numbers are signed and
-wrap at their width; an i1 is 0 or 1.
+A column is one number for all threads, a list with one number for each, or None if unknown. Numbers are
+signed and wrap at their width; an i1 is 0 or 1.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ INTEGERS = {
     }.items()
     for name, kind in ((each.partition("=")[0], each.rpartition("=")[2]) for each in names.split())
 }
-"""Binary integer ops and their operation."""
+"""Integer ops with two operands, each with its operation."""
 _DIVIDING = frozenset({"floordivs", "ceildivs", "divs", "rems", "divu", "remu", "ceildivu"})
 _SHIFTING = frozenset({"shl", "shru", "shrs"})
 
@@ -97,7 +97,7 @@ _SHIFTING = frozenset({"shl", "shru", "shrs"})
 def computed(name: str, given: Sequence[Column], bits: int) -> Column:
     """Return the result of the operation `name` on two columns of `bits` bits.
 
-    None also for a division by zero or too large a shift, which are undefined.
+    None if it is unknown, or undefined: a division by zero, or too large a shift.
     """
     one, other = given
     if one is None or other is None:
@@ -161,7 +161,7 @@ def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
 
 
 def total(columns: Sequence[tuple[Column, int | None]], first: Column) -> Column:
-    """Return `first` plus multiples of columns; a zero contributes nothing for any multiplier."""
+    """Return `first` plus products of columns and factors; a factor 0 contributes nothing."""
     found = first
     for column, times in columns:
         if column == 0 or times == 0:

@@ -1,10 +1,10 @@
-"""Accesses of workgroup memory by the threads of one block, and the barriers at which they meet.
+"""Accesses to workgroup memory by the threads of one block, and the barriers that order them.
 
 All threads of a block are run as in `every_thread.py`, as far as their addresses and conditions are known.
 Findings are certain for a launch that enters the code, under these assumptions: a branch with a uniform
 condition may be taken, a loop with uniform bounds may run twice, and a guard such as `id < n` may hold for a
-whole block. Work of an unknown subset of the threads is left out. An op that may synchronize threads counts
-as a barrier.
+whole block. Accesses by an unknown subset of the threads are ignored. An op that may synchronize threads
+counts as a barrier.
 """
 
 from __future__ import annotations
@@ -38,34 +38,34 @@ from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 
 BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
-"""Ops that synchronize all threads of a block, as does an `nvvm.barrier` without barrier id and threads."""
+"""Ops that synchronize all threads of a block; an `nvvm.barrier` without operands does so, too."""
 _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv", "llvm")
 _COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
 _MOST_THREADS = 1024
 _MOST_ROUNDS = 40
-"""Loops with more iterations than this are run for the first two."""
+"""The maximum number of iterations; of a longer loop only the first two are run."""
 _MOST_WORK = 1_500_000
 _MOST_CELLS = 1 << 16
 _MOST_FOUND = 8
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
-"""The first root numbers of workgroup globals, of a kernel's buffer arguments, and of buffers defined outside
-of a gpu.launch."""
+"""The first numbers for workgroup globals, for a kernel's buffer arguments, and for buffers outside a
+gpu.launch."""
 
 
 class Unordered(NamedTuple):
-    """Two accesses of workgroup memory by two threads with no barrier between them."""
+    """Two conflicting accesses to workgroup memory by different threads, without a barrier between them."""
 
     earlier: Operation
     later: Operation
     threads: tuple[int, int]
-    """The threads of the earlier and the later access, linearized with x fastest."""
+    """The threads of the earlier and the later access, by linear thread id (x fastest)."""
     reads_later: bool
-    """Whether the later access is the read."""
+    """Whether the later access reads; otherwise the earlier one does."""
 
 
 class Divergent(NamedTuple):
-    """A barrier that not all threads of the block reach as often as the others."""
+    """A barrier that some threads of the block reach more often than others."""
 
     barrier: Operation
     at: Operation
@@ -73,16 +73,16 @@ class Divergent(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The certain findings in one block."""
+    """The findings in one block, all certain."""
 
     unordered: tuple[Unordered, ...] = ()
     divergent: Divergent | None = None
     decided: frozenset[Operation] = frozenset()
-    """Branches whose condition is known for each thread."""
+    """Branches whose condition has been computed for each thread."""
 
 
 class Kernel:
-    """A kernel, or the body of a gpu.launch, with its ops next to the program that runs it."""
+    """A kernel, or the body of a gpu.launch, with its ops and the program to run."""
 
     def __init__(self, op: Operation) -> None:
         self.region: Region = op.regions[-1]
@@ -116,9 +116,9 @@ class Kernel:
     def inspect(
         self, block: Size, at: Size, grid: Sequence[int | None], arguments: Sequence[int | None]
     ) -> Found:
-        """Return what the threads of block `at` do wrong, for blocks of size `block`.
+        """Return the findings in block `at` of the grid, for blocks of size `block`.
 
-        `grid` and `arguments` hold the grid's sizes and the kernel's integers; None where unknown."""
+        `grid` has the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
         run = _Block(self, block, at, grid, self._given(arguments))
         with suppress(NotKnown):  # What is found until then has happened.
             run.start()
@@ -154,14 +154,14 @@ def _shown(value: SSAValue, root: int) -> Shown:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return the memref that `value` is a view of."""
+    """Return the memref of which `value` is a view."""
     while isinstance(owner := value.owner, Operation) and owner.name in ALIASES | PARTS and owner.operands:
         value = owner.operands[0]
     return value
 
 
 def is_barrier(op: Operation) -> bool:
-    """Return whether `op` is a barrier of all threads of a block, other than a numbered one."""
+    """Return whether `op` is a barrier for all threads of a block, without a barrier id."""
     if op.name == "nvvm.barrier":
         return not op.operands and not op.results
     return op.name in BARRIERS and not op.operands
@@ -172,7 +172,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 class _Writer(Writer):
-    """A writer that also records barriers, workgroup memory and the op of each step."""
+    """Translates a kernel as `Writer` does, including its barriers and workgroup memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ class _Writer(Writer):
 
 
 def _may_meet(op: Operation) -> bool:
-    """Return whether `op`, or its callee, may order threads."""
+    """Return whether `op`, or its callee, may synchronize threads."""
     if op.name in _ALONE or op.name.startswith("nvvm.read.ptx.sreg."):
         return False
     if op.name in _COLLECTIVE or "subgroup_mma" in op.name:
@@ -227,14 +227,14 @@ class _Access(NamedTuple):
     phase: int
     order: int
     within: tuple[int, ...]
-    """The branches taken to reach it, from the outermost."""
+    """The branches taken to reach the access, from the outermost inwards."""
     threads: list[int]
     starts: list[int | list[int]]
     length: int
 
 
 class _Block(Run):
-    """The threads of one block, in phases between barriers."""
+    """Runs the threads of one block; barriers divide the run into phases."""
 
     def __init__(
         self, kernel: Kernel, block: Size, at: Size, grid: Sequence[int | None], given: tuple[Given, ...]
@@ -249,7 +249,7 @@ class _Block(Run):
         """The barriers that the threads have passed."""
         self._within: tuple[int, ...] = ()
         self._muted = 0
-        """Above 0 while it is unknown which threads run."""
+        """Greater than 0 while it is unknown which threads run; accesses are then ignored."""
         self._accesses: dict[int, list[_Access]] = {}
 
     def start(self) -> None:
@@ -276,7 +276,7 @@ class _Block(Run):
             group.known[register] = numbers[value] if isinstance(value, str) else value
         self._blocks(self._program.body, group)
 
-    # Steps that exist for the threads of one block only.
+    # Steps that only runs of a single block have.
 
     def barrier(self, step: Step, given: list[Value], group: Group) -> None:
         self._phase += 1
@@ -346,7 +346,7 @@ class _Block(Run):
         return ends
 
     def _either(self, bodies: Sequence[Body], group: Group, *, is_same: bool) -> None:
-        """Run alternative bodies when it is unknown which one the threads take."""
+        """Run alternative bodies if it is unknown which one the threads execute."""
         phase, met, within = self._phase, self._met, self._within
         after: list[tuple[int, tuple[Operation, ...]]] = []
         self._muted += not is_same
@@ -375,8 +375,9 @@ class _Block(Run):
             raise NotKnown
 
     def _assumed(self, condition: SSAValue, group: Group) -> bool | None:
-        """Return the outcome of a guard if all threads of the block pass it; None for a condition that is no
-        guard."""
+        """Return the outcome of a guard under the assumption that the whole block passes it.
+
+        None for a condition that is not a guard."""
         op = condition.owner
         if not isinstance(op, Operation):
             return None
@@ -432,7 +433,7 @@ class _Block(Run):
         return [None] * len(step.results)
 
     def _twice(self, step: Step, group: Group, counters: Sequence[Column], carried: list[Value]) -> None:
-        """Run two iterations of a loop."""
+        """Run the first two iterations of a loop."""
         for counter in counters:
             carried = self._inside(step.bodies[0], group.again(), [counter, *carried])
         self._lose(carried)
@@ -484,7 +485,7 @@ class _Block(Run):
     # Findings.
 
     def unordered(self) -> tuple[Unordered, ...]:
-        """Return unordered pairs of accesses, one for each missing barrier."""
+        """Return pairs of conflicting accesses that no barrier orders, one pair for each missing barrier."""
         found: list[tuple[int, int, Unordered]] = []
         for root, accesses in self._accesses.items():
             if root not in self._lost:
@@ -501,7 +502,9 @@ class _Block(Run):
 
 
 def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
-    """Yield the racing pairs, each with the positions of both accesses in the run; a pair of ops once."""
+    """Yield the racing pairs of accesses to one memory, each pair of ops once.
+
+    The numbers are the positions of both accesses in the run."""
     unit = 0
     for access in accesses:
         unit = gcd(unit, access.length)
@@ -524,9 +527,9 @@ def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
 
 
 def _has_owners(accesses: Sequence[_Access], unit: int) -> bool:
-    """Return whether each element is accessed by one thread only: a fast path, which most kernels take.
+    """Return whether only one thread accesses each element: a fast path, which most kernels take.
 
-    Also False where elements of different sizes would make it slow."""
+    Also returns False for elements of different sizes, for which the check would be slow."""
     touched: set[tuple[int, int]] = set()
     for access in accesses:
         if access.length != unit:
@@ -586,7 +589,7 @@ def _pair(
 
 
 def _stores_back(op: Operation) -> bool:
-    """Return whether `op` stores a value loaded from the same place, which leaves the memory unchanged."""
+    """Return whether `op` stores a value loaded from the same place, which does not change the memory."""
     loaded = op.operands[0].owner if op.name == "memref.store" else None
     return (
         isinstance(loaded, Operation)
@@ -596,7 +599,7 @@ def _stores_back(op: Operation) -> bool:
 
 
 def _may_both(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Return whether two accesses can be on one path, given the branches taken to reach them."""
+    """Return whether one path may contain two accesses, given the branches taken to reach each."""
     return one[: len(other)] == other[: len(one)]
 
 
@@ -608,7 +611,7 @@ def _cells(access: _Access, unit: int) -> Iterator[tuple[int, range]]:
 
 
 def _around(op: Operation) -> Operation:
-    """Return the loop around `op`, or another op with regions that is no scf.if."""
+    """Return the closest op around `op` that is not an scf.if; `op` if there is none."""
     parent = op.parent_op()
     while parent is not None and parent.name == "scf.if":
         parent = parent.parent_op()
@@ -616,7 +619,7 @@ def _around(op: Operation) -> Operation:
 
 
 def _branch_before(op: Operation) -> Operation:
-    """Return a conditional branch to the block of `op`, or `op` if there is none."""
+    """Return a conditional branch to the block of `op`; `op` if there is none."""
     block = op.parent_block()
     region = block.parent if block is not None else None
     for each in region.blocks if region is not None else ():
@@ -627,7 +630,7 @@ def _branch_before(op: Operation) -> Operation:
 
 
 _ME = -50
-"""The register of a thread's number in its block."""
+"""The register that contains each thread's number in the block."""
 _Block.doing = {
     **DOING,
     "access": _Block.access,

@@ -1,4 +1,4 @@
-"""The parts of a buffer that a launch's threads touch, and whether two launches touch a common part."""
+"""The parts of a buffer that a launch's threads access, and whether two launches access a common part."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
 from gpuasync_lsp.analysis.model.terms import Mode
 
 _WAYS = 8
-"""The most descriptions of one access's part."""
+"""The maximum number of alternative regions for the part of one access."""
 
 Reads = Callable[[Factor], Linear | None]
-"""Maps a symbol in a kernel to its value at the launch."""
+"""A function from a symbol in a kernel to its value at the launch."""
 Moves = Callable[[Region], Region]
 
 
 class Part(NamedTuple):
-    """The elements that all threads touch at one access of a kernel."""
+    """The elements that all threads together touch at one access of a kernel."""
 
     mode: Mode
     indices: tuple[tuple[Region, ...], ...]
-    """Per dimension of the memref, in elements: alternative supersets of the index values."""
+    """Per dimension of the memref: alternative supersets of the index values, in elements."""
     is_exact: bool = False
     """Whether every element in the intersection of the alternatives is touched."""
     comes_first: bool = False
-    """Whether no thread that touches an element here has written to the memref before."""
+    """Whether no thread that makes this access has written to the memref before."""
 
     @property
     def symbols(self) -> Iterator[SSAValue]:
-        """The values that it depends on."""
+        """The SSA values that the part depends on."""
         for ways in self.indices:
             for region in ways:
                 yield from region.symbols
 
 
 ADDED_TO = Part(Mode.BOTH, (), comes_first=True)
-"""All of a memref that is accumulated into."""
+"""The whole of a memref into which an op accumulates."""
 
 
 def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
@@ -68,8 +68,9 @@ def have_nothing_in_common(
 ) -> bool:
     """Return whether no two accesses, one of them a write, touch the same memory.
 
-    `one` and `other` are the memrefs of the parts; `before` maps a region of the first to where it was then.
-    If `atomics_agree`, atomic updates by both kernels do not conflict.
+    `one` and `other` are the regions of the accessed memrefs; `before` maps a region of `ones` to its
+    position in an earlier iteration. If `atomics_agree`, atomic updates by both kernels do not
+    conflict.
     """
     harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)
     return all(
@@ -90,17 +91,17 @@ def _is_apart(first: Part, one: Region, second: Part, other: Region, before: Mov
 
 
 def unmoved(region: Region) -> Region:
-    """Return `region` itself, for accesses of the same iteration."""
+    """Return `region` unchanged, for accesses of the same iteration."""
     return region
 
 
 def whole_part(mode: Mode) -> Part:
-    """Return the access to the whole memref, for an access whose elements are unknown."""
+    """Return the part for an access to unknown elements: the whole memref."""
     return Part(mode, ())
 
 
 def regions_of(part: Part, memref: Region) -> Iterator[Region]:
-    """Yield alternative regions for the bytes of a memref that a part accesses."""
+    """Yield alternative supersets of the bytes that a part accesses in a memref."""
     if not part.indices:
         yield memref
         return
@@ -121,11 +122,11 @@ def regions_of(part: Part, memref: Region) -> Iterator[Region]:
 
 
 _FIRST = Region(ZERO)
-"""The index 0."""
+"""The region of the index 0."""
 
 
 def _joined(steps: list[Extent]) -> tuple[Extent, ...]:
-    """Merge equal steps, and steps that continue smaller ones; order them by size."""
+    """Sort extents by stride, and merge those that are equal or contiguous."""
     found: list[Extent] = []
     for step in sorted(steps, key=lambda step: step.stride or 0):
         joined = _one_behind_another(found[-1], step) if found else None
@@ -167,7 +168,7 @@ def _ways(index: tuple[Index, ...], reads: Reads) -> Iterator[Region]:
 
 
 def _number(total: Polynomial, reads: Reads) -> Linear | None:
-    """Return the value of a sum at the launch; None for a product of unknown numbers."""
+    """Return the value of a polynomial at the launch; None if it is unknown or not linear."""
     found = ZERO
     for factors, times in total.terms:
         known = Linear(times)

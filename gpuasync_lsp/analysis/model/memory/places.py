@@ -1,4 +1,4 @@
-"""Follows views to the buffer, and the part of it, that each memref refers to."""
+"""Follows views from each memref to its buffer, and computes the part of the buffer."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 DYNAMIC = -(2**63)
 _DEPTH = 200
 _NOT_ASKED: Any = object()
-"""The place of a value that is not yet computed."""
+"""Marks a value for which no place has been computed."""
 _FEW = 8
-"""The most buffers of one name whose earlier iterations are distinguished."""
+"""A name for more buffers than this does not distinguish their earlier iterations."""
 
 
 class Places:
@@ -52,32 +52,34 @@ class Places:
     ) -> None:
         self.function = function
         self.shared = shared or {}
-        """Arguments that alias an earlier argument in the calls of some caller."""
+        """Arguments that some caller aliases with an earlier argument, with the number of the earlier one."""
         self.returned = returned
-        """Returns the operand of a call that a result aliases, and the part; None in place of the part for
-        all of it."""
+        """A function that returns the operand that a call's result aliases, and a function for the part.
+
+        The latter is None if the result is the whole operand."""
         self.chosen = chosen
-        """Returns the operands of a call that its result may alias."""
+        """A function that returns the operands which a call's result may alias."""
         self.is_made = is_made
-        """Returns whether a result of a call is device memory that the callee allocates."""
+        """A function that returns whether a call's result is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
         self.names: list[Buffer] = []
         self.known: dict[SSAValue, Place | None] = {}
         self.globals: dict[str, Buffer] = {}
         self.unmentioned: dict[SSAValue, str] = {}
-        """Placeholder values for globals that only callees use, with their symbols."""
+        """Placeholder values for globals that only callees use, with the name of each global."""
         self.asked: dict[str, SSAValue] | None = None
-        """Per global: a value that refers to it in the function; None before the first query."""
+        """Per global: a memref.get_global of it in the function; None before the first query."""
         self.integers = Integers(self._described)
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
-        """Placeholder values for a value, or 1, times a dynamic stride of a memref."""
+        """Placeholder values for products of a value (or 1) and a dynamic stride of a memref."""
         self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
-        """The values that these products depend on."""
+        """The values that each of these placeholders depends on."""
         self.stored = Stored()
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return the place of `value`; None if it is no memref or known pointer, or too deep a view."""
+        """Return the place of `value`; None if it is neither a memref nor a known pointer, or too deep a
+        view."""
         known = self.known.get(value, _NOT_ASKED)
         if known is not _NOT_ASKED:
             return known
@@ -137,7 +139,7 @@ class Places:
         return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
-        """Return the place of a global, even if the function does not use it."""
+        """Return the place of a global; the function need not use it."""
         if self.asked is None:
             asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
@@ -162,14 +164,16 @@ class Places:
     # Names.
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
-        """Return the values that control flow, here or in a callee, passes to `value`."""
+        """Return the values that control flow passes to `value`, in this function or in a callee."""
         owner = value.owner
         if isinstance(owner, Operation) and isinstance(value, OpResult) and callee_of(owner) is not None:
             return self.chosen(owner, value.index)
         return incoming(value, self.function)
 
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
-        """Make a name for several possible places, or return the one place that all of `given` have."""
+        """Return the place of `value`, into which the values `given` flow.
+
+        It is their common place, or a name for several places."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
         self.known[value] = Place(made, whole(value))
         self.names.append(made)
@@ -181,7 +185,7 @@ class Places:
         return self.known[value]
 
     def close(self) -> None:
-        """Resolve the buffers of each name, after all names are known."""
+        """Compute the buffers that each name may refer to, after all names are known."""
         sources: dict[Buffer, list[Buffer]] = {}
         for name in self.names:
             for value in self._sources(name.value):
@@ -194,7 +198,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # A name for one of many buffers is not tracked per iteration anyway, and it would take long.
+        # Distinguishing the iterations of a name for many buffers would take long, for little.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -216,7 +220,7 @@ class Places:
             case "memref.extract_strided_metadata":
                 return Region(source.base, (), source.width, base=source.base)
             case "memref.reshape":
-                # MLIR demands the identity layout of both.
+                # MLIR requires the identity layout of both memrefs.
                 return source._replace(extents=whole(value).extents, whole=source.whole)
             case "memref.transpose":
                 return _transposed(op, source)
@@ -241,7 +245,7 @@ class Places:
         return Region(offset, tuple(extents), source.width, base=source.base)
 
     def moved(self, memref: SSAValue, source: Region, indices: Sequence[Linear | None]) -> Linear | None:
-        """Return the offset of the element at `indices`."""
+        """Return the offset of the element of `memref` at `indices`; None if unknown."""
         offset = source.offset
         for number, (index, (_, stride, *_)) in enumerate(zip(indices, source.extents, strict=False)):
             if offset is None or index is None:
@@ -255,7 +259,9 @@ class Places:
         return offset
 
     def _product(self, memref: SSAValue, dim: int, index: Linear) -> Linear:
-        """Return the product of an index and a dynamic stride, as a sum of placeholder values."""
+        """Return the product of `index` and the dynamic stride of `memref` in dimension `dim`.
+
+        It is a sum of placeholder values."""
         while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
             memref = memref.owner.operands[0]
         found = ZERO
@@ -292,7 +298,7 @@ class Places:
         return Region(offset, _row_major(counts, width), width, base=offset)
 
     def mixed(self, op: Operation) -> list[list[Linear | None]] | None:
-        """Return offsets, sizes and strides of an op, static and dynamic ones merged."""
+        """Return the offsets, sizes and strides of an op, each with static and dynamic values merged."""
         groups = segments(op)
         if len(groups) != 4:
             return None
@@ -336,7 +342,7 @@ class Places:
     # Accesses.
 
     def part(self, op: Operation, effect: Effect, region: Region) -> Region:
-        """Return the part of `region` that `op` touches."""
+        """Return the part that an effect of `op` touches in `region`, the region of its memref."""
         if effect.scattered:
             return UNKNOWN_PART
         if effect.indices is None:
@@ -360,7 +366,7 @@ class Places:
         return Region(offset, extents, region.width, base=region.base)
 
     def from_the_pointer(self, value: SSAValue, region: Region) -> Region:
-        """Return a contiguous region of the size of `value` that begins at its descriptor's pointer."""
+        """Return a contiguous region with the size of `value`, starting at its descriptor's pointer."""
         kind = value.type
         width = region.width
         if width is None or not is_ranked(kind):
@@ -370,7 +376,7 @@ class Places:
         return Region(region.base, (Extent(count, width),), width, base=region.base)
 
     def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
-        """Return the induction variables that `region` depends on and that take all their values at `op`."""
+        """Return the scf.for counters in `region` that take all their values at `op`, with these values."""
         found: dict[SSAValue, Run] = {}
         for value in region.symbols:
             block = value.owner
@@ -386,7 +392,7 @@ class Places:
 
 
 def _is_repeated(op: Operation) -> bool:
-    """Return whether `op` may run more than once in a call of its function."""
+    """Return whether `op` may run more than once in one call of its function."""
     around: Operation | None = op
     while around is not None and around.name != "func.func":
         region = around.parent
@@ -399,7 +405,7 @@ def _is_repeated(op: Operation) -> bool:
 
 
 def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
-    """Return the values that control flow passes to `value`; empty if another op defines it."""
+    """Return the values that control flow passes to `value`; empty if it has no such sources."""
     owner = value.owner
     if isinstance(owner, Operation):
         if owner.name == "arith.select":
@@ -425,7 +431,9 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 
 
 def _yielded(value: SSAValue) -> list[SSAValue]:
-    """Return the async.yield operands for a result of an async.execute; empty for any other value."""
+    """Return the async.yield operand that becomes a given result of an async.execute.
+
+    Empty for any other value."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []
@@ -437,7 +445,7 @@ def _yielded(value: SSAValue) -> list[SSAValue]:
 
 
 def seen_through(region: Region, name: SSAValue, bound: Region) -> Region:
-    """Substitute the region `bound` that `name` refers to in `region`, a part of that name."""
+    """Return `region`, a part of `name`, as a region of the buffer; `bound` is the region of `name` in it."""
     if region.whole:
         return bound
     if region.offset is None:
@@ -492,7 +500,7 @@ def is_ranked(kind: Attribute) -> TypeGuard[MemRefType[Attribute]]:
 
 
 def _dropped(extents: list[Extent], shape: list[int]) -> list[Extent]:
-    """Drop unit dimensions that the type does not have."""
+    """Remove the unit dimensions that a rank-reducing subview drops."""
     left = len(extents) - len(shape)
     found: list[Extent] = []
     for extent in extents:
@@ -513,7 +521,7 @@ def _transposed(op: Operation, source: Region) -> Region:
 
 
 def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
-    """Collapse or expand dimensions: each reassociation group is one dimension of the other side."""
+    """Return the region of a collapse_shape or expand_shape, following its reassociation groups."""
     kept = op.properties.get("reassociation")
     kind = value.type
     if not isinstance(kept, ArrayAttr) or not is_ranked(kind):

@@ -1,4 +1,4 @@
-"""Traces host pointers to the memref or pointer argument that they derive from."""
+"""Traces host pointers to the memref or pointer argument from which they derive."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _SAME = frozenset(
         "llvm.extractvalue",
     }
 )
-"""Ops whose result is the address of their operand, or derived from it."""
+"""Ops whose result is the address of their operand, or derives from it."""
 _MOVED = "llvm.getelementptr"
 _STEPS = 16
 _APART = 1_000_003
-"""A factor that keeps sums of argument numbers distinct between launches."""
+"""A factor that makes offsets differ between launches with different integer arguments."""
 
 
 def is_pointer(value: SSAValue) -> bool:
-    """Return whether `value` is a pointer."""
+    """Return whether `value` is an `!llvm.ptr`."""
     return value.type.name == "llvm.ptr"
 
 
 def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] | None:
-    """Return the origin of a pointer and the part it points to; None for an unknown origin."""
+    """Return the memref or pointer from which `pointer` derives, and the part it points to; None if
+    unknown."""
     value, region = pointer, Region(ZERO, (), None)
     for _ in range(_STEPS):
         owner = value.owner
@@ -60,7 +61,7 @@ def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] |
 
 
 def _moved_by(op: Operation) -> int | None:
-    """Return the constant byte offset of a pointer; None where it depends on values."""
+    """Return the constant byte offset that a GEP adds; None if it depends on values."""
     # Imported here because it loads the llvm dialect, which few programs need.
     from gpuasync_lsp.analysis.model.memory.moves import moves_of
     from gpuasync_lsp.syntax.dialects.llvm.memory import GEPOp
@@ -74,9 +75,9 @@ def _moved_by(op: Operation) -> int | None:
 
 
 def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
-    """Return the part that a kernel or function may touch through a pointer that is one of `passed`.
+    """Return the part that a kernel or function may touch through `pointer`; `passed` are its operands.
 
-    The part is unknown, but the same for the same integer arguments: they may be its offset.
+    The part is unknown, but equal for equal integer operands, since these may be offsets.
     """
     offset = pointer.offset
     for number, value in enumerate(passed, 1):

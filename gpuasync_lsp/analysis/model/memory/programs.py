@@ -1,7 +1,7 @@
 """A kernel's computation of addresses and conditions, as a program that can be run and compared.
 
-Values are register numbers. A register that no step sets is unknown. Ops that are left out affect neither
-integers nor memory, or `lose` the memory that they get.
+Values are registers with numbers. A register that no step sets is unknown. Ops without a step affect neither
+integers nor memory. The memory that other ops get may be touched anywhere (`lose`).
 """
 
 from __future__ import annotations
@@ -41,36 +41,36 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 
 class Step(NamedTuple):
-    """One step; `name` is its kind, `detail` its static operands."""
+    """One operation of a program; `name` is its kind, `detail` its static operands."""
 
     name: str
     results: tuple[int, ...]
     given: tuple[int, ...]
     detail: tuple[Any, ...] = ()
-    """What these are depends on `name`."""
+    """Static operands, which depend on `name`."""
     bodies: tuple[Body, ...] = ()
 
 
 class Straight(NamedTuple):
-    """A block: its arguments, its steps, and its terminator with operands."""
+    """A basic block: its arguments, its steps, and its terminator with operands."""
 
     arguments: tuple[int, ...]
     steps: tuple[Step, ...]
     end: str
     given: tuple[int, ...]
     ways: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """The successors of a branch: a block number and the registers passed to it."""
+    """The successors of a branch, as (block number, registers passed to it)."""
 
 
 Body = tuple[Straight, ...]
 
 
 class Parameter(NamedTuple):
-    """The type information of a memref or pointer argument."""
+    """The static layout of a memref or pointer argument."""
 
     strides: tuple[int | None, ...] = ()
     base: int | None = 0
-    """Position of its descriptor's pointer, in bytes from its first element."""
+    """Position of the memref descriptor's pointer, in bytes from the first element."""
 
 
 class Program:
@@ -89,11 +89,11 @@ class Program:
         return hash((self.body, self.constants, self.parameters))
 
     def __hash__(self) -> int:
-        """Return the hash, computed once because a context looks the program up after each edit."""
+        """Return the hash, cached because a context looks the program up after each edit."""
         return self._key
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both do the same."""
+        """Return whether both programs have the same steps and constants."""
         return self is other or (
             isinstance(other, Program)
             and self._key == other._key
@@ -102,7 +102,7 @@ class Program:
         )
 
     def uses(self, name: str) -> bool:
-        """Return whether the launch number `name`, as `thread x`, is used."""
+        """Return whether the program uses the launch's number `name`, such as `thread x`."""
         return name in self._asked
 
     @cached_property
@@ -120,14 +120,15 @@ def _asked(body: Body) -> Iterable[str]:
 
 
 def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-    """Translate the body of a kernel; return the program and the outside values that it takes after its own
-    arguments.
+    """Translate the body of a kernel to a program.
+
+    Also returns the outside values that the program takes as arguments after those of the body.
     """
     return Writer().program(region)
 
 
 def parameter_of(value: SSAValue) -> Parameter | None:
-    """Return the static layout of memory by its type; None for other types."""
+    """Return the static layout of the memory of `value`; None if its type is no memref or pointer."""
     if not points(value.type):
         return None
     if not is_memref(value.type):
@@ -150,7 +151,7 @@ _CONVERTING = {
     **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
     "index.casts": True,
 }
-"""Integer casts, and whether they sign-extend."""
+"""Integer casts, each with whether it sign-extends."""
 _SAME = frozenset({"llvm.bitcast", "llvm.addrspacecast", "llvm.inttoptr", "llvm.ptrtoint"})
 _OWN = frozenset(
     {
@@ -162,7 +163,7 @@ _OWN = frozenset(
         "llvm.mlir.addressof",
     }
 )
-"""Ops that create memory that no other launch shares."""
+"""Ops that create memory which no other launch shares."""
 _SILENT = frozenset(
     {"gpu.barrier", "nvvm.barrier0", "gpu.terminator", "llvm.mlir.poison", "llvm.mlir.undef", "gpu.printf"}
 ) | frozenset(ASKING)
@@ -175,9 +176,10 @@ _ENDS = frozenset(
 _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
 """Ops whose regions compute the new value of one element."""
 _OF_LAUNCHES = 100
-"""More than the numbers of a launch, which use the registers below 0 (`every_thread.py`)."""
+"""Greater than the count of a launch's numbers, which use the first negative registers
+(`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
-"""Branches, with the number of operands before those of the successors."""
+"""Branches, each with the number of operands before those of the successors."""
 
 
 class Writer:
@@ -190,7 +192,7 @@ class Writer:
         self.more = 0
 
     def program(self, region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-        """See `program_of`."""
+        """Translate the body of a kernel, as `program_of` does."""
         body = self.body(region)
         outside = tuple(value for value in self.registers if value not in self.defined)
         first = body[0]._replace(
@@ -349,9 +351,9 @@ class Writer:
         return None
 
     def _parts(self, op: Operation, name: str, detail: object) -> Step:
-        """Translate a view with static and dynamic offsets, sizes and strides.
+        """Translate a view op with static and dynamic offsets, sizes and strides.
 
-        The step takes the dynamic ones after the memref.
+        The step's operands are the memref and the dynamic ones.
         """
         groups = segments(op)
         given = list(op.operands)
@@ -372,7 +374,7 @@ class Writer:
         return self._step(name, op, detail, *said, given=order)
 
     def _accesses(self, op: Operation, effects: Sequence[Effect]) -> list[Step] | None:
-        """Return the accesses of an op; None if one accesses unknown elements."""
+        """Return the access steps of an op; None if it may access unknown elements."""
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
             if len(effects) != 1:
                 return None  # Something else is in the place of the pointer: the verifier says so.
@@ -425,7 +427,8 @@ class Writer:
         return None
 
     def _switch(self, op: Operation) -> Step:
-        """Translate a switch into nested conditions, each in the else region of the previous one."""
+        """Translate an scf.index_switch into nested conditions, each in the else region of the previous
+        one."""
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
@@ -436,7 +439,7 @@ class Writer:
         return Step("scf.execute_region", results, (), (), (otherwise,))
 
     def _nest(self, op: Operation) -> Step | None:
-        """Translate a loop over several induction variables into nested loops; reductions are unknown."""
+        """Translate a loop over several induction variables into nested loops; its results are unknown."""
         before: list[Step] = []
         bounds = self._computed_bounds(op, before) if op.name == "affine.parallel" else self._bounds(op)
         body = self.body(op.regions[0])
@@ -458,7 +461,8 @@ class Writer:
         ]
 
     def _computed_bounds(self, op: Operation, before: list[Step]) -> list[tuple[int, ...]] | None:
-        """Return the bounds of an affine.parallel; add the steps that compute them to `before`."""
+        """Return the bounds of an affine.parallel as registers; append the steps that compute them to
+        `before`."""
         said = affine_sides(op)
         if said is None:
             return None
@@ -478,7 +482,7 @@ class Writer:
         return register
 
     def _fresh(self) -> int:
-        """Return a new register."""
+        """Return an unused register."""
         self.more += 1
         return -_OF_LAUNCHES - self.more
 
@@ -489,19 +493,19 @@ class Writer:
 
 
 def _takes_memory(op: Operation) -> bool:
-    """Return whether an op in the regions of `op` uses memory."""
+    """Return whether an op in the regions of `op` has an operand that is memory or may be an address."""
     return any(_leads_to_memory(value) for inner in op.walk() if inner is not op for value in inner.operands)
 
 
 def bits_of(kind: Attribute) -> int | None:
-    """Return the width of an integer type; None for any other."""
+    """Return the width of an integer or index type in bits; None for any other type."""
     if isinstance(kind, IndexType):
         return 64
     return kind.width.data if is_integer(kind) else None
 
 
 def strides_of(memref: SSAValue) -> tuple[int | None, ...]:
-    """Return the strides of the dimensions in bytes; None for dynamic ones."""
+    """Return the stride of each dimension in bytes; None for a dynamic stride."""
     return tuple(extent.stride for extent in whole(memref).extents)
 
 
@@ -516,7 +520,7 @@ def _integers(op: Operation, name: str) -> tuple[int, ...]:
 
 
 def _inserted(extract: Operation) -> SSAValue | None:
-    """Return the value that llvm.insertvalue ops put where `extract` reads it."""
+    """Return the value that `extract` reads from an aggregate built by llvm.insertvalue; None if unknown."""
     place = _integers(extract, "position")
     value: SSAValue = extract.operands[0]
     while isinstance(owner := value.owner, Operation) and owner.name == "llvm.insertvalue":

@@ -1,8 +1,8 @@
 """Regions of a buffer, and whether two of them overlap.
 
 A region is an offset in bytes from the buffer's pointer, with extents: sizes and strides. Offsets are linear
-expressions (`linear.py`), so regions at `%i` and at `%i + 8` can be compared. None is unknown; two regions
-about which too little is known neither surely overlap nor are surely disjoint.
+expressions (`linear.py`), so that regions at `%i` and at `%i + 8` can be compared. None is unknown: it may be
+uncertain both whether two regions overlap and whether they are disjoint.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpuasync_lsp.analysis.model.memory.remainders import least_distance, withou
 from gpuasync_lsp.analysis.model.memory.residues import Rows, never_meet
 
 _FEW = 2048
-"""The most runs of bytes that are compared one by one."""
+"""The maximum number of runs of bytes that are compared one by one."""
 
 
 class Overlap(Enum):
@@ -30,32 +30,32 @@ class Overlap(Enum):
 
 
 class Extent(NamedTuple):
-    """One dimension: its size, and its stride in bytes; None where unknown."""
+    """One dimension of a region: its size, and its stride in bytes; None if unknown."""
 
     size: Linear | None
     stride: int | None
     pitch: Linear | None = None
-    """The stride, where it is dynamic."""
+    """The stride if it is dynamic."""
     span: Linear | None = None
-    """For a dynamic stride: the bytes from the first element to the end of the last one."""
+    """With a dynamic stride, the bytes from the first element to the end of the last one."""
 
 
 class Region(NamedTuple):
     """A part of a buffer."""
 
     offset: Linear | None
-    """Offset of its first element; None where unknown."""
+    """Offset of the first element in bytes; None if unknown."""
     extents: tuple[Extent, ...] = ()
     width: int | None = 1
-    """Bytes of an element; None where the number of elements or their size is unknown."""
+    """Bytes of an element; None if the number of elements or their size is unknown."""
     whole: bool = False
-    """Whether it is the whole buffer."""
+    """Whether the region is the whole buffer."""
     base: Linear = ZERO
     """Position of the memref descriptor's pointer, from which views count absolute offsets."""
 
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
-        """The values that the region depends on."""
+        """The SSA values that the region depends on."""
         found: list[SSAValue] = []
         if self.offset is not None and self.offset.terms:
             found += [value for value, _ in self.offset.terms]
@@ -66,7 +66,7 @@ class Region(NamedTuple):
 
     @property
     def rows(self) -> Rows | None:
-        """The minimal row length and the distances of rows, in bytes; None where unknown."""
+        """The minimal length of a row, and the distances between rows, in bytes; None if unknown."""
         width, strides = self.width, list[int]()
         if width is None:
             return None
@@ -80,7 +80,7 @@ class Region(NamedTuple):
         return Rows(width, strides)
 
     def blurred(self) -> Region:
-        """Return the region of the same buffer with its part unknown."""
+        """Return an unknown part of the same buffer; a whole buffer stays whole."""
         return self if self.whole else UNKNOWN_PART
 
 
@@ -94,7 +94,7 @@ def between(region: Region, low: int, high: int) -> Region:
 
 
 class Run(NamedTuple):
-    """A loop counter: its first value, its step, and how many values it takes."""
+    """The values of a loop counter: the first, the step, and their number."""
 
     first: int
     step: int
@@ -104,8 +104,8 @@ class Run(NamedTuple):
 def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
     """Return how two regions of one buffer overlap.
 
-    `runs_a` and `runs_b` hold the values that induction variables take at each access, where they are known
-    and no branch skips any: regions that overlap in some iteration overlap.
+    `runs_a` and `runs_b` have the values of induction variables, if they are known and the access happens for
+    each of them: then regions that overlap in some iteration overlap.
     """
     if a.whole or b.whole:
         return Overlap.SURE
@@ -137,13 +137,13 @@ def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAV
     if one is None or other is None:
         first, behind = (a, apart) if apart.constant > 0 else (b, apart.times(-1))
         return Overlap.SURE if _is_in_first_row(first, behind.constant) else _in_a_row(a, b, apart)
-    # Tiles of one matrix are compared per dimension, so count both from the beginning of the matrix.
+    # Tiles of one matrix are compared by dimension, so count both from the beginning of the matrix.
     lead = min(a.offset.constant, b.offset.constant, 0) if not a.offset.terms else a.offset.constant
     return _meet(a.offset.constant - lead, one, b.offset.constant - lead, other)
 
 
 Dims = list[tuple[int, int]]
-"""Sizes and strides; the innermost has stride 1 for the bytes of an element."""
+"""Pairs of (size, stride), without unit dimensions; the bytes of an element are the innermost dimension."""
 
 
 def _constant(region: Region) -> Dims | None:
@@ -172,7 +172,8 @@ def _merged(dims: Dims) -> Dims:
 def _spread(
     apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
 ) -> tuple[int, Dims, Dims] | None:
-    """Turn induction variables in the distance into dimensions: the union over all iterations."""
+    """Replace induction variables in the distance `apart` by dimensions, for the union over all
+    iterations."""
     start, more_one, more_other = apart.constant, list(one), list(other)
     for value, factor in apart.terms:
         run = runs_b.get(value) if factor > 0 else runs_a.get(value)
@@ -188,7 +189,7 @@ def _spread(
 
 
 def _is_in_first_row(region: Region, at: int) -> bool:
-    """Return whether an element of the innermost dimension is `at` bytes from the first one."""
+    """Return whether an element of the innermost dimension begins `at` bytes after the first element."""
     if region.width is None or not region.extents:
         return False
     count, stride, *_ = region.extents[-1]
@@ -198,10 +199,9 @@ def _is_in_first_row(region: Region, at: int) -> bool:
 
 
 def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare regions whose distance is a number of rows of dynamic length.
+    """Compare regions at a distance of a number of rows, of dynamic length.
 
-    Assumes positive sizes, non-negative offsets and rows within the rows of the memref, as subviews
-    demand.
+    Assumes positive sizes, non-negative offsets, and rows inside those of the memref, as subviews require.
     """
     for first, distance in ((a, apart), (b, apart.times(-1))):
         for size, _, pitch, span in first.extents:
@@ -220,14 +220,14 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
 
 
 def _multiple(total: Linear, of: Linear) -> int | None:
-    """Return the constant quotient of `total` and `of`, which is not constant; None if there is none."""
+    """Return the constant quotient of `total` and the non-constant `of`; None if there is none."""
     value, factor = of.terms[0]
     times, rest = divmod(dict(total.terms).get(value, 0), factor)
     return times if not rest and total == of.times(times) else None
 
 
 def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
-    """Merge contiguous rows of known length; return also the minimal number of elements."""
+    """Merge contiguous rows of known length; return also the minimal number of elements in the last row."""
     found: list[Extent] = []
     least = 1
     for outer in reversed(extents):
@@ -248,9 +248,9 @@ def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
 
 
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare regions of one dimension or of rows, of dynamic size: [0, %n) and [%n, ...), or [%n - 1, ...).
+    """Compare one-dimensional regions, or rows, of dynamic size: [0, %n) and [%n, ...), or [%n - 1, ...).
 
-    Assumes positive sizes, because something is touched, and non-negative offsets, as subviews demand.
+    Assumes positive sizes, because something is accessed, and non-negative offsets, as subviews require.
     """
     for first, second, distance in ((a, b, apart), (b, a, apart.times(-1))):
         if first.width is None:
@@ -281,7 +281,7 @@ def _end(dims: Dims) -> int:
 
 
 def _meet(a: int, one: Dims, b: int, other: Dims) -> Overlap:
-    """Compare two sets of bytes with starts `a` and `b`."""
+    """Compare two sets of bytes, with starts `a` and `b` and dimensions `one` and `other`."""
     if a + _end(one) <= b or b + _end(other) <= a:
         return Overlap.NONE
     if len(one) == 1 == len(other) and one[0][1] == 1 == other[0][1]:
@@ -336,9 +336,9 @@ def _starts(at: int, dims: Dims) -> list[int] | None:
 
 
 def runs_of_bytes(region: Region) -> tuple[list[int], int] | None:
-    """Return the starts of a region's runs of bytes in ascending order, and their length.
+    """Return the starts of a region's contiguous runs in ascending order, and their length, in bytes.
 
-    None where unknown or too many. Runs may overlap if dimensions do.
+    None if unknown, or if there are too many. Runs may overlap if dimensions do.
     """
     dims = _constant(region)
     if dims is None or region.offset is None or region.offset.terms:

@@ -1,4 +1,4 @@
-"""Remainders that are never equal, as in the iterations of a ring buffer: `%i mod 4` and `(%i + 1) mod 4`."""
+"""Remainders that never are equal, as `%i mod 4` and `(%i + 1) mod 4` in the iterations of a ring buffer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STEPS = 8
 
 
 class Remainder(NamedTuple):
-    """The remainder of `value` plus `shift` by `modulus`."""
+    """The integer (`value` + `shift`) mod `modulus`."""
 
     value: SSAValue
     shift: int
@@ -32,7 +32,7 @@ class Remainder(NamedTuple):
 
 
 def without_equal(apart: Linear) -> Linear:
-    """Return a distance without equal remainders that cancel out.
+    """Remove equal remainders that cancel out from a distance.
 
     Assumes that sums are not negative and do not overflow.
     """
@@ -46,9 +46,10 @@ def without_equal(apart: Linear) -> Linear:
 
 
 def least_distance(apart: Linear) -> int | None:
-    """Return the minimal absolute value of a constant plus the difference of two remainders that never match.
+    """Return the minimal absolute value of a distance with a difference of two remainders that never are
+    equal.
 
-    None for another distance. Assumes that sums do not overflow.
+    None for any other distance. Assumes that sums do not overflow.
     """
     if len(apart.terms) != 2:
         return None
@@ -59,7 +60,7 @@ def least_distance(apart: Linear) -> int | None:
 
 
 def _shifts(one: SSAValue, other: SSAValue) -> int | None:
-    """Return the difference in shift of two remainders of one value and modulus; None for other values."""
+    """Return the difference between the shifts of two remainders of one value; None if they are not such."""
     first, second = remainder_of(one), remainder_of(other)
     if first is None or second is None:
         return None
@@ -69,7 +70,7 @@ def _shifts(one: SSAValue, other: SSAValue) -> int | None:
 
 
 def remainder_of(value: SSAValue) -> Remainder | None:
-    """Return the remainder that an integer is; None if it is none by a constant."""
+    """Return the remainder by a constant that `value` is; None for any other value."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return None

@@ -1,4 +1,4 @@
-"""Regions that are disjoint for all sizes, like the even and the odd elements."""
+"""Regions that are disjoint for all sizes, such as the even and the odd elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuasync_lsp.analysis.model.memory.linear import Linear
 
 
 class Rows(NamedTuple):
-    """Elements in rows of at least `width` bytes, with the distances `strides` between rows."""
+    """Rows of at least `width` bytes, at the distances `strides`."""
 
     width: int
     strides: list[int]
@@ -18,8 +18,8 @@ class Rows(NamedTuple):
 def never_meet(one: Rows, other: Rows, apart: Linear) -> bool:
     """Return whether `one` and `other`, which begins `apart` bytes later, share no byte.
 
-    All strides and all terms of the distance are multiples of a common number of bytes, so both occupy fixed
-    residues of it, for all sizes. Assumes that sums do not overflow.
+    All strides and all terms of the distance have a common divisor, so each set of rows has fixed residues by
+    it, for all sizes. Assumes that sums do not overflow.
     """
     stretch = gcd(*one.strides, *other.strides, *(times for _, times in apart.terms))
     begins = apart.constant % stretch if stretch else 0

@@ -1,4 +1,4 @@
-"""Returned views of arguments, in terms of the arguments; callers substitute their operands."""
+"""Views of arguments that functions return, in terms of the arguments; callers substitute their operands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.analysis.model.memory.regions import Extent, Region
 
 
 class Sum(NamedTuple):
-    """A constant plus multiples of arguments, by argument number."""
+    """A constant plus multiples of arguments, as (argument number, factor)."""
 
     constant: int
     terms: tuple[tuple[int, int], ...] = ()
@@ -29,7 +29,7 @@ class View(NamedTuple):
 
     @property
     def arguments(self) -> frozenset[int]:
-        """Numbers of the arguments that it depends on."""
+        """Numbers of the arguments that the view depends on."""
         sums = (self.offset, self.base, *(size for size, _ in self.extents if size is not None))
         return frozenset(number for each in sums for number, _ in each.terms)
 
@@ -37,7 +37,7 @@ class View(NamedTuple):
 def view_in_arguments(function: Operation, values: Sequence[SSAValue]) -> View | None:
     """Return the part of an argument that all of `values` refer to.
 
-    None where they differ, or depend on more than the arguments of `function`."""
+    None if they differ, or depend on anything but the arguments of `function`."""
     places = Places(function, lambda op, number: None, lambda op, number: (), lambda op, number: False)
     found: set[View | None] = set()
     for value in values:
@@ -63,7 +63,7 @@ def _told(region: Region, function: Operation) -> View | None:
 
 
 def region_of(view: View, given: Callable[[int], Linear]) -> Region:
-    """Return `view` with `given` substituted for the arguments."""
+    """Return the region of `view` with `given` substituted for the arguments."""
 
     def filled(of: Sum) -> Linear:
         found = Linear(of.constant)

@@ -9,10 +9,11 @@ _ENDS = {
     "memref.alloca_scope.return": "memref.alloca_scope",
     "async.yield": "async.execute",
 }
-"""Terminators and the scope op that each leaves."""
+"""Terminators, with the scope op that each of them ends."""
 _SCOPES = frozenset(_ENDS.values())
-"""Ops that end the lifetime of allocas in them. Loops do so too by MLIR's rules, but not once lowered: there
-the enclosing scope ends it."""
+"""Ops that end the lifetime of allocas in them.
+
+By MLIR's rules loops do so, too, but once they are lowered, the enclosing scope does."""
 
 
 def ends_scope(op: Operation) -> bool:

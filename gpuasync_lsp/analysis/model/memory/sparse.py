@@ -1,6 +1,6 @@
 """Memory effects of sparse ops: products access the memory of handles, ops that create handles do not.
 
-From the cuSPARSE calls of LLVM's runtime (`CudaRuntimeWrappers.cpp`): cusparseCreate... keeps pointers,
+Source: the cuSPARSE calls of LLVM's runtime (`CudaRuntimeWrappers.cpp`). cusparseCreate... stores pointers,
 cusparse..._bufferSize returns a size, and products accumulate into their result, as beta is 1.
 """
 
@@ -19,7 +19,7 @@ _MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_a
 _PRODUCTS = frozenset(
     {"gpu.spmv", "gpu.spmm", "gpu.sddmm", "gpu.spgemm_copy", "gpu.spgemm_work_estimation_or_compute"}
 )
-"""Ops whose last handle is the result's."""
+"""Ops with several handles, of which the last is that of the result."""
 _SETTING = "gpu.set_csr_pointers"
 _KEEPING = frozenset(
     {"gpu.destroy_dn_tensor", "gpu.destroy_sp_mat", "gpu.spmat_get_size", _SETTING}
@@ -37,9 +37,9 @@ class Touch(NamedTuple):
 
 
 def touches_of(op: Operation) -> Iterator[Touch]:
-    """Yield the accesses of `op` to its memrefs and to those of its handles.
+    """Yield the accesses of `op` to its memrefs, and to the memrefs of its handles.
 
-    Memory of a handle that escapes to a non-sparse op counts as touched where the handle is created.
+    If a handle is used by any other op, its memory counts as accessed where the handle is created.
     """
     is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _is_tracked(op))
     if not is_known or op.name in _PRODUCTS:

@@ -1,4 +1,4 @@
-"""Memrefs stored to memory and loaded again, where the stored value is known."""
+"""Memrefs that are stored to memory and loaded again, if the stored value is known."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuasync_lsp.analysis.model.memory.effects import is_memref
 
 _ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 _OTHERS = frozenset({"memref.dealloc", "memref.dim"})
-"""Other permitted uses of such memory."""
+"""Ops other than loads and stores that may use the memory."""
 
 
 class Stored:
@@ -20,10 +20,10 @@ class Stored:
         self._order: dict[Block, dict[Operation, int]] = {}
 
     def loaded(self, op: Operation) -> SSAValue | None:
-        """Return the value that the memref.load `op` returns; None where it is not certain.
+        """Return the memref that the memref.load `op` returns; None if it is uncertain.
 
         It is certain if the memory does not escape, all stores have constant indices, and exactly one store
-        at the load's indices dominates it.
+        with the load's indices dominates the load.
         """
         if not is_memref(op.results[0].type) or (at := _indices(op, 1)) is None:
             return None
@@ -51,7 +51,7 @@ class Stored:
 
 
 def _all_stores(memory: SSAValue) -> list[tuple[tuple[int, ...], Operation]] | None:
-    """Return the stores to `memory` with their indices; None where there may be others."""
+    """Return all stores to `memory` with their indices; None if there may be others."""
     if not isinstance(memory.owner, Operation) or memory.owner.name not in _ALLOCATIONS:
         return None
     found: list[tuple[tuple[int, ...], Operation]] = []

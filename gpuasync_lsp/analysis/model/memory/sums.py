@@ -1,4 +1,4 @@
-"""Integers inside a kernel as sums of launch parameters and of thread and loop counters."""
+"""Integers inside a kernel, as sums of launch parameters and of thread and loop counters."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ _FACTORS = 3
 
 
 class Symbol(NamedTuple):
-    """A number that the launch determines."""
+    """A number that each launch determines: an argument, or a size of the grid or block."""
 
     kind: str
     """`argument`, `block` (threads per block), `grid` (number of blocks), or the kind of `UNTOLD`."""
     number: int
-    """Which argument, or 0 to 2 for x, y, z."""
+    """The number of the argument, or 0 to 2 for x, y, z."""
 
     @property
     def is_count(self) -> bool:
-        """Whether it is never negative."""
+        """Whether the number is never negative."""
         return self.kind != "argument"
 
 
 UNTOLD = Symbol("untold", 0)
-"""An unknown non-negative number, such as the iterations of a loop of branches."""
+"""An unknown non-negative number, such as the iteration count of a loop in a CFG."""
 
 Factor = Symbol | SSAValue
-"""In a body that sees outside values, these are factors themselves."""
+"""A symbol, or an SSA value from outside the body of a gpu.launch."""
 Product = tuple[Factor, ...]
 
 
 class Polynomial(NamedTuple):
-    """A sum of products, each product once with its coefficient."""
+    """A sum of products of factors, each product once with its coefficient."""
 
     terms: tuple[tuple[Product, int], ...] = ()
 
     def plus(self, other: Polynomial) -> Polynomial:
-        """Return the sum."""
+        """Return the sum of both polynomials."""
         found = dict(self.terms)
         for product, times in other.terms:
             found[product] = found.get(product, 0) + times
         return Polynomial(tuple(sorted(((p, n) for p, n in found.items() if n), key=_order)))
 
     def times(self, other: Polynomial) -> Polynomial | None:
-        """Return the product; None if it is too long."""
+        """Return the product of both polynomials; None if it is too long."""
         found = Polynomial()
         for one, n in self.terms:
             for two, m in other.terms:
@@ -57,19 +57,19 @@ class Polynomial(NamedTuple):
         return found if len(found.terms) <= _TERMS else None
 
     def minus(self, other: Polynomial) -> Polynomial:
-        """Return the difference."""
+        """Return this polynomial minus `other`."""
         return self.plus(Polynomial(tuple((product, -n) for product, n in other.terms)))
 
     @property
     def constant(self) -> int | None:
-        """The constant value, if there is one."""
+        """The value of a constant polynomial; None for any other."""
         if not self.terms:
             return 0
         return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
 
     @property
     def is_count(self) -> bool:
-        """Whether it is certainly not negative."""
+        """Whether the polynomial is known not to be negative."""
         return all(
             n > 0 and all(isinstance(factor, Symbol) and factor.is_count for factor in product)
             for product, n in self.terms
@@ -77,12 +77,12 @@ class Polynomial(NamedTuple):
 
 
 def number(value: int) -> Polynomial:
-    """Return `value` as a polynomial."""
+    """Return a constant as a polynomial."""
     return Polynomial((((), value),)) if value else Polynomial()
 
 
 def of(factor: Factor) -> Polynomial:
-    """Return `factor` as a polynomial."""
+    """Return a single factor as a polynomial."""
     return Polynomial((((factor,), 1),))
 
 
@@ -95,27 +95,27 @@ def _order(term: tuple[Product, int]) -> list[tuple[str, int]]:
 
 
 class Counter(NamedTuple):
-    """A counter over 0, 1, ... below `rounds`, with each value in some thread or iteration."""
+    """A counter from 0 to `rounds` - 1 that takes each value in some thread or iteration."""
 
     name: object
     rounds: Polynomial
 
 
 class Sum(NamedTuple):
-    """A launch-dependent number plus multiples of counters."""
+    """A polynomial of launch parameters plus multiples of counters."""
 
     first: Polynomial
     counted: Mapping[Counter, Polynomial] = {}
 
     def plus(self, other: Sum) -> Sum:
-        """Return the sum."""
+        """Return the sum of both."""
         found = dict(self.counted)
         for counter, times in other.counted.items():
             found[counter] = found.get(counter, Polynomial()).plus(times)
         return Sum(self.first.plus(other.first), {c: n for c, n in found.items() if n.terms})
 
     def times(self, other: Sum) -> Sum | None:
-        """Return the product; None if both have counters, or if it is too long."""
+        """Return the product of both; None if both have counters, or if it is too long."""
         if self.counted and other.counted:
             return None
         one, factor = (other, self.first) if other.counted else (self, other.first)
@@ -127,11 +127,11 @@ class Sum(NamedTuple):
         return Sum(first, known)
 
     def minus(self, other: Sum) -> Sum:
-        """Return the difference."""
+        """Return this sum minus `other`."""
         negative = {counter: Polynomial().minus(n) for counter, n in other.counted.items()}
         return self.plus(Sum(Polynomial().minus(other.first), negative))
 
     @property
     def least(self) -> Polynomial | None:
-        """The minimal value; None where unknown."""
+        """The minimal value of the sum; None if unknown."""
         return self.first if all(times.is_count for times in self.counted.values()) else None

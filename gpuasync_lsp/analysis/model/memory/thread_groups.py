@@ -1,4 +1,4 @@
-"""Groups of threads on the same path of a kernel, with the values of their registers."""
+"""Groups of threads that are on the same path of a kernel, with the values of their registers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ class Shown(NamedTuple):
     """The memory that a memref or pointer in a kernel refers to."""
 
     root: int
-    """The launch argument that it derives from; `OWN` for memory that no other launch has."""
+    """The number of the launch argument from which it derives; `OWN` for memory that no other launch
+    shares."""
     at: Column = 0
-    """Position of its first element, in bytes from that of the argument."""
+    """Position of the first element, in bytes from the argument's first element."""
     strides: tuple[int | None, ...] = ()
     base: int | None = 0
-    """Position of its descriptor's pointer, from which views count their offsets."""
+    """Position of the descriptor's pointer, from which views count their offsets."""
 
 
 OWN = -1
@@ -37,18 +38,18 @@ class Group:
         self.depth: int = around.depth + 1 if around is not None else 0
 
     def read(self, register: int) -> Value:
-        """Return the value of a register for these threads."""
+        """Return the value of `register` for the threads of this group."""
         if register in self.known or self.around is None:
             return self.known.get(register)
         found = self.known[register] = only(self.around.read(register), self.kept)
         return found
 
     def some(self, kept: list[bool]) -> Group:
-        """Return the threads of the mask `kept`."""
+        """Return the subgroup of the threads in the mask `kept`."""
         return self._with(sum(kept), kept)
 
     def again(self) -> Group:
-        """Return a copy of the group that can diverge in its values."""
+        """Return a copy of the group whose registers can be set separately."""
         return self._with(self.count, None)
 
     def _with(self, count: int, kept: list[bool] | None) -> Group:
@@ -67,7 +68,7 @@ class Group:
 
 
 def is_many(value: Value) -> bool:
-    """Return whether the value differs by thread."""
+    """Return whether the value differs between threads."""
     return isinstance(value, list) or (isinstance(value, Shown) and isinstance(value.at, list))
 
 
@@ -82,7 +83,7 @@ def only(value: Value, kept: list[bool] | None) -> Value:
 
 
 def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
-    """Split a group by a condition: the threads that satisfy it, and the others."""
+    """Split a group into the threads for which a condition holds, and the others; None for no threads."""
     if isinstance(asked, int):
         return (group.again(), None) if asked else (None, group.again())
     kept = [bool(n) for n in asked]

@@ -33,7 +33,7 @@ class Touched:
                     self.written.setdefault(buffer, []).append(access)
 
     def is_apart_from(self, op: AsyncOp) -> bool:
-        """Return whether `op` surely conflicts with none of these accesses."""
+        """Return whether `op` is certain to conflict with none of these accesses."""
         return self.sure and all(
             access.sure and all(_apart(access, other) for other in self._against(access))
             for access in op.accesses
@@ -45,7 +45,7 @@ class Touched:
 
 
 def _apart(first: Access, second: Access) -> bool:
-    """Return whether two accesses of one buffer surely touch disjoint parts."""
+    """Return whether two accesses to one buffer are certain to touch disjoint parts."""
     if first.buffer is not second.buffer:
         return False
     if compare(first.region, second.region, {}, {}) is Overlap.NONE:

@@ -1,4 +1,4 @@
-"""Memory in the abstract state: conflicting accesses, writes, frees and leaks."""
+"""The memory part of the abstract state: conflicting accesses, writes, frees and leaks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
-"""Modes of two accesses to the same memory that do not surely conflict."""
+"""Modes of two accesses to the same memory that need not conflict."""
 _CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
-"""Modes that conflict with a concurrent access of the memory."""
+"""Modes that conflict with a concurrent access to the memory."""
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
 
 
@@ -31,33 +31,36 @@ class Touches:
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
         self.touching: dict[Buffer, int] = {}
-        """Per buffer: the accesses that may touch it and may still run later; `writing` holds those that
-        write."""
+        """Per buffer: the mask of accesses that may touch it and may run concurrently with later ops.
+
+        `writing` has only those that write."""
         self.writing: dict[Buffer, int] = {}
         self.depending: dict[SSAValue, int] = {}
-        """Per value: the accesses whose places depend on it."""
+        """Per value: the mask of accesses to places that depend on it."""
         self.holding: dict[Buffer, list[Buffer]] = {}
-        """Per buffer that a loop allocates again: the names that may refer to it."""
+        """Per buffer that a loop may allocate again: the names that may refer to it."""
         for name in function.names_of_memory:
             for buffer in name.may_be:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per such buffer: the accesses that may touch it through a name."""
+        """Per buffer that a loop may allocate again: the mask of accesses that may touch it through a
+        name."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
-        """Number of each access among the frees or the writes."""
+        """The number of each access among the frees or among the writes."""
         self.writes: list[Access] = []
         self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
         self.written_in: dict[Operation | Block, int] = {}
-        """The writes in each loop (of blocks: by its header), and in each call with conditional writes."""
+        """Masks of the writes in each loop (a CFG loop by its header), and in each call with guarded
+        writes."""
         accesses = dict.fromkeys(a for node in function.nodes for step in node.steps for a in step.accesses)
         for access in sorted(accesses, key=lambda access: function.order[access.op]):
             self._number(access)
         self.unstructured = function.block_loops is None
-        """Whether the CFG is irreducible: then a write on any path counts as written."""
+        """Whether the CFG is irreducible; then memory counts as written if it is on any path."""
         self.handed_out = {
             buffer
             for known in (*function.buffers, *function.names_of_memory)
@@ -66,7 +69,7 @@ class Touches:
         }
 
     def _number(self, access: Access) -> None:
-        """Assign `access` its bit and its number."""
+        """Assign `access` its bit, and its number among the frees or the writes."""
         if access.mode is Mode.FREE:
             self.site[access] = len(self.frees)
             self.frees.append(access)
@@ -78,7 +81,7 @@ class Touches:
             for buffer in access.buffer.all:
                 self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
             if access.guard:
-                # A write that happens only if there is something to write counts as a write.
+                # A write that happens only if there is something to write counts as unconditional.
                 self.written_in[access.op] = self.written_in.get(access.op, 0) | 1 << self.site[access]
             for loop in self._around(access.op):
                 self.written_in[loop] = self.written_in.get(loop, 0) | 1 << self.site[access]
@@ -98,7 +101,7 @@ class Touches:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
 
     def _around(self, op: Operation) -> Iterator[Operation | Block]:
-        """Yield the loops around `op`; loops of blocks by their headers."""
+        """Yield the loops around `op`; a CFG loop by its header."""
         inner: Operation | None = op
         while inner is not None and inner is not self.function.op:
             if inner is not op and (inner.name in LOOPS or inner.name == "scf.while"):
@@ -107,14 +110,14 @@ class Touches:
                 yield from self.function.block_loops.get(inner.parent, ())
             inner = inner.parent_op()
 
-    # Where.
+    # Places.
 
     def places(self, access: Access, state: State) -> Iterable[Place]:
         """Return the places that `access` may touch in `state`."""
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places that a place in a name resolves to."""
+        """Return the places in buffers that a place of a name may refer to."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -122,21 +125,21 @@ class Touches:
         return [Place(b.buffer, seen_through(place.region, name.value, b.region)) for b in bound]
 
     def move(self, edge: Edge, before: State, after: State) -> None:
-        """Update the names that are assigned on `edge`."""
+        """Update the places of the names that `edge` assigns."""
         for left in (*edge.leaves, edge.skips):
             if left is not None:
                 after.surely |= self.written_in.get(left, 0)
         for name, place in edge.moves:
             given = self.resolved(place, before)
             if edge.back:
-                # The values that the place depends on change on a back edge.
+                # On a back edge, the values that a place depends on change.
                 given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
             after.bound[name.index] = few(frozenset(given))
 
-    # When.
+    # Events.
 
     def allocate(self, buffer: Buffer, state: State) -> None:
-        """Allocate `buffer`: the facts known of it belong to the buffer of the previous iteration."""
+        """Allocate `buffer`: what is known about it now applies to the buffer of the previous iteration."""
         kept = self._set_aside(buffer, buffer.earlier, state) if buffer.earlier is not None else 0
         state.freed[buffer.index] = 0
         writers = self.writers.get(buffer, 0)
@@ -147,7 +150,8 @@ class Touches:
             state.owned |= 1 << buffer.index
 
     def _set_aside(self, buffer: Buffer, earlier: Buffer, state: State) -> int:
-        """Make names of `buffer` refer to `earlier`; return the accesses that may still touch that."""
+        """Make the names of `buffer` refer to `earlier`; return the mask of accesses that may still touch
+        it."""
         mine, old = 1 << buffer.index, 1 << earlier.index
         held = self._is_held(earlier, state)
         if not self._is_held(buffer, state):
@@ -176,7 +180,7 @@ class Touches:
         return any(place.buffer is buffer for name in names for place in state.bound.get(name.index, ()))
 
     def touch(self, access: Access, state: State) -> None:
-        """Apply `access` to the state at the point where it happens or begins."""
+        """Update the state by `access`, at the point where it happens or begins."""
         if access.mode is Mode.FREE:
             places = list(self.places(access, state))
             for place in places:
@@ -192,7 +196,8 @@ class Touches:
             state.where[access.bit] = few(frozenset(self.places(access, state)))
 
     def conflicts(self, access: Access) -> int:
-        """Return the accesses that may conflict with `access`: same memory, one of both a write."""
+        """Return the mask of accesses that may conflict with `access`: same memory, and one of the two
+        writes."""
         if access.mode not in _CONFLICTING:
             return 0
         known = self.writing if access.mode in HARMLESS else self.touching
@@ -202,7 +207,8 @@ class Touches:
         return found
 
     def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
-        """Return whether both surely touch the same memory, at one of their possible places."""
+        """Return whether both accesses are certain to touch common memory, at one of their possible
+        places."""
         if access.mode in (Mode.FREE, Mode.UNREGISTER):
             access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
         else:
@@ -230,7 +236,7 @@ class Touches:
             return False
         return not touch_other_bytes(a, then(first), b, second, atomics_agree=on_device)
 
-    # What is written, freed, lost.
+    # Findings.
 
     def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
         """Return whether `access` reads memory that is unwritten on some path."""
@@ -240,7 +246,9 @@ class Touches:
         return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
-        """Yield `buffer`, allocated again here, and its earlier one if no name refers to them any more."""
+        """Yield `buffer`, which is allocated again here, and its earlier buffer, if these leak.
+
+        A buffer does not leak while a name refers to it."""
         if buffer in self.handed_out:
             return
         for lost in (buffer, buffer.earlier):
@@ -248,7 +256,7 @@ class Touches:
                 yield lost
 
     def lost(self, op: Operation, state: State) -> Iterator[Buffer]:
-        """Yield the buffers that `op`, which leaves the function, leaks: neither freed nor returned."""
+        """Yield the buffers that leak where `op` leaves the function: neither freed nor returned."""
         if not state.owned:
             return
         returned: set[Buffer] = set()
@@ -267,7 +275,7 @@ def _with(places: frozenset[Place], buffer: Buffer, earlier: Buffer) -> frozense
 
 
 def _before(region: Region) -> Region:
-    """Return `region` one iteration earlier, if it depends on loop counters of constant step only."""
+    """Return `region` as it was one iteration earlier; an unknown part if that cannot be computed."""
     offset, sizes = region.offset, [extent.size for extent in region.extents]
     if region.whole or offset is None:
         return region

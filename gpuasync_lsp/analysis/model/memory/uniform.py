@@ -25,20 +25,20 @@ _DEPTH = 40
 
 
 class Uniformity:
-    """The uniformity of values in a kernel or in the body of a gpu.launch.
+    """Finds the values that all threads of a block share, in a kernel or in the body of a gpu.launch.
 
-    `passed` holds the entry arguments that the launch provides."""
+    `passed` is the number of leading arguments that the launch passes."""
 
     def __init__(self, entry: Block, passed: int, *, is_launch: bool) -> None:
         self._entry, self._passed, self._is_launch = entry, passed, is_launch
         self._known: dict[SSAValue, str] = {}
 
     def is_uniform(self, value: SSAValue) -> bool:
-        """Return whether all threads of a block have the same value."""
+        """Return whether `value` is equal in all threads of a block."""
         return self._kind(value, 0) == "same"
 
     def is_by_thread(self, value: SSAValue) -> bool:
-        """Return whether the value is computed from the thread's id and uniform values only."""
+        """Return whether `value` is computed from the thread's id and from uniform values only."""
         return self._kind(value, 0) == "thread"
 
     def _kind(self, value: SSAValue, depth: int) -> str:

@@ -10,16 +10,16 @@ from typing import cast
 from gpuasync_lsp.analysis.model.memory.numbers import Column, total
 
 _FEW = 256
-"""The most runs of bytes of one access by one thread."""
+"""The maximum number of runs of bytes in one access by one thread."""
 
 
 def further(at: Column, moves: Iterable[tuple[Column, int | None]], more: int = 0) -> Column:
-    """Return `at` plus index times stride for each of `moves`, plus `more` bytes."""
+    """Return `at` plus the product of each pair of (index, stride) in `moves`, plus `more` bytes."""
     return total([*moves, (more, 1)], at)
 
 
 def numbers(said: object, others: Iterable[Column]) -> list[Column]:
-    """Return the static numbers of an op, with the next one of `others` for each dynamic one."""
+    """Return the static numbers of an op, with a value from `others` for each dynamic one."""
     given = iter(others)
     return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", said)]
 
@@ -27,9 +27,9 @@ def numbers(said: object, others: Iterable[Column]) -> list[Column]:
 def kept_strides(
     sizes: Sequence[Column], strides: Sequence[int | None], shape: Sequence[int]
 ) -> tuple[int | None, ...] | None:
-    """Return the strides of the dimensions that a rank-reducing view keeps; `shape` holds their sizes.
+    """Return the strides of the dimensions that a rank-reducing view keeps; `shape` has their sizes.
 
-    None where it is not certain which unit dimensions are dropped.
+    None if it is uncertain which unit dimensions are dropped.
     """
     kept: list[int | None] = []
     leaving = len(sizes) - len(shape)
@@ -40,7 +40,8 @@ def kept_strides(
             kept.append(stride)
         elif size == 1 and leaving:
             leaving -= 1
-            # Of adjacent unit dimensions any may be dropped: their strides are never used.
+            # It does not matter which of several adjacent unit dimensions is dropped: no address depends on
+            # them.
         elif is_same or (wanted is not None and wanted < 0):
             kept.append(stride)
         else:
@@ -51,7 +52,7 @@ def kept_strides(
 def runs_of(
     shape: tuple[int, ...], strides: tuple[int | None, ...], width: int | None
 ) -> tuple[list[int], int] | None:
-    """Return the starts of the runs of bytes of one access, and their length."""
+    """Return the starts of the contiguous runs of one access, and their length, in bytes."""
     if width is None:
         return None
     inner = strides[len(strides) - len(shape) :] if shape else ()
