@@ -1,4 +1,4 @@
-"""Source text to IR with places, and IR to text. xDSL enters here.
+"""Parses source text to IR with source positions, and prints IR. xDSL is first used in this layer.
 
 `parse_source` never raises: text that cannot be parsed becomes an `OpaqueOp` and a `Problem`.
 """

@@ -23,7 +23,7 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 from gpuasync_lsp.syntax.affine_folds import fold, has_no_dimension
 
 Name = Callable[[AffineExpr], str]
-"""Returns the spelling of a dimension or symbol."""
+"""Returns the name to print for a dimension or symbol."""
 
 _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "+": (0, AffineBinaryOpKind.Add),
@@ -33,21 +33,21 @@ _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "ceildiv": (1, AffineBinaryOpKind.CeilDiv),
     "mod": (1, AffineBinaryOpKind.Mod),
 }
-"""The precedence of an operator, and its kind."""
+"""The precedence and kind of each operator."""
 
 
 # Printing
 
 
 def map_text(attribute: AffineMapAttr) -> str:
-    """Return `(d0)[s0] -> (d0 + s0)`."""
+    """Return the text of a map: `(d0)[s0] -> (d0 + s0)`."""
     affine_map = attribute.data
     results = ", ".join(map(expression_text, affine_map.results))
     return f"{_space(affine_map.num_dims, affine_map.num_symbols)} -> ({results})"
 
 
 def set_text(attribute: AffineSetAttr) -> str:
-    """Return `(d0)[s0] : (d0 - s0 >= 0)`."""
+    """Return the text of a set: `(d0)[s0] : (d0 - s0 >= 0)`."""
     affine_set = attribute.data
     constraints = ", ".join(
         f"{expression_text(each.lhs)} {each.kind.value} {expression_text(each.rhs)}"
@@ -62,7 +62,8 @@ def _space(dimensions: int, symbols: int) -> str:
 
 
 def expression_text(expression: AffineExpr, name: Name = str, tight: bool = False) -> str:
-    """Return `expression` with MLIR's parentheses; `tight` inside a product or quotient."""
+    """Return the text of `expression` with MLIR's parentheses; `tight` adds those around a nested
+    operation."""
     if isinstance(expression, AffineConstantExpr):
         return str(expression.value)
     if not isinstance(expression, AffineBinaryOpExpr):
@@ -96,14 +97,14 @@ _MINUS_ONE = AffineExpr.constant(-1)
 
 
 _TOO_LARGE = 2**63
-"""Constants of affine expressions are i64."""
+"""The first value that is too large for a constant of an affine expression, an i64."""
 
 
 # Maps and sets
 
 
 class SpaceParser(AffineParser):
-    """xDSL's parser of maps and sets, extended by products and quotients of two variables."""
+    """xDSL's parser of maps and sets, extended by products and quotients of two non-constant expressions."""
 
     def _parse_affine_space(self) -> tuple[list[str], list[str]]:
         start = self.pos
@@ -135,7 +136,7 @@ class SpaceParser(AffineParser):
 
 
 class Operands:
-    """The values in expressions, each once: dimensions, and symbols in `symbol(...)`."""
+    """The distinct values used in affine expressions: dimensions, and symbols spelled `symbol(...)`."""
 
     def __init__(self) -> None:
         self.dimensions: list[UnresolvedOperand] = []
@@ -143,7 +144,7 @@ class Operands:
         self._known: dict[tuple[str, int], AffineExpr] = {}
 
     def expression(self, operand: UnresolvedOperand, is_symbol: bool) -> AffineExpr:
-        """Return the dimension or symbol of `operand`."""
+        """Return the dimension or symbol expression for `operand`, and add the operand if it is new."""
         key = (operand.operand_name, operand.index)
         found = self._known.get(key)
         if found is None:
@@ -155,16 +156,16 @@ class Operands:
 
     @property
     def names(self) -> list[UnresolvedOperand]:
-        """Dimensions, then symbols, in the order of an op's operands."""
+        """The values in the order of an op's operands: dimensions, then symbols."""
         return [*self.dimensions, *self.symbols]
 
     def map(self, results: Sequence[AffineExpr]) -> AffineMapAttr:
-        """Return the map from all values to `results`."""
+        """Return the affine map of all values with these `results`."""
         return AffineMapAttr(AffineMap(len(self.dimensions), len(self.symbols), tuple(results)))
 
 
 def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> AffineExpr:
-    """Parse `%i * 4 + symbol(%n)`; the values are added to `operands`.
+    """Parse an affine expression over SSA values, `%i * 4 + symbol(%n)`; add the values to `operands`.
 
     Raises a ParseError if there is no expression.
     """
@@ -205,7 +206,7 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
 
 
 def _not_affine(operator: str, left: AffineExpr, right: AffineExpr) -> str | None:
-    """Return MLIR's error for a product or quotient of two dimensions."""
+    """Return MLIR's error for a product or quotient that is not affine, else None."""
     if operator in "+-" or has_no_dimension(right) or (operator == "*" and has_no_dimension(left)):
         return None
     if operator == "*":
@@ -222,7 +223,9 @@ def _negated(expression: AffineExpr) -> AffineExpr:
 def print_expressions(
     printer: Printer, expressions: Sequence[AffineExpr], dimensions: int, operands: Sequence[SSAValue]
 ) -> None:
-    """Print `%i + 3, symbol(%n)`: the first `dimensions` operands are dimensions, the others symbols."""
+    """Print affine expressions over SSA values: `%i + 3, symbol(%n)`.
+
+    The first `dimensions` operands are dimensions, the others symbols."""
 
     def name(expression: AffineExpr) -> str:
         if isinstance(expression, AffineSymExpr):

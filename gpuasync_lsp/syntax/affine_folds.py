@@ -1,7 +1,7 @@
-"""Sums, products and quotients of affine expressions, folded on construction like in MLIR.
+"""Sums, products and quotients of affine expressions, folded on construction as in MLIR.
 
 Source: `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv`, `simplifyMod` and
-`getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp; the differences were measured.
+`getLargestKnownDivisor` in mlir/lib/IR/AffineExpr.cpp; differences between releases were measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.releases import profile
 
 MOST_TERMS = 256
-"""The maximum depth of an expression whose quotients and remainders are folded, to bound the time."""
+"""Maximum number of nodes of an expression whose quotients and remainders are folded, to bound the time."""
 
 _Kind = AffineBinaryOpKind
 _WORD = 1 << 63
@@ -32,14 +32,15 @@ _WORD = 1 << 63
 
 @dataclass(frozen=True)
 class FoldRules:
-    """Folds that only some releases do; an instance without any has the folds of all, which parsing does."""
+    """Which of the folds that differ between releases apply. By default none: the parser folds as all
+    releases do."""
 
     negative_divisors: bool = False
     """Fold `x floordiv -1`, `5 ceildiv -2`."""
     wraps: bool = False
     """Fold sums and products of two numbers that overflow 64 bits."""
     orders_operands: bool = False
-    """Fold `d1 + d0` to `d0 + d1`, and the last term of a sum with an added term."""
+    """Fold `d1 + d0` to `d0 + d1`, and the last term of a sum with a term that is added to the sum."""
     cancels: bool = False
     """Fold `s0 floordiv s0` to 1."""
 
@@ -48,7 +49,7 @@ ALL_RELEASES = FoldRules()
 
 
 def rules_of(llvm: int | None) -> FoldRules:
-    """Return the fold rules of a release; by default all of them."""
+    """Return the fold rules of a release; by default only the folds of all releases."""
     if llvm is None:
         return ALL_RELEASES
     facts = profile(llvm)
@@ -63,13 +64,13 @@ def rules_of(llvm: int | None) -> FoldRules:
 def fold(
     kind: AffineBinaryOpKind, left: AffineExpr, right: AffineExpr, rules: FoldRules = ALL_RELEASES
 ) -> AffineExpr:
-    """Return `left` and `right` combined, and folded like in MLIR."""
+    """Return the operation `kind` of `left` and `right`, folded as in MLIR."""
     found = _FOLDS[kind](left, right, rules)
     return AffineBinaryOpExpr(kind, left, right) if found is None else found
 
 
 def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
-    """Rebuild `expression` from its leaves by `rules`; one that is too deep is returned unchanged."""
+    """Rebuild `expression` from its leaves by `rules`; a too large one is returned unchanged."""
     if not isinstance(expression, AffineBinaryOpExpr) or _is_deep(expression):
         return expression
     return _rebuilt(expression, rules)
@@ -137,7 +138,9 @@ def _add(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | 
 def _remainder(
     left: AffineExpr, quotient: AffineExpr, factor: AffineExpr, rules: FoldRules
 ) -> AffineExpr | None:
-    """Return `x mod q` for `x + (x floordiv q) * -q`; `factor` is -q or, for symbols, q times -1."""
+    """Return `x mod q` for `x + (x floordiv q) * -q`, or None if the sum does not have this form.
+
+    `left` is x, `quotient * factor` the other term; for a symbol q, -1 is a separate factor."""
     minus = _constant(factor)
     dividend, divisor = _parts(quotient, _Kind.FloorDiv)
     if dividend is not None and divisor is not None:
@@ -155,11 +158,12 @@ def _remainder(
 
 
 def _belongs_after(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> bool:
-    """Return whether MLIR orders `right + left`: symbols after dimensions, and by position with such
-    `rules`."""
+    """Return whether MLIR swaps the terms of `left + right`.
+
+    It puts symbols after dimensions and, with `rules.orders_operands`, orders them by position."""
     if rules.orders_operands and _are_out_of_order(left, right):
         return True
-    # In a long sum the right side is the short one.
+    # Check the right side first: in a long sum it is the shorter one.
     return not has_no_dimension(right) and has_no_dimension(left)
 
 
@@ -274,7 +278,7 @@ def _divides(divisor: int | None, rules: FoldRules) -> bool:
 
 
 def _largest_divisor(expression: AffineExpr) -> int:
-    """Return a number that divides all values of `expression`, 0 if all of them are 0."""
+    """Return a number that divides all values of `expression`; 0 if they are all 0."""
     if isinstance(expression, AffineConstantExpr):
         return abs(expression.value)
     if not isinstance(expression, AffineBinaryOpExpr):
@@ -302,7 +306,7 @@ def _is_deep(expression: AffineExpr) -> bool:
 
 
 def _same(one: AffineExpr, other: AffineExpr) -> bool:
-    """Return whether two expressions are equal, without recursion."""
+    """Return whether two expressions are equal; iterative, since they may be deep."""
     pending = [(one, other)]
     while pending:
         a, b = pending.pop()
@@ -323,12 +327,12 @@ def _constant(expression: AffineExpr) -> int | None:
 
 
 def _wrapped(value: int) -> AffineExpr:
-    """Return a wrapped 64-bit constant: within a sum or product MLIR does not check for overflow."""
+    """Return `value` wrapped to 64 bits, for sums and products in which MLIR does not check for overflow."""
     return AffineConstantExpr((value + _WORD) % (2 * _WORD) - _WORD)
 
 
 def _number(value: int) -> AffineExpr | None:
-    """Return a constant, or None if it overflows 64 bits: such sums and products are not folded."""
+    """Return a constant; None if it overflows 64 bits, in which case MLIR does not fold."""
     return AffineConstantExpr(value) if -_WORD <= value < _WORD else None
 
 
@@ -341,7 +345,7 @@ def _parts(
 
 
 def _term(expression: AffineExpr) -> tuple[AffineExpr, int]:
-    """Return the factors of `expression`: an expression and a constant."""
+    """Split `expression` into another expression and a constant factor."""
     if isinstance(expression, AffineBinaryOpExpr) and expression.kind is _Kind.Mul:
         factor = _constant(expression.rhs)
         if factor is not None:

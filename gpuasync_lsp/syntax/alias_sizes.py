@@ -1,4 +1,4 @@
-"""The expanded size of a text's aliases: each may refer to the one before twice, and so double.
+"""The expanded size of a text's aliases: one that uses the previous one twice doubles its size.
 
 Parsed types and attributes are shared, but hashing, comparing or printing one takes as long as its
 expansion.
@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 
 MOST_SPELLED_OUT = 20_000
-"""The size in characters that an alias may always expand to; beyond, up to `_TIMES` the definitions so
-far."""
+"""Size in characters up to which any alias may expand; larger ones up to `_TIMES` the preceding
+definitions."""
 _TIMES = 4
 _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 
 
 class AliasSizes:
-    """Compute the expanded size of each alias of a text, in characters, from one definition to the next."""
+    """Computes the expanded size of each alias of a text, in characters, as aliases are defined."""
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}
         self._written = 0
 
     def define(self, name: str, text: str) -> bool:
-        """Record the definition of alias `name`, which may use aliases; return False if it expands to too
-        much."""
+        """Record the definition of alias `name`, which may use aliases; return False if its expansion is
+        too large."""
         self._written += len(text)
         size = len(text) + sum(self._sizes.get(found[0], 0) for found in _NAME.finditer(text))
         fits = size <= max(MOST_SPELLED_OUT, _TIMES * self._written)

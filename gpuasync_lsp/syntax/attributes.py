@@ -1,7 +1,7 @@
 """Attribute syntax that xDSL's parser lacks or parses differently from MLIR.
 
-Attributes that need not be understood are kept as text: locations, sparse elements, resources, distinct
-attributes, floats and dense elements of types that Python cannot pack. They are printed unchanged.
+Attributes whose value is not needed are kept as text and printed unchanged: locations, sparse elements,
+resources, distinct attributes, floats and dense elements of types that Python cannot pack.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NEVER_IN_MEMREF = frozenset(
     {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
 )
-"""The dialects whose types are never elements of a memref, and such a type."""
+"""Dialects whose types are never elements of a memref, and one such type of another dialect."""
 _NOT_IN_TENSOR = (
     FunctionType,
     MemRefType,
@@ -81,12 +81,12 @@ _NOT_IN_TENSOR = (
 )
 _NO_SPACE = (ArrayAttr, FloatAttr, TypeAttribute)
 _NATIVE_FLOATS = (Float16Type, Float32Type, Float64Type, BFloat16Type)
-"""The float types whose values Python can pack."""
+"""Float types whose values Python's `struct` can pack."""
 
 
 @irdl_attr_definition
 class TextAttr(ParametrizedAttribute, BuiltinAttribute):
-    """A builtin attribute kept as text, with its type if it has one."""
+    """A builtin attribute kept as text, followed by its type if it has one."""
 
     name = "gpuasync.text"
 
@@ -108,7 +108,8 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
 
 
 def is_shared(name: str, value: Attribute) -> bool:
-    """Return whether the alias `name`, defined as `value`, is too long to expand."""
+    """Return whether the alias `name` with the definition `value` is used by name, being too long to
+    expand."""
     written = (
         value.alias if isinstance(value, UnknownType) else value.text if isinstance(value, TextAttr) else None
     )
@@ -131,15 +132,15 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
 
 
 _MOST_REPRINTED = 1 << 14
-"""The maximum size in characters of elements that are parsed only to print them again."""
+"""Maximum length in characters of elements that are parsed in order to print them as mlir-opt does."""
 
 MOST_SPLAT = 1 << 14
-"""The maximum number of elements of a splat; larger ones remain text."""
+"""Maximum number of elements of a splat; larger ones are kept as text."""
 
 
 @irdl_attr_definition
 class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribute):
-    """An unsupported memref layout: `#tiled.layout<2>`."""
+    """A memref layout whose map is unknown: `#tiled.layout<2>`."""
 
     name = "gpuasync.layout"
 
@@ -157,7 +158,7 @@ _SIZE = (MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.QUESTION)
 
 
 def symbol_count(layout: Attribute) -> int | None:
-    """Return the number of symbols of a memref type's layout; None if unknown."""
+    """Return the number of symbols of a memref layout; None if unknown."""
     if isinstance(layout, AffineMapAttr):
         return layout.data.num_symbols
     if isinstance(layout, StridedLayoutAttr):
@@ -172,14 +173,14 @@ def written_as_bits(text: str, start: int) -> bool:
 
 
 class AttributeSyntax(Parser):
-    """xDSL's parser, completed to MLIR's builtin attribute syntax."""
+    """xDSL's parser, extended to all of MLIR's builtin attribute syntax."""
 
     alias_sizes: AliasSizes
-    """The sizes of the aliases defined so far."""
+    """The expanded sizes of the aliases defined so far."""
     mentioned_locations: list[Mentioned]
-    """The location aliases in use: they may be defined later."""
+    """The location aliases used so far, which may be defined later."""
     _dense = 0
-    """The offset of the first element of the list that is being parsed."""
+    """The offset of the `dense<...>` that is being parsed."""
 
     def _parse_optional_builtin_parametrized_attr(self) -> Attribute | None:
         token = self._current_token
@@ -238,7 +239,7 @@ class AttributeSyntax(Parser):
         return IntegerAttr(value, cast(IndexType, type))
 
     def _hexadecimal_float(self, value: int, digits: str, type: AnyFloat) -> Attribute:
-        """Return the float with these bits; for types that Python cannot unpack, the bits remain text."""
+        """Return the float with these bits, or the digits as text if Python cannot unpack `type`."""
         if not isinstance(type, _NATIVE_FLOATS):
             return TextAttr(digits, type)
         size = type.compile_time_size
@@ -279,7 +280,8 @@ class AttributeSyntax(Parser):
     def _with_locations(self, text: str) -> str:
         """Return the text of a location with its aliases expanded.
 
-        An alias that is defined later or never is kept, and so are all if the text would become too long.
+        Aliases that are not yet defined remain. If the result would be too long, the text is returned
+        unchanged.
         """
         parts: list[str] = []
         at = size = 0
@@ -294,13 +296,13 @@ class AttributeSyntax(Parser):
         return "".join((*parts, text[at:]))
 
     def parse_dense(self, start: int) -> Attribute:
-        """Parse `dense<...> : type`; elements of a type that xDSL does not support remain text."""
+        """Parse `dense<...> : type`; elements of a type that xDSL does not support are kept as text."""
         self._check_elements(start)
         self._consume_token()
         self._dense = start
         try:
             found = self._parse_builtin_dense_attr()
-            # xDSL parses hexadecimal elements as numbers; for floats they are the bits.
+            # xDSL parses hexadecimal elements as numbers; for float types they are bit patterns.
             written = self.lexer.input.content[start : self.pos]
             element_type = vector_type(found.type).element_type
             if is_integer(element_type) and written.startswith('dense<"'):
@@ -324,7 +326,8 @@ class AttributeSyntax(Parser):
         return attribute
 
     def _check_elements(self, start: int) -> None:
-        """Reject `dense<...> : type` at `start` with MLIR's message, and return to that position."""
+        """Raise MLIR's error for invalid elements in the `dense<...> : type` at `start`; return to that
+        position."""
         text = self.lexer.input.content
         opening = text.find("<", start)
         end = closing(text, opening + 1, ">")
@@ -433,7 +436,7 @@ class AttributeSyntax(Parser):
         return None if found is None else ArrayAttr(found)
 
     def _with_type(self) -> Attribute:
-        """Parse an attribute and the optional type after a string or a dialect's attribute."""
+        """Parse an attribute; a string or dialect attribute may be followed by a type."""
         token = self._current_token
         value = self.parse_attribute()
         may_have = token.kind is MLIRTokenKind.STRING_LIT or (
@@ -482,7 +485,7 @@ class AttributeSyntax(Parser):
                 unknown = "unexpected type, expected keyword" if is_builtin else f"unknown LLVM type: {word}"
                 self.raise_error(unknown, start, self.pos)
         if empty and isinstance(found, UnregisteredAttr) and not found.value.data:
-            # `#spirv.entry_point_abi<>`: xDSL would print it without brackets, which its parser requires.
+            # `#spirv.entry_point_abi<>`: xDSL would omit the brackets, but its parser requires them.
             name = f"{found.attr_name.data}<>"
             kind: Any = self.ctx.get_optional_type(name) if is_type else self.ctx.get_optional_attr(name)
             return kind(name, is_type, is_opaque, "")
@@ -490,7 +493,7 @@ class AttributeSyntax(Parser):
             kind = type(written)
             body, is_opaque = written.value.data, bool(written.is_opaque.data)
             if is_opaque and (not body or is_one_group(body)):
-                # `!foo<t<4>>` is another spelling of `!foo.t<4>`, the one that mlir-opt prints.
+                # `!foo<t<4>>` is another spelling of `!foo.t<4>`; mlir-opt prints the latter.
                 body, is_opaque = body[1:-1], False
             return kind(written.attr_name, written.is_type, is_opaque, StringAttr(SpacedText(body)))
         return found
@@ -502,9 +505,11 @@ class AttributeSyntax(Parser):
         return self.spell_out_aliases(body)
 
     def spell_out_aliases(self, text: str) -> str:
-        """Return `text`, which is kept as text, with its aliases expanded, as they are not defined elsewhere.
+        """Return `text` with its aliases expanded: a text that the IR stores cannot refer to their
+        definitions.
 
-        Aliases of aliases can grow exponentially; a text that would grow too much is returned unchanged.
+        Aliases of aliases can grow exponentially; a text that would become too long is returned
+        unchanged.
         """
         if not self.attribute_aliases or ("#" not in text and "!" not in text):
             return text
@@ -525,7 +530,7 @@ class AttributeSyntax(Parser):
         return "".join((*parts, text[at:]))
 
     def parse_affine_map(self) -> AffineMap:
-        """Parse `(d0)[s0] -> (d0 * s0)`; also semi-affine maps, which xDSL rejects."""
+        """Parse `(d0)[s0] -> (d0 * s0)`, including semi-affine maps, which xDSL rejects."""
         return SpaceParser(self._parser_state).parse_affine_map()
 
     def parse_affine_set(self) -> AffineSet:
@@ -533,7 +538,7 @@ class AttributeSyntax(Parser):
         return SpaceParser(self._parser_state).parse_affine_set()
 
     def parse_dimension_list(self) -> list[int]:
-        """Parse the sizes of `2x?x`; unlike xDSL, with any space between them."""
+        """Parse the sizes of `2x?x`; unlike xDSL's parser, it accepts spaces between them."""
         sizes: list[int] = []
         while self._current_token.kind in _SIZE:
             sizes.append(self.parse_shape_dimension())
@@ -568,7 +573,7 @@ class AttributeSyntax(Parser):
             value = self.attribute_aliases[name]
             if isinstance(value, TextLocation):
                 return  # it names the others as they are written
-            # Ops refer to it by name; a printed module repeats its definition (`Chunk.shared_aliases`).
+            # Ops use the alias by name; a printed module repeats its definition (`Chunk.shared_aliases`).
             self.attribute_aliases[name] = UnknownType(name) if name[0] == "!" else TextAttr(name)
 
     def _parse_generic_operation(self, op_type: type[Operation]) -> Operation:
@@ -582,18 +587,17 @@ class AttributeSyntax(Parser):
         return op
 
     def _continue_at(self, position: int) -> None:
-        """Continue with the token at `position`; `_resume_from` would lose the end of the last one."""
+        """Move to the token at `position`; unlike `_resume_from`, keep the end of the last consumed token."""
         self.lexer.pos = position
         self._parser_state.current_token = self.lexer.lex()
 
     def parse_text(self, start: int, end: int) -> str:
-        """Return the text from `start` to `end` and continue after it."""
+        """Return the text from `start` to `end`, and continue parsing at `end`."""
         self._continue_at(end)
         return self.lexer.input.content[start:end]
 
     def parse_untyped_elements(self, type: Attribute) -> Attribute:
-        """Parse `dense<...>` without a type, as in `memref.global`: its type is that of `type` as a
-        tensor."""
+        """Parse `dense<...>` without a type, as in `memref.global`; the elements have the shape of `type`."""
         if is_memref(type):
             memref = type
             type = TensorType(memref.element_type, memref.get_shape())
@@ -610,7 +614,7 @@ class AttributeSyntax(Parser):
         return TextAttr(self._as_printed(written, type), type)
 
     def _as_printed(self, written: str, type: Attribute) -> str:
-        """Return elements in mlir-opt's spelling; unchanged if there are many or they are not supported."""
+        """Return elements in mlir-opt's spelling; unchanged if they are too long or unsupported."""
         if not written.startswith("dense<") or len(written) > _MOST_REPRINTED:
             return written
         try:
@@ -621,8 +625,7 @@ class AttributeSyntax(Parser):
 
 
 def closing(text: str, position: int, bracket: str) -> int:
-    """Return the position of the `bracket` that closes the one opened before `position`, -1 if there is
-    none."""
+    """Return the offset of the `bracket` that closes the one before `position`; -1 if there is none."""
     depth = 0
     for match in _BRACKET_OR_STRING.finditer(text, position):
         token = match[0]
@@ -636,8 +639,7 @@ def closing(text: str, position: int, bracket: str) -> int:
 
 
 def pieces(text: str, separator: str) -> Iterator[str]:
-    """Yield the parts of the text between `separator`s, a comma or an equals sign, outside brackets and
-    strings."""
+    """Split `text` at a comma or an equals sign that is outside of brackets and strings; yield the parts."""
     depth, start = 0, 0
     for match in _SEPARATOR.finditer(text):
         token = match[0]
@@ -656,7 +658,7 @@ _NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')
-"""Spaces, which may differ between equal bodies, and strings, whose spaces may not."""
+"""Matches spaces, which are normalized, and strings, in which they are not."""
 _PLAIN_LOCATION = lazy_pattern(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
 _ALIAS = lazy_pattern(r"#[A-Za-z_][A-Za-z0-9_.$]*")
@@ -664,11 +666,11 @@ _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
     ("result_segment_sizes", "resultSegmentSizes"),
 )
-"""Names of segment sizes in generic forms up to LLVM 17, which used snake case."""
+"""Segment-size attributes of generic forms up to LLVM 17, in snake case, and their current names."""
 
 
 def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
-    """Parse `sparse<...> : type` as text."""
+    """Parse `sparse<...> : type` or another attribute of this form as text."""
     name = parser._current_token.text  # pyright: ignore[reportPrivateUsage]
     text = parser.lexer.input.content
     opening = text.find("<", start)
@@ -714,13 +716,13 @@ def _float(text: str, type: AnyFloat) -> float:
 
 
 def _may_be_in_vector(element: Attribute) -> bool:
-    """Return whether a vector may have such elements; true for types of unknown dialects."""
+    """Return whether `element` can be an element type of a vector; true for types of unknown dialects."""
     if isinstance(element, (IntegerType, IndexType, AnyFloat, UnregisteredAttr)):
         return True
     return not isinstance(element, TypeAttribute) or element.name in ("llvm.ptr", "llvm.ppc_fp128")
 
 
 def _dialect_of(type: Attribute) -> str:
-    """Return the dialect of a type, kept as text or not; the full name for one of gpu."""
+    """Return the dialect of a type; for a type of gpu, the full name."""
     name = type.attr_name.data if isinstance(type, UnregisteredAttr) else type.name
     return name if name.startswith("gpu.") else name.partition(".")[0]

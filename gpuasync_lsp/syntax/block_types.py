@@ -1,5 +1,4 @@
-"""Sizes and element types of xegpu's blocks of memory, which are kept as text:
-`!xegpu.mem_desc<16x64xf16>`."""
+"""Sizes and element types of xegpu's block types, which are kept as text: `!xegpu.mem_desc<16x64xf16>`."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ _SIGNS = {"": Signedness.SIGNLESS, "s": Signedness.SIGNED, "u": Signedness.UNSIG
 
 
 def block_of(type: Attribute) -> tuple[tuple[int, ...], Attribute] | None:
-    """Return the sizes and the element type; None for any other type, or an unknown one."""
+    """Return the sizes and element type of a block type; None for any other type or if unknown."""
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data not in _NAMES:
         return None
     return _parsed(type.value.data)

@@ -1,4 +1,4 @@
-"""Values that ops use but that are defined outside."""
+"""Values that ops use but that are defined outside of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from xdsl.ir import Operation, SSAValue
 def captured(ops: Iterable[Operation], owner: Operation | None = None) -> list[SSAValue]:
     """Return the values that `ops` use and do not define, in MLIR's order.
 
-    MLIR visits the ops inside an op before its operands. The arguments of the blocks of `owner`, whose body
-    is `ops`, count as defined inside.
+    MLIR visits the ops nested in an op before its operands. `ops` are the body of `owner`; its block
+    arguments count as defined inside.
     """
     roots = list(ops)
     inside = {inner for op in roots for inner in op.walk()}

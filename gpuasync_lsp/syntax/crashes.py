@@ -1,5 +1,4 @@
-"""Programs on which a pass of mlir-opt crashes, per release, so that the crash is reported in place of a
-result.
+"""Programs on which a pass of mlir-opt crashes, per release; the crash is reported in place of a result.
 
 Every entry was measured with the mlir-opt of each release that it names (and 24's gpu-to-llvm).
 """
@@ -22,28 +21,29 @@ SEGMENTATION_FAULT, ABORT = "segmentation fault", "abort"
 
 @dataclass(frozen=True)
 class Crash:
-    """A cause of a pass's crash."""
+    """A known crash: passes, releases, and the ops that cause it."""
 
     passes: Collection[str]
     releases: Releases
     signal: str
     reason: str
-    """The unsupported input, as a clause."""
+    """The reason as a clause: what the pass does not support."""
     advice: str
     ops: Callable[[Operation, Collection[str]], Iterator[Operation]]
-    """Yields the ops at which the pass crashes; takes the root of the pass and the whole pipeline."""
+    """Yields the ops at which the pass crashes, given the op it runs on and the names of all passes of the
+    run."""
 
     @property
     def words(self) -> str:
-        """The message."""
+        """The message for the user."""
         return f"mlir-opt crashes here ({self.signal}): {self.reason}"
 
 
 def known_crash(
     root: Operation, name: str, pipeline: Collection[str], version: int
 ) -> tuple[Operation, Crash] | None:
-    """Return the op on `root` at which the pass `name` of LLVM `version` crashes, and the cause; None for
-    none.
+    """Return the op in `root` at which the pass `name` of LLVM `version` crashes, and the cause; None if
+    none does.
 
     `pipeline` has the names of all passes of the run."""
     for crash in CRASHES:
@@ -54,7 +54,8 @@ def known_crash(
 
 
 def rejected_launch(root: Operation, name: str, version: int) -> tuple[Operation, str] | None:
-    """Return a nested launch that the outlining pass `name` rejects, and the message; None for none."""
+    """Return a nested launch that the outlining pass `name` rejects, and the message; None if it rejects
+    none."""
     if name == OUTLINING and version in _NESTED_LAUNCH_FAILS:
         for op in _launch_in_launch(root, ()):
             return op, _NESTED_LAUNCH.format(attribute_text(op.properties["kernel"]))
@@ -103,14 +104,14 @@ _LOAD_NO_INDEX = frozenset(
         "convert-gpu-to-nvvm",
     }
 )
-"""The passes that do not load the dialect `index`, and those that do. Measured in 19 and 21."""
+"""Passes that do not prevent the crash by loading the dialect `index`; measured in LLVM 19 and 21."""
 
 _NESTED_LAUNCH_FAILS = Releases(23)
 _NESTED_LAUNCH = (
     "nested symbol reference '{}' cannot be resolved inside the outlined kernel module; gpu-kernel-outlining "
     "does not support cross-module symbol references inside gpu.launch bodies"
 )
-"""The message of 23 where 22 crashes; 16 and 19 to 21 leave a reference to a missing kernel. Measured."""
+"""The error of LLVM 23 for input on which 22 crashes; 16 and 19 to 21 refer to a missing kernel. Measured."""
 
 CRASHES = (
     Crash(

@@ -1,4 +1,4 @@
-"""Split a text into chunks (`// -----`) and items, without parsing it.
+"""Splits a text into chunks (`// -----`) and items, without parsing it.
 
 An item is one op of a module's body or of the top level: a function, a `gpu.module`, a global. The text
 `module ... {` before items is a separate header, and its closing brace belongs to no item, so that an edit
@@ -22,7 +22,7 @@ class PartKind(Enum):
     MODULE = "module"
     """A module's header, up to and including its opening brace."""
     CLOSE = "close"
-    """The brace that closes a module, with the location after it."""
+    """The brace that closes a module, and a location after it."""
     PRELUDE = "prelude"
     """An alias definition or file metadata."""
 
@@ -33,10 +33,9 @@ class Part(NamedTuple):
     kind: PartKind
     span: Span
     unclosed: int | None = None
-    """The unclosed brace of an item, relative to its start, if the item is parsed as if closed on that
-    line."""
+    """The offset, in the item, of an unclosed brace that the parser treats as closed on its line."""
     is_open: bool = False
-    """Whether an item may have unclosed braces, so that the following text may become part of it."""
+    """Whether the item may have unclosed braces, so that an edit can make the following text part of it."""
 
 
 class ItemEnd(NamedTuple):
@@ -44,15 +43,16 @@ class ItemEnd(NamedTuple):
 
     end: int
     is_closed: bool
-    """Whether the end is the closing brace of its body."""
+    """Whether the op ends with the closing brace of its body."""
     unclosed: int | None = None
-    """As in `Part`."""
+    """The unclosed brace, as in `Part`."""
 
 
 SPLIT = re.compile(r"^[ \t]*// -----(?!-)[^\n\r]*", re.MULTILINE)
-"""The line that separates chunks, like for `--split-input-file`; lines with more dashes are decoration."""
+"""Matches the line that separates chunks, as for `--split-input-file`; lines with more dashes are
+decoration."""
 DUMP_MARK = "IR Dump"
-"""The text in the header of each section of an IR dump, after `// -----//` except in early releases."""
+"""Text that occurs in the header of each section of an IR dump, a line that also begins with `// -----`."""
 
 _BLANK = r"[ \t\r\n\0\ufeff]*"
 _SPACE = re.compile(rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*")
@@ -68,26 +68,26 @@ _BRACE = re.compile(
     rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{STRING}){_PLAIN})*"
     r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
-"""The next brace, or line that begins like an item, with all text before it; the end of the text if there
-is none. A single match: one per string and comment would take five times as long. Each character matches
-in one way only, so the time is linear."""
+"""Matches all text up to and including the next brace, or the next line that begins like an item.
+
+At the end of the text it matches the rest. One match per string and comment would take five times as
+long. Each character matches in one way only, so the time is linear."""
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
     re.MULTILINE,
 )
-"""A line that begins an op, and cannot be part of a function's signature."""
+"""Matches a line that begins an op and cannot be part of a function's signature."""
 _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
-"""Ops that contain functions."""
+"""Matches the names of ops that contain functions."""
 _LOCATION = re.compile(r"[ \t]*loc\(")
-"""A location after a closing brace."""
+"""Matches the start of a location after a closing brace."""
 _IN_LOCATION = re.compile(r'(?:[^\n\r{}"\\()]|"(?:[^"\\\n\r]|\\[^\n\r])*")*([()])')
-"""The next parenthesis of a location. No other brace is skipped: with many unclosed ones, each is visited
-once."""
+"""Matches a location up to its next parenthesis, but not across a brace: the time remains linear."""
 _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
-"""A line that ends an alias definition whose brackets were never closed."""
+"""Matches a line that ends an alias definition even if its brackets are unclosed."""
 _BRACKET = re.compile(rf"//[^\n\r]*|{STRING}|[\n\r]|->|[<>]=|[(\[{{<]|[)\]}}>]")
 _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 
@@ -95,7 +95,7 @@ _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 def chunk_spans(text: str) -> list[Span]:
     """Return the spans of the `// -----` chunks of `text`, without separators; at least one.
 
-    The header of a dump's first section has no chunk before it if that would be empty.
+    If a text begins with the header of an IR dump's section, there is no empty chunk before it.
     """
     spans: list[Span] = []
     start = 0
@@ -110,8 +110,7 @@ def chunk_spans(text: str) -> list[Span]:
 
 
 def begins_in_dump(text: str, start: int) -> bool:
-    """Return whether the line that ends at `start`, the start of a chunk, is the header of a dump's
-    section."""
+    """Return whether a chunk follows a section header of an IR dump, the line that ends at `start`."""
     line = text.rfind("\n", 0, start) + 1
     return line < start and text.find(DUMP_MARK, line, start) >= 0
 
@@ -132,7 +131,7 @@ def cut(text: str, start: int, end: int) -> list[Part]:
 
 
 def _together(text: str, parts: list[Part]) -> list[Part]:
-    """Combine separate statements that share names to one item, with the text between them.
+    """Combine separate top-level statements to one item, with the text between them, if they use values.
 
     Compilers print functions only; a test may have `%0 = ...` at the top level, a function, and a use of `%0`
     after it.
@@ -166,16 +165,16 @@ def _part(text: str, at: int, end: int, around: int) -> Part:
 
 
 def is_top_level(text: str) -> bool:
-    """Return whether `text` begins with a top-level op in custom syntax: a function, a module, a global."""
+    """Return whether `text` begins with a function, module or global in custom syntax."""
     return _TOP_LEVEL.match(text) is not None
 
 
 def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
-    """Return the end of the op that begins at `start`, nested in `around` modules.
+    """Return the end of the op that begins at `start`; `around` is the number of enclosing modules.
 
-    An unclosed function ends where another one with at most its indentation begins; but if a brace in it is
-    found to be the unclosed one, it ends as without that brace. A kernel module may contain unindented
-    functions, as long as a brace closes it.
+    An unclosed function ends where another one begins that is not indented deeper, unless a brace in it
+    can be identified as the unclosed one: then that brace is ignored. A kernel module may contain
+    functions that are not indented, if a brace closes it.
     """
     if _TOP_LEVEL.match(text, start) is None:
         return ItemEnd(_loose_end(text, start, end), False)
@@ -191,8 +190,10 @@ def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
 
 
 def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: int) -> bool:
-    """Return whether the brace before `stop`, which ends an op, belongs to one of the modules around it:
-    it is indented less than the op, and they are not all closed after it."""
+    """Return whether the brace before `stop`, which ends an op, belongs to an enclosing module instead.
+
+    It does if it is indented less than the op, and if a closing brace of the enclosing modules would be
+    missing."""
     if not ends_left_of_begin(text, start, stop):
         return False
     closed = 0
@@ -203,8 +204,9 @@ def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: i
 
 
 def ends_left_of_begin(text: str, start: int, stop: int) -> bool:
-    """Return whether the brace before `stop` that ends an op begins a line and is indented less than the
-    op: it may close an enclosing op."""
+    """Return whether the brace before `stop`, which ends an op, begins a line indented less than the op.
+
+    Such a brace may close an enclosing op."""
     return _is_indented_less(text, stop - 1, _indent(text, start))
 
 
@@ -213,10 +215,9 @@ def _indent(text: str, start: int) -> int:
 
 
 def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[int, bool]:
-    """Return the end of the op in custom syntax that begins at `start`, and whether it is the closing brace
-    of its body.
+    """Return the end of the op in custom syntax at `start`, and whether its closing brace is there.
 
-    The brace `but` is ignored."""
+    The brace at `but` is ignored."""
     name = _TOP_LEVEL.match(text, start)
     assert name is not None
     indent = _indent(text, start)
@@ -230,7 +231,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
             if brace == but:
                 continue
             if depth == 0 and (statement := _STATEMENT.search(text, outside, brace)) is not None:
-                # A declaration has no body; the following text is not part of it.
+                # The op is a declaration without a body; the following statement is not part of it.
                 return _back_over_space(text, start, statement.start()), False
             depth += 1
         elif match.lastgroup == "close":
@@ -243,7 +244,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
                 break  # the brace of an enclosing op
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
-                # An argument's attributes may be followed by a location: `%a: i1 {x} loc("f":1:2))`.
+                # An argument's attributes may precede a location: `%a: i1 {x} loc("f":1:2))`.
                 if _ends_after(text, tail, end):
                     return tail, True
         elif match.lastgroup == "line" and (depth == 0 or len(match["line"]) <= indent):
@@ -258,13 +259,13 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
 
 
 def _is_indented_less(text: str, brace: int, indent: int) -> bool:
-    """Return whether `brace` is the first of its line, and indented less than `indent`."""
+    """Return whether `brace` begins its line and is indented less than `indent`."""
     line = text.rfind("\n", 0, brace) + 1
     return brace - line < indent and not text[line:brace].strip()
 
 
 def _loose_end(text: str, start: int, end: int) -> int:
-    """Return the end of top-level ops that are not functions: they share names, so they form one item."""
+    """Return the end of a sequence of top-level ops other than functions, which may share values."""
     depth = 0
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
@@ -281,7 +282,7 @@ def _loose_end(text: str, start: int, end: int) -> int:
 
 
 def _ends_after(text: str, at: int, end: int) -> bool:
-    """Return whether the op ends with its closing brace, unlike `{attrs} {body}` and `} loc(...)`."""
+    """Return whether a closing brace at `at` ends the op, unlike the first one in `{attrs} {body}`."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
     return following >= end or text[following] not in "{([:,)>]" or text.startswith("{-#", following)
@@ -297,7 +298,7 @@ def _with_tail(text: str, at: int, end: int) -> int:
 
 
 def _module_brace(text: str, start: int, end: int) -> int | None:
-    """Return the offset of the brace that opens the body of the module at `start`."""
+    """Return the offset of the opening brace of a module's body; None if there is none."""
     depth = 0
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
@@ -341,7 +342,7 @@ def _prelude_end(text: str, start: int, end: int) -> int:
 
 
 def _back_over_space(text: str, start: int, end: int) -> int:
-    """Return the end of the last line of `text[start:end]` that is neither blank nor a comment."""
+    """Return `end` moved back over trailing blank lines and comments, but not before `start`."""
     while end > start:
         line = text.rfind("\n", start, end) + 1
         content = text[max(line, start) : end].strip()

@@ -1,8 +1,8 @@
 """Ops inside which the prefix of a dialect may be omitted: `return` for `func.return` in a func.func.
 
-Only directly inside: in a region of another op, such as scf.if, the name includes its dialect again
-(`func.call`). An op in generic form changes nothing. Source: `getDefaultDialect` of the ops, and the output
-of mlir-opt 16, 19 and 22.
+This applies only directly inside: in a region of another op, such as scf.if, the name must include its
+dialect (`func.call`). An op in generic form has no default dialect. Source: `getDefaultDialect` of the
+ops, and the output of mlir-opt 16, 19 and 22.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ DEFAULT_DIALECTS = {
     "async.func": "async",
     "transform.sequence": "transform",
 }
-"""The default dialect by enclosing op."""
+"""The default dialect inside an op, by the op's name."""
 
 _NOT_KNOWN = frozenset({"emitc", "irdl", "ml_program", "pdl_interp", "smt", "wasmssa"})
-"""Dialects in which some ops have one, in some releases."""
+"""Dialects with ops that have a default dialect in some releases."""
 
 
 def default_dialect(op_name: str) -> str | None:
-    """Return the dialect whose prefix may be left out directly inside an op: "" for none, None if unknown."""
+    """Return the dialect whose prefix ops directly inside an op may omit: "" for none, None if unknown."""
     known = DEFAULT_DIALECTS.get(op_name)
     if known is not None:
         return known
@@ -30,7 +30,7 @@ def default_dialect(op_name: str) -> str | None:
 
 
 def complaint(name: str, default: str) -> str:
-    """Return mlir-opt's error for an op whose `name` has no prefix and is unknown."""
+    """Return mlir-opt's error for an unknown op whose `name` has no prefix."""
     if default:
         return f"custom op '{name}' is unknown (tried '{default}.{name}' as well)"
     return f"Dialect `' not found for custom op '{name}'  (tried '.{name}' as well)"

@@ -9,7 +9,7 @@ class Dominance:
     """The dominators of the blocks of one region.
 
     Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001). Unreachable blocks have no dominators;
-    as in MLIR, everything is taken to dominate them.
+    as in MLIR, every block counts as dominating them.
     """
 
     def __init__(self, region: Region) -> None:

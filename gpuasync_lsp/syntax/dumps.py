@@ -1,6 +1,6 @@
 """Users' own dialects from TableGen: the output of `llvm-tblgen --dump-json` for their `.td` files.
 
-It is untrusted data of a workspace: regular files of limited size, whose content is checked while reading.
+A dump is untrusted data: it must be a regular file of limited size, and its content is validated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.syntax.ods.records import Record
 
 JSON_VERSION = 1
-"""The version of TableGen's JSON, that of LLVM 7 to 24."""
+"""The version of TableGen's JSON format; the same in LLVM 7 to 24."""
 MOST_OPS = 5_000
 """The maximum number of ops of one file; the largest dialect of MLIR has 330."""
 _NAME = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w$.]*")
@@ -30,15 +30,15 @@ _MOST_OF_TEXT = 20_000
 
 
 def is_dump(path: Path) -> bool:
-    """Return whether the file name is that of a dump, not of an IRDL file."""
+    """Return whether a file name is that of a TableGen dump rather than an IRDL file."""
     return path.suffix.lower() == ".json"
 
 
 def dumped_dialects(path: Path) -> dict[str, Dialect]:
     """Return the dialects that the dump at `path` defines, by name.
 
-    Ops of MLIR's own dialects, which it may include, are omitted. Raises ExtensionError if it cannot be read,
-    is too large, is no such dump, has another version, or defines no op.
+    Ops of MLIR's own dialects, which a dump may include, are omitted. Raises ExtensionError if the file
+    cannot be read, is too large, is not a TableGen dump, has another version, or defines no op.
     """
     from gpuasync_lsp.syntax.ods.records import joined
 

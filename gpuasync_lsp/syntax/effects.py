@@ -1,8 +1,8 @@
-"""Find ops that only allocate or read memory, and so can be erased if their results are unused.
+"""Finds ops that only allocate or read memory, and so can be erased if their results are unused.
 
-The traits of ops (`Pure`) are in their classes; here are the effects that depend on operands, properties or
-the ops inside. Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp, and the
-effects that the ops declare.
+The traits of ops (`Pure`) are in their classes; this module has the effects that depend on operands,
+properties or nested ops. Source: `wouldOpBeTriviallyDead` in
+mlir/lib/Interfaces/SideEffectInterfaces.cpp, and the effects that the ops declare.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _HARMLESS = frozenset(
 )
 _ALLOCATE = frozenset({"bufferization.clone", "gpu.alloc", "llvm.alloca", "memref.alloc", "memref.alloca"})
 _FREE = frozenset({"memref.dealloc"})
-"""Ops that free memory and do not write it."""
+"""Ops that free memory but do not write it."""
 _CLOCKS = frozenset(
     f"nvvm.read.ptx.sreg.{name}" for name in ("clock", "clock64", "globaltimer", "globaltimer.lo")
 )
@@ -82,11 +82,11 @@ _NESTING = frozenset(
 )
 """Ops whose effects are those of the ops in their regions."""
 _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "vector.transfer_write"})
-"""Ops that write memory only if they have a memref operand; so do all of linalg."""
+"""Ops that, like those of linalg, write memory only if they have a memref operand."""
 
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
-    """Return the memory effects of `op` by its traits; None if these do not determine them."""
+    """Return the memory effects that the traits of `op` declare; None if they declare none."""
     kind = type(op)
     if _only_computes(kind):
         return frozenset()
@@ -95,13 +95,13 @@ def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
 
 @lru_cache(maxsize=1_024)
 def _declares_effects(kind: type[Operation]) -> bool:
-    """Return whether the class has a trait that declares its memory effects."""
+    """Return whether a trait of the class declares memory effects."""
     return bool(kind.get_traits_of_type(MemoryEffect))
 
 
 @lru_cache(maxsize=1_024)
 def _only_computes(kind: type[Operation]) -> bool:
-    """Return whether every op of this class has no memory effects by its traits."""
+    """Return whether the traits of the class declare that it has no memory effects."""
     traits = kind.get_traits_of_type(MemoryEffect)
     return bool(traits) and all(
         type(trait).get_effects.__func__ is NoMemoryEffect.get_effects.__func__ for trait in traits
@@ -109,7 +109,7 @@ def _only_computes(kind: type[Operation]) -> bool:
 
 
 def is_harmless(op: Operation, profile: Profile) -> bool:
-    """Return whether `op`, which is not a terminator, has no effects but allocating or reading memory."""
+    """Return whether a non-terminator `op` has no effects except allocating or reading memory."""
     if op.name in profile.never_dead:
         return False
     if op.name in _NESTING:
@@ -129,14 +129,14 @@ def is_harmless(op: Operation, profile: Profile) -> bool:
 
 
 def is_repeatable(op: Operation, profile: Profile) -> bool:
-    """Return whether `op`, which is harmless, allocates nothing: repeating it has the same result."""
+    """Return whether a harmless `op` allocates nothing: executed again, it has the same result."""
     if not is_harmless(op, profile):
         return False
     return not any(_allocates(inner) for inner in (op, *_ops_of(op)))
 
 
 def reads(op: Operation) -> bool:
-    """Return whether `op`, which is repeatable, may read memory, so that writes may change its results."""
+    """Return whether a repeatable `op` may read memory, so that a write may change its result."""
     return any(_reads(inner) for inner in (op, *_ops_of(op)))
 
 
@@ -163,7 +163,7 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
     spend()
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name == "tensor.parallel_insert_slice":
         return True
-    # The ops inside are checked separately: checking them at each level would double the work per level.
+    # Nested ops are visited by the caller: checking them here would double the work at each level.
     return op.name not in profile.never_dead if op.name in _NESTING else is_harmless(op, profile)
 
 

@@ -34,16 +34,16 @@ _TOKEN = lazy_pattern(
 
 
 _DEEPEST = 200
-"""The maximum nesting of lists: shapes are built list by list."""
+"""Maximum nesting of lists, since each level copies the shape."""
 _DYNAMIC = "elements literal type must have static shape"
 
 
 class _Malformed(Exception):
-    """The text is not a list of elements; the caller parses it again to report the error."""
+    """Raised for a text that is not a list of elements; the caller reports the syntax error."""
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:
-    """Return MLIR's error for the elements `text` of `dense<text> : type`, None if they are valid."""
+    """Return MLIR's error for the elements in `dense<text> : type`; None if they are valid."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
@@ -85,7 +85,7 @@ def _list(shape: tuple[int, ...]) -> str:
 
 
 class _Literal:
-    """The elements of a literal in the order of the text, and the shape given by its brackets."""
+    """The parsed elements of a literal in text order, and the shape that its brackets imply."""
 
     def __init__(self, text: str, is_complex: bool) -> None:
         self.elements: list[str] = []
@@ -138,7 +138,7 @@ class _Literal:
 
 
 def wrong_numbers(elements: list[str], type: Attribute) -> str | None:
-    """Return MLIR's error for the first of `elements` that is out of range for `type`."""
+    """Return MLIR's error for the first of `elements` that is invalid for `type`, or None."""
     judge = _wrong_float if isinstance(type, AnyFloat) else _wrong_integer
     return next((said for each in elements if (said := judge(each, type)) is not None), None)
 
@@ -175,11 +175,11 @@ def _wrong_integer(text: str, type: Attribute) -> str | None:
 
 
 _MOST_DIGITS = 4_000
-"""The maximum length of a number that Python parses."""
+"""Maximum number of digits of a number that Python parses."""
 
 
 def within_width(found: DenseIntOrFPElementsAttr[Any], width: int) -> Attribute:
-    """Return elements given as bytes, without bits beyond the width of their type."""
+    """Return elements that were given as bytes, truncated to the bit width of their type."""
     if width % 8 == 0:
         return found
     half, values = 1 << (width - 1), cast("Sequence[int]", found.get_values())

@@ -1,4 +1,4 @@
-"""Users' own dialects: IRDL files by setting, and installed Python packages.
+"""Users' own dialects: IRDL files named in the settings, and installed Python packages.
 
 An IRDL file is data: ops, operands, results and constraints, parsed by xDSL; it may be in a workspace. A
 Python dialect is code, so it comes only from a package that the user installed and that names a function in
@@ -24,23 +24,23 @@ from gpuasync_lsp.text.files import MOST_OF_IRDL, read_text
 
 ENTRY_POINTS = "gpuasync_lsp.dialects"
 MOST_IRDL_OPS = 10_000
-"""The maximum number of IRDL ops in one file, which take two seconds; a dialect of a hundred ops has about
-a thousand."""
+"""Maximum number of IRDL ops in one file; parsing them takes two seconds. A dialect of 100 ops has about
+1,000."""
 MOST_CONSTRAINTS = 1_000
-"""The maximum expanded number of constraints of one IRDL value: each use of a shared one counts."""
+"""Maximum expanded number of constraints of one IRDL value; a shared constraint counts once per use."""
 
 
 class ExtensionError(ValueError):
-    """A dialect of the user's cannot be loaded; the message names it and the reason."""
+    """Raised if a user's dialect cannot be loaded; the message names the dialect and the reason."""
 
 
 def irdl_dialects(path: Path) -> list[Dialect]:
     """Return the dialects that the IRDL file at `path` defines.
 
     xDSL supports a part of IRDL. A constraint that it cannot check, such as a C++ predicate, accepts
-    anything; an op that it would parse wrongly, such as one with optional operands, is omitted and so remains
-    opaque. Raises ExtensionError, with the file and line, if the file cannot be read, is too large, or has no
-    dialect.
+    anything; an op that it would parse wrongly, such as one with optional operands, is omitted and so
+    remains opaque. Raises ExtensionError, with the file and line, if the file cannot be read, is too
+    large, or defines no dialect.
     """
     from xdsl.dialects.irdl import IRDL, DialectOp
     from xdsl.interpreters.irdl import make_dialect
@@ -51,7 +51,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
         raise ExtensionError(f"{path}: cannot read this IRDL file: {error.strerror or error}") from error
     if text.count("irdl.") > MOST_IRDL_OPS:
         raise ExtensionError(f"{path}: more than {MOST_IRDL_OPS} ops of IRDL are not read")
-    # Aliases that refer to each other twice can expand to a terabyte, and IRDL needs none.
+    # Reject aliases: IRDL does not need them, and nested ones can expand to a terabyte.
     if any(line.lstrip().startswith(("!", "#")) for line in text.split("\n")):
         raise ExtensionError(f"{path}: aliases are not read in IRDL files")
     context = Context()
@@ -71,7 +71,8 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except Exception as error:
-        # xDSL raises various errors for a wrong text; after the first line, they print the whole file.
+        # xDSL raises various exceptions for invalid text; only the first line is useful, then the file is
+        # printed.
         raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0][:500]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
@@ -79,7 +80,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
 
 
 def _check_constraints(module: Operation) -> None:
-    """Raise ValueError for a recursive constraint, or one that expands to too many."""
+    """Raise ValueError for a recursive constraint, or one that expands to more than `MOST_CONSTRAINTS`."""
     sizes: dict[SSAValue, int] = {}
     for op in module.walk():
         size = 1
@@ -112,12 +113,12 @@ def _leave_out_what_xdsl_lacks(module: Operation) -> None:
 
 
 def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
-    """Return the dialects of installed packages, and an error for each one that does not load."""
+    """Return the dialects of installed packages, and an error for each package that fails to load."""
     dialects: list[Dialect] = []
     errors: list[ExtensionError] = []
     if not _may_be_installed():
         return dialects, errors
-    # Imported late: it takes a tenth of the start of a check, and such packages are rare.
+    # Imported here: the import takes a tenth of the start of a check, and such packages are rare.
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS):
@@ -134,15 +135,16 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
 
 
 def register(context: Context, dialects: Iterable[Dialect]) -> None:
-    """Register `dialects` with `context`; known dialects are not replaced."""
+    """Register `dialects` with `context`, except those whose name is already registered."""
     for dialect in dialects:
         if dialect.name not in context.registered_dialect_names:
             context.register_dialect(dialect.name, lambda dialect=dialect: dialect)
 
 
 def _may_be_installed() -> bool:
-    """Return whether any package's entry points name the group; true if a package may be in a path that is
-    no folder."""
+    """Return whether any installed package may have entry points of the group.
+
+    True if `sys.path` contains a file, such as a zip archive, which is not searched."""
     for entry in sys.path:
         if os.path.isfile(entry):
             return True

@@ -1,4 +1,4 @@
-"""Find the end of an op's text without parsing it.
+"""Finds the end of an op's text without parsing it.
 
 Used for ops of unknown dialects and for ops with a syntax error: an op ends where its brackets are closed and
 the next line begins another op, a block, or closes the region around it.
@@ -32,7 +32,7 @@ _SUGAR = r"(?:return|br|cond_br|call|constant|module|func|unreachable|yield)\b"
 _OP_START = lazy_pattern(rf'{_ASSIGNMENT.pattern}|[A-Za-z_][\w$]*\.[A-Za-z_][\w$.]*|{_SUGAR}|"[\w$.]+"\s*\(')
 _BARE = lazy_pattern(r"[a-z_]\w*")
 _ENTRY = lazy_pattern(r"[ \t]*[=,}]")
-"""Text that follows the name of an entry of an attribute dictionary, but never an op's name."""
+"""Matches text that can follow the name of a dictionary entry, but not the name of an op."""
 _REGION = lazy_pattern(
     rf"\{{{SPACE.pattern}"
     rf'(?:{_ASSIGNMENT.pattern}|\^|"[\w$.]+"\s*\('
@@ -42,14 +42,14 @@ _REGION = lazy_pattern(
 
 @dataclass(frozen=True)
 class OpText:
-    """The start of an op's text: its results and its name."""
+    """The header of an op's text: its results and its name."""
 
     start: int
     results: tuple[tuple[Span, int], ...]
     name: str
     name_span: Span
     body_start: int
-    """The start of the text after the name."""
+    """The offset after the name."""
 
     @property
     def is_dotted(self) -> bool:
@@ -58,7 +58,7 @@ class OpText:
 
     @property
     def dialect(self) -> str:
-        """The dialect's name."""
+        """The prefix of the name, usually its dialect."""
         return self.name.partition(".")[0]
 
     @staticmethod
@@ -78,23 +78,23 @@ class OpText:
             results, at = [], start
         name = _OP_NAME.match(text, at)
         if name is None:
-            # The text on the next line does not belong to it.
+            # The next line does not belong to the op.
             end = start + len(text[start:at].rstrip())
             return OpText(start, tuple(results), "", Span(at, at), end)
         return OpText(start, tuple(results), name[1] or name[0], Span(*name.span()), name.end())
 
 
 class Extent:
-    """Iterates over the tokens of one op's text and stops at its end."""
+    """Iterates over the tokens of one op's text, up to the op's end."""
 
     def __init__(self, text: str, start: int, inner: str = "", outer: str = "") -> None:
         self.text = text
         self._inner, self._outer = inner, outer
-        """The dialects whose prefix may be omitted: in regions of this op, and next to it."""
+        """The default dialects: inside the op's regions, and around the op."""
         self.end = start
-        """The end of the last token of the op so far."""
+        """The end of the last token so far."""
         self.arrow: int | None = None
-        """The start of the text after the last `->` outside brackets."""
+        """The offset after the last `->` outside of brackets; None if there is none so far."""
         self._at = start
         self._open: list[str] = []
         self._last = ""
@@ -145,19 +145,19 @@ class Extent:
             return True
         start = _OP_START.match(self.text, rest)
         if "{" in self._open:
-            # In an unclosed attribute dictionary, an op begins where no entry can.
+            # In an unclosed attribute dictionary, only an op name ends the op, not the name of an entry.
             return start is not None and not _ENTRY.match(self.text, start.end())
         if self.text[rest] in "}^" and not (self._last in (",", "[") and self.text[rest] == "^"):
             return True
         continues = self._last in (",", ":", "=", "->", "(", "[")
         if self._open or continues:
-            # With an unclosed bracket, only a line that cannot be an operand or a type ends the op.
+            # With an unclosed bracket, only a line that cannot continue an operand or type list ends the op.
             plain = start is not None and self.text[rest] != '"'
             return plain and not continues and self._at_line_start(rest)
         return start is not None or self._names_op(rest)
 
     def _names_op(self, position: int) -> bool:
-        """Return whether an op that omits its dialect begins at `position`."""
+        """Return whether `position` begins an op name without its prefix."""
         word = _BARE.match(self.text, position) if self._outer else None
         return word is not None and entry(f"{self._outer}.{word[0]}") is not None
 
@@ -167,7 +167,7 @@ class Extent:
 
     @staticmethod
     def of_line(text: str, position: int) -> int:
-        """Return the start of the next line that may start an op or a block, or close a region."""
+        """Return the start of the next line that may begin an op or a block, or close a region."""
         while (newline := text.find("\n", position)) >= 0:
             position = _skip_space(text, newline + 1)
             if position >= len(text) or text[position] in "}^#!" or _OP_START.match(text, position):
@@ -179,20 +179,20 @@ class Extent:
 def region_follows(text: str, brace: int, dialect: str = "") -> bool:
     """Return whether the `{` at `brace` begins a region, not an attribute dictionary.
 
-    In a region the prefix of `dialect` may be omitted.
+    Ops in the region may omit the prefix of `dialect`.
     """
     match = _REGION.match(text, brace)
     if match is None:
         return False
     if match["empty"]:
-        # `{}` is an empty dictionary; an empty region spans lines.
+        # `{}` on one line is an empty dictionary; an empty region spans lines.
         return "\n" in match[0]
     if match["word"] is not None:
         word, after = match["word"], match["next"].strip()
         if after in ("=", ","):
             return False
         if after == "}":
-            # A unit attribute, or an op on one line.
+            # `{word}` is a dictionary with a unit attribute, or a region with one op.
             return "\n" in match[0] or word == "return" or entry(word) is not None
         is_sugar = "." in word or re.match(_SUGAR, word) is not None
         return is_sugar or entry(f"{dialect}.{word}") is not None
@@ -200,7 +200,7 @@ def region_follows(text: str, brace: int, dialect: str = "") -> bool:
 
 
 def closing_braces(text: str) -> dict[int, int]:
-    """Return the offset of each `{` that is closed, with that of its `}`."""
+    """Return the offset of the matching `}` for each closed `{`."""
     found: dict[int, int] = {}
     pending: list[int] = []
     for match in _SCAN.finditer(text):

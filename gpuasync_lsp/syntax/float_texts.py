@@ -1,4 +1,4 @@
-"""Text of float attributes in MLIR's spelling, for each of its float types."""
+"""Text of float attributes in MLIR's spelling, for each float type of MLIR."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PRECISIONS: dict[type[Attribute], int] = {
 
 
 def float_attribute_text(value: float, type: AnyFloat) -> str | None:
-    """Return the text of a finite `value` of `type`; None if MLIR prints hexadecimal digits."""
+    """Return the text of a finite `value` of `type`; None if MLIR prints its bits in hexadecimal."""
     if isinstance(type, ReducedPrecisionFloatType):
         precision = type.SEMANTICS.mantissa_bits + 1
     else:

@@ -1,6 +1,8 @@
-"""The form of an op: all of it except its place, the definitions of its operands, and the ops inside.
+"""The form of an op: its class, types, properties and attributes, without its operands' definitions and
+regions.
 
-Most ops of a text have the form of another one, so that facts that only depend on the form are memoized.
+Most ops of a text have the same form as an earlier one, so facts that depend only on the form are
+memoized.
 """
 
 from __future__ import annotations
@@ -20,28 +22,28 @@ MOST_KNOWN = 4_096
 
 
 class Form:
-    """A class with types of operands and results, properties and attributes."""
+    """The class of an op with the types of its operands and results, its properties and attributes."""
 
     __slots__ = ("_types", "faults", "is_settled")
 
     def __init__(self, types: Sequence[Attribute | None]) -> None:
         self._types = types
-        """Keeps these objects alive, as forms are found by their identity."""
+        """References to the types, since `_KNOWN` is keyed by their identity."""
         self.faults: Mapping[Variant, str] | None = None
-        """The errors of such ops by their definitions, once they have been computed."""
+        """The errors of ops of this form per definition of the op; None before they are computed."""
         self.is_settled = False
-        """Whether the verifier is known to accept such ops in any place."""
+        """Whether the verifier accepts every op of this form, regardless of its position."""
 
 
 _KNOWN: dict[object, Form] = {}
-"""Keyed by the identity of types: comparing them would take longer than the rest."""
+"""Forms by class, identities of types, properties and attributes. Comparing types would take too long."""
 
 _OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
-"""Forms by the identity of shared attributes, and the objects that this keeps alive."""
+"""Forms by the identities of types, properties and attributes, with references that keep those alive."""
 
 
 def form_of(op: Operation) -> Form | None:
-    """Return the form of `op`; None if ops with equal forms may differ."""
+    """Return the form of `op`; None if ops with equal forms may be verified differently."""
     if isinstance(op, OdsOperation):  # these know in whose words they are written
         return None
     properties, attributes = op.properties, op.attributes
@@ -62,7 +64,7 @@ def form_of(op: Operation) -> Form | None:
     met = _OF_THESE.get(these)
     if met is not None:
         return met[0]
-    # Equal attributes may differ: 0.0 and -0.0 do, and a NaN is not equal to itself.
+    # Attributes that compare equal may differ, as 0.0 and -0.0 do; a NaN does not equal itself.
     if any(isinstance(value, FloatAttr) for value in properties.values()):
         return None
     key = (types, *properties.items(), None, *attributes.items())

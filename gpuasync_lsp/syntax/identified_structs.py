@@ -1,4 +1,4 @@
-"""Identified structs of LLVM: one name has one body in a module."""
+"""Checks identified structs of LLVM: in a module, a name has one body."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from gpuasync_lsp.text import Span
 
 _STRUCT = re.compile(r'struct<"([^"\\\n]{1,200})",[ \t]*(?=opaque|packed|\()')
 _MOST = 200
-"""The maximum number of structs that are compared in one text."""
+"""Maximum number of structs that are compared in one text."""
 _LONGEST = 2_000
-"""The maximum length of a body that is compared, in characters."""
+"""Maximum length in characters of a body that is compared."""
 
 
 def redefined_structs(text: str) -> list[tuple[Span, str]]:
-    """Report structs of `text` that are defined a second time with another body, in MLIR's words."""
+    """Return MLIR's errors for structs of `text` that have a second, different definition."""
     found: list[tuple[Span, str]] = []
     bodies: dict[str, str] = {}
     for number, match in enumerate(_STRUCT.finditer(text)):
@@ -34,7 +34,7 @@ def redefined_structs(text: str) -> list[tuple[Span, str]]:
 
 
 def _body(text: str, start: int) -> str | None:
-    """Return the text up to the closing bracket in canonical spelling; None if unknown."""
+    """Return a struct's body without spaces and prefixes; None if it is too long or cannot be compared."""
     depth = 1
     for at in range(start, min(start + _LONGEST, len(text))):
         mark = text[at]

@@ -1,4 +1,4 @@
-"""Verify ops that users' IRDL files define, with the messages of `mlir-opt --irdl-file`."""
+"""Verifies ops that users' IRDL files define, with the messages of `mlir-opt --irdl-file`."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from xdsl.utils.exceptions import VerifyException
 from gpuasync_lsp.syntax.dialects.assembly import typed
 
 _MADE_FROM_IRDL = "xdsl.irdl.operations"
-"""The module of the classes that xDSL creates for IRDL files."""
+"""The module of the op classes that xDSL creates for IRDL files."""
 
 
 def is_from_irdl(op: Operation) -> bool:
-    """Return whether an IRDL file defines the class of `op`."""
+    """Return whether the class of `op` was created for an IRDL file."""
     return type(op).__module__ == _MADE_FROM_IRDL
 
 
 def irdl_fault(op: Operation) -> str | None:
-    """Return the error for `op`, None if it is valid or its class is not from an IRDL file."""
+    """Return the error for `op`; None if it is valid or not defined by an IRDL file."""
     if not is_from_irdl(op) or not isinstance(op, IRDLOperation):
         return None
     definition = op.get_irdl_definition()
@@ -71,7 +71,7 @@ def _types(
 
 
 def _only(constraint: Any, context: VerificationContext) -> Attribute | None:
-    """Return the only attribute that satisfies `constraint`, None if there are several."""
+    """Return the only attribute that satisfies `constraint`; None if there are several."""
     if isinstance(constraint, VarConstraint):
         variable = cast("VarConstraint[Attribute]", constraint)
         bound = context.get_variable(variable.name) if variable.name in context.attr_variables else None

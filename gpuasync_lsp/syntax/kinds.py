@@ -1,8 +1,8 @@
-"""Narrow a value to one of xDSL's generic classes, with its parameters, for a type checker.
+"""Predicates that narrow a value to one of xDSL's generic classes with its type argument.
 
-After `isinstance(type, VectorType)` a checker knows nothing of the type argument, and each use of the element
-type needs a cast. These predicates say what xDSL's bounds guarantee. The functions at the
-end replace casts of values whose class is known.
+After `isinstance(type, VectorType)` a type checker does not know the type argument, and each use of the
+element type needs a cast. These predicates declare what xDSL's bounds guarantee. The functions at the
+end replace casts of values of known class.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
     return isinstance(value, IntegerAttr | FloatAttr)
 
 
-# Unchecked casts: for types and attributes of known class, because the op was verified or its name tested.
+# Casts without a check, for values whose class is known: the op was verified or its name compared.
 
 
 def memref_type(type: object) -> MemRefType[Attribute]:

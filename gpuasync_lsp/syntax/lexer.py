@@ -13,8 +13,7 @@ from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind, StringLiteral
 
 _BLANK = r"[ \t\n\r\0]*"
-# Only a line end ends a comment, and no blank matches in two ways: if no token follows, the matcher does not
-# backtrack.
+# A comment ends only at a line end, and each blank matches in one way: a failing match does not backtrack.
 _SPACE = rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*"
 SPACE = re.compile(_SPACE)
 """White space and comments, possibly none."""
@@ -53,11 +52,12 @@ _KINDS = (
         for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
     ),
 )
-"""The kind of each group of `_TOKEN`, which are counted from 1; None if the spelling determines it."""
+"""The token kind per group of `_TOKEN`, whose numbers begin at 1; None for punctuation, which has many
+kinds."""
 
 
 class FastSpan(Span[str]):
-    """A span that is cheap to create: a frozen dataclass pays for each field."""
+    """A span that is cheap to create, unlike a frozen dataclass."""
 
     def __init__(self, start: int, end: int, input: Input[str]) -> None:  # pyright: ignore[reportMissingSuperCall]
         fields = self.__dict__
@@ -67,7 +67,7 @@ class FastSpan(Span[str]):
 
 
 class FastToken(Token[MLIRTokenKind, str]):
-    """A token that keeps its text, and creates its span on demand."""
+    """A token that stores its text, and creates its span on first use."""
 
     __slots__ = ("_input", "kind", "start", "text")
 
@@ -79,7 +79,7 @@ class FastToken(Token[MLIRTokenKind, str]):
 
     @property
     def span(self) -> Span[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The span of the token; for a string, that of its literal."""
+        """The span of the token; a `StringLiteral` for a string."""
         kind = self.kind
         is_string = kind is MLIRTokenKind.STRING_LIT or kind is MLIRTokenKind.BYTES_LIT
         return (StringLiteral if is_string else FastSpan)(
@@ -90,15 +90,16 @@ class FastToken(Token[MLIRTokenKind, str]):
 class FastLexer(MLIRLexer):
     """The lexer of one text; it never raises.
 
-    A character that begins no token becomes a token of a kind that is never expected; `error_at` describes
-    its error.
+    A character that begins no token is lexed as a token kind that the parser never expects; `error_at`
+    returns its error.
     """
 
     previous_end: int = 0
     """The end of the last consumed token."""
     _no_string: range = range(0)
-    """The text of an unclosed string. No closed string begins in it: all its quotes are escaped, and the
-    same text follows each of them. Scanning each to the end again would take quadratic time."""
+    """The range of an unterminated string. No string begins inside it: all quotes in it are escaped.
+
+    Scanning the rest of the text for each of these quotes would take quadratic time."""
 
     def lex(self) -> FastToken:
         """Return the next token."""
@@ -132,19 +133,19 @@ class FastLexer(MLIRLexer):
         return FastToken(MLIRTokenKind.FILE_METADATA_END, start, content[start], self.input)
 
     def _begin(self, position: int) -> int:
-        """Return the end of the white space at `position`."""
+        """Return the offset of the next token, after white space and comments."""
         space = SPACE.match(self.input.content, position)
         return space.end() if space else position
 
     def _is_broken_string(self, position: int) -> bool:
-        """Return whether the next token is a string that is known to be unterminated."""
+        """Return whether the next token is a string already known to be unterminated."""
         content = self.input.content
         start = self._begin(position)
         quote = start + content.startswith("@", start)
         return quote in self._no_string and content.startswith('"', quote)
 
     def error_at(self, position: int) -> str | None:
-        """Return the error for the character at `position`, None if a token or space begins there."""
+        """Return the error for the character at `position`; None if a token or space begins there."""
         content = self.input.content
         if position >= len(content):
             return None

@@ -34,12 +34,12 @@ _FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type, Float80Type, Flo
 
 
 def quoted(type: Attribute) -> str:
-    """Return a type in the form of MLIR's messages."""
+    """Return the text of a type in quotes, as in MLIR's messages."""
     return f"'{attribute_text(type)}'"
 
 
 def is_settled(type: Attribute) -> bool:
-    """Return whether `type` is complete: no struct in it is only a name, no part of it is unknown."""
+    """Return whether `type` is completely known: it contains no struct reference and no unknown type."""
     if isinstance(type, UnknownType):
         return False
     if isinstance(type, LLVMStructType):
@@ -52,12 +52,12 @@ def is_settled(type: Attribute) -> bool:
 
 
 def differ(one: Attribute, other: Attribute) -> bool:
-    """Return whether two types are known to be different."""
+    """Return whether two types certainly differ."""
     return one != other and is_settled(one) and is_settled(other)
 
 
 def is_compatible(type: Attribute) -> bool | None:
-    """Return whether the type is compatible with LLVM; None if unknown."""
+    """Return whether the type is valid in the llvm dialect; None if unknown."""
     return holds(["llvm-type"], type)
 
 
@@ -67,7 +67,7 @@ def is_float(type: Attribute) -> bool:
 
 
 def is_vector(type: Attribute) -> bool:
-    """Return whether `type` is a vector, of MLIR or of LLVM."""
+    """Return whether `type` is a builtin vector or one of the llvm dialect."""
     return isinstance(type, VectorType | LLVMVectorType)
 
 
@@ -97,7 +97,7 @@ def elements(type: Attribute) -> int:
 
 
 def width(type: Attribute) -> int:
-    """Return the bit width of an integer, 0 for any other type."""
+    """Return the bit width of an integer type; 0 for any other type."""
     return type.width.data if kinds.is_integer(type) else 0
 
 

@@ -11,11 +11,11 @@ from gpuasync_lsp.text import Loc
 _BLANK = re.compile(r"\s+|//[^\n]*")
 _TOKEN = re.compile(r'("(?:[^"\\\n]|\\.)*"|[0-9]+|[A-Za-z_]\w*|#[A-Za-z_][\w.$-]*|.|$)', re.DOTALL)
 _DEEPEST = 200
-"""The maximum nesting of locations."""
+"""Maximum nesting of locations."""
 
 
 class WrongLocation(Exception):
-    """An error in a location, with its position in the text."""
+    """A syntax error in a location, with its offset in the text."""
 
     def __init__(self, position: int, words: str) -> None:
         super().__init__(words)
@@ -24,23 +24,23 @@ class WrongLocation(Exception):
 
 
 class _TooDeep(Exception):
-    """The location is nested too deeply."""
+    """Raised for a location that is nested deeper than `_DEEPEST`."""
 
 
 class Mentioned(NamedTuple):
-    """An alias in a location: its name with `#`, and its position."""
+    """An alias used in a location: its name with `#`, and its offset."""
 
     name: str
     position: int
 
 
 def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[Loc]:
-    """Return the places that a location names: that of the op, then those of the calls that led there.
+    """Return the file positions in a location: first that of the op, then those of its callers.
 
-    Calls are listed innermost first; for fused locations, the first with a place counts.
+    Callers are listed innermost first; of a fused location, the first part with a position counts.
 
-    `text` is the text between the brackets, `alias` returns that of an alias (`#loc1`). A text that MLIR
-    rejects names no place."""
+    `text` is the text between the parentheses of `loc(...)`; `alias` returns the text of an alias
+    (`#loc1`). A text that MLIR rejects has no positions."""
     reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
     reader.alias = alias
     try:
@@ -50,9 +50,9 @@ def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[L
 
 
 def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) -> list[Mentioned]:
-    """Return the aliases in the location that is in `text` from `start` to `end`.
+    """Return the aliases in the location `text[start:end]`.
 
-    `skip` returns the position of the bracket that matches the one before a position. Raises WrongLocation if
+    `skip` returns the offset of the bracket that closes the one before an offset. Raises WrongLocation if
     MLIR's parser (of LLVM 22) rejects the location.
     """
     reader = _Reader(text, start, end, skip)

@@ -1,4 +1,4 @@
-"""Layout, strides and memory space of memref types, like MLIR's `MemRefType`."""
+"""Layout, strides and memory space of memref types, computed as by MLIR's `MemRefType`."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ AnyUnranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 
 class Strided(NamedTuple):
-    """A layout: the strides and the offset, DYNAMIC_INDEX where they are not constant."""
+    """The strides and the offset of a layout; DYNAMIC_INDEX for values that are not constant."""
 
     strides: tuple[int, ...]
     offset: int
 
 
 def dynamic(size: int) -> bool:
-    """Return whether a dimension, stride or offset is only known at run time."""
+    """Return whether a size, stride or offset is only known at run time."""
     return size == DYNAMIC_INDEX
 
 
 def strides_and_offset(type: AnyMemRef) -> Strided | None:
-    """Return strides and offset in elements (`DYNAMIC_INDEX` if dynamic), or None for a layout that is not
+    """Return strides and offset in elements (`DYNAMIC_INDEX` if dynamic); None if the layout is not
     strided."""
     layout = type.layout
     shape = type.get_shape()
@@ -62,7 +62,7 @@ def strides_and_offset(type: AnyMemRef) -> Strided | None:
 def is_identity_layout(type: AnyMemRef) -> bool:
     """Return whether MLIR's `MemRefLayoutAttrInterface::isIdentity` holds: the layout's map is the identity.
 
-    So `strided<[1]>` of rank 1 is one, and `strided<[8, 1]>` of rank 2 is none, contiguous or not."""
+    `strided<[1]>` of rank 1 is an identity layout; `strided<[8, 1]>` of rank 2 is not, even if contiguous."""
     layout = type.layout
     if isinstance(layout, NoneAttr):
         return True
@@ -74,7 +74,8 @@ def is_identity_layout(type: AnyMemRef) -> bool:
 
 
 def is_contiguous(type: AnyMemRef) -> bool:
-    """Return whether a memref of static shape is row-major without an offset, in any form of the layout."""
+    """Return whether a memref of static shape is row-major without an offset, however its layout is
+    spelled."""
     layout = strides_and_offset(type)
     shape = type.get_shape()
     if layout is None or layout[1] != 0 or any(map(dynamic, shape)):
@@ -84,7 +85,7 @@ def is_contiguous(type: AnyMemRef) -> bool:
 
 
 def memory_space(type: object) -> int | None:
-    """Return the number of the memory space of a memref, or None where it is not a number."""
+    """Return the number of a memref's memory space, 0 if it has none; None if it is not a number."""
     space = memref_type(type).memory_space
     if isinstance(space, NoneAttr):
         return 0
@@ -112,16 +113,16 @@ def _contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _strides_of_map(layout: AffineMapAttr) -> Strided | None:
-    """Return the strides of a map with one result that is linear in its dimensions, else None.
+    """Return the strides and offset of a map with one result that is linear in its dimensions, else None.
 
-    A stride that depends on a symbol is only known at run time."""
+    A stride that depends on a symbol is dynamic."""
     affine = layout.data
     found = _linear(affine.results[0], affine.num_dims) if len(affine.results) == 1 else None
     return None if found is None else Strided(tuple(found[:-1]), found[-1])
 
 
 def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
-    """Return the factor of each dimension and, last, the constant; None if `expr` is not linear."""
+    """Return the factor of each dimension, and last the constant term; None if `expr` is not linear."""
     zero = [0] * (dims + 1)
     if isinstance(expr, AffineConstantExpr):
         return [*zero[:-1], expr.value]

@@ -1,4 +1,4 @@
-"""Spellings of ops in older releases that do not accept the newest spelling."""
+"""Spellings of ops in older releases, which do not accept the newest spelling."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ _SOMETIMES = frozenset({"memref.assume_alignment", "scf.reduce"}.union(*Profile.
 
 
 def may_differ(op: Operation) -> bool:
-    """Return whether any release spells some op of this name differently."""
+    """Return whether a release may spell an op of this name in another way."""
     return _definition(op) is not None or op.name in _SOMETIMES or op.name.startswith("tosa.")
 
 
 def _definition(op: Operation) -> Variant | None:
-    """Return the definition by which `op` was parsed, if it was one of the tables."""
+    """Return the definition in the tables of MLIR's ops by which `op` was parsed, or None."""
     found: object = getattr(type(op), "variant", None)
     return found if isinstance(found, Variant) else None
 
 
 def is_generic(op: Operation, llvm: int) -> bool:
-    """Return whether the release has only the generic syntax for `op`."""
+    """Return whether LLVM `llvm` can spell `op` only in generic form."""
     facts = profile(llvm)
     return op.name in facts.generic_ops or (op.name.startswith("tosa.") and not facts.tosa_has_assembly)
 
 
 def has_no_results(op: Operation, llvm: int) -> bool:
-    """Return whether `op`, whose result is unused, has no result in the release."""
+    """Return whether LLVM `llvm` defines `op` without results, and its results here are unused."""
     return names_no_result(op, llvm) and not any(result.uses for result in op.results)
 
 
 def names_no_result(op: Operation, llvm: int) -> bool:
-    """Return whether `op` has no result in the release that a text could name."""
+    """Return whether LLVM `llvm` defines `op` without results."""
     definition = _definition(op)
     if definition is not None and definition.results and (found := entry(op.name)) is not None:
         own = found.of(llvm)
@@ -42,7 +42,7 @@ def names_no_result(op: Operation, llvm: int) -> bool:
 
 
 def other_text(op: Operation, llvm: int) -> str | None:
-    """Return the release's spelling of `op`, None if it is that of later releases."""
+    """Return the text of `op` in LLVM `llvm` if it differs from newer releases, else None."""
     if op.name != "scf.reduce" or op.operands or op.next_op is not None:
         return None
     return None if profile(llvm).reduce_ends_loops else "scf.yield"

@@ -1,4 +1,4 @@
-"""Verifier messages of LLVM up to 21 that differ from LLVM 22's, as reported by mlir-opt 19 and 21."""
+"""Verifier messages of LLVM 21 and older that differ from LLVM 22's, as reported by mlir-opt 19 and 21."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _RANK = lazy_pattern(
 
 
 def older_words(op: Operation, message: str) -> tuple[tuple[int, str], ...]:
-    """Return these releases' errors for `op` if 22's is `message`; empty if they are the same."""
+    """Return the older releases and their message for `op`, given that of LLVM 22; empty if they are
+    equal."""
     words = _older_words(op, message)
     return tuple((each, words) for each in _OLDER) if words else ()
 
@@ -50,7 +51,8 @@ def _older_words(op: Operation, message: str) -> str:
 
 
 def _of_edge(op: Operation, edge: re.Match[str]) -> str:
-    """Return the forwarded values in the earlier wording, which names the region, not its terminator."""
+    """Return an error about a control-flow edge in the older wording, which names a region, not its
+    terminator."""
     what, end_op, end, wrong = edge.groups()
     count, type = _COUNT.fullmatch(wrong), _TYPE.fullmatch(wrong)
     source = "parent operands"
@@ -79,7 +81,7 @@ def _of_edge(op: Operation, edge: re.Match[str]) -> str:
 
 
 def _ends(region: Region, name: str, count: int | None, type: re.Match[str] | None) -> bool:
-    """Return whether the error is about the values that `name` forwards at the end of a region."""
+    """Return whether an error about forwarded values concerns the terminator `name` of this region."""
     block = region.blocks.last
     last = None if block is None else block.last_op
     handed = 0 if last is None else len(last.operands)

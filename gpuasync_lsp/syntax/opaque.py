@@ -1,4 +1,4 @@
-"""Representation of unparsed text: opaque ops and the type of their results."""
+"""Representation of unparsed text: opaque ops, and the type of values with unknown definitions."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _NAME, _TEXT, _ERROR = "gpuasync.name", "gpuasync.text", "gpuasync.error"
 _TEMPLATE = "gpuasync.template"
 
 OPERAND, SUCCESSOR, REGION, ARGUMENT = "\x01", "\x02", "\x03", "\x04"
-"""Markers in a template: the next operand, successor, region, and, around a number, an argument of the
-next region. No valid MLIR text has these characters."""
+"""Markers in a template. Each stands for the next operand, successor or region.
+
+A pair of `ARGUMENT` encloses the number of an argument of the next region. No valid MLIR text contains
+them."""
 
 
 @irdl_attr_definition
@@ -35,7 +37,7 @@ class UnknownType(ParametrizedAttribute, BuiltinAttribute, TypeAttribute):
     name = "gpuasync.unknown"
 
     alias: StringAttr
-    """The alias, `!a`, of a type that is too long to expand; empty for any other."""
+    """The name of an alias (`!a`) for a type that is too long to expand; otherwise empty."""
 
     def __init__(self, alias: str = "") -> None:
         super().__init__(StringAttr(alias))
@@ -50,15 +52,15 @@ UNKNOWN = UnknownType()
 class OpaqueOp(Operation):
     """An op of an unknown dialect, or one with a syntax error.
 
-    Its operands are the values in its text, its regions are parsed if they look like MLIR, its successors are
-    the blocks in its text. Analysis continues around it.
+    Its operands and successors are the values and blocks in its text; its regions are parsed if they
+    look like MLIR. The analyses treat its effects as unknown.
     """
 
     name = "gpuasync.opaque"
     traits = traits_def()
 
     lacking: Mapping[Variant, str] = {}
-    """The errors of an op in generic form by each definition of its name, if its class rejects it."""
+    """For an op in generic form that its class rejects: the error per definition of the op."""
 
     @classmethod
     def read(
@@ -73,10 +75,10 @@ class OpaqueOp(Operation):
         is_error: bool,
         template: str = "",
     ) -> OpaqueOp:
-        """Create the op called `op_name` from its source `text`.
+        """Create an opaque op called `op_name` from its source `text`.
 
-        `template`, for an op with regions, is the text from the name on with markers for values, blocks and
-        regions."""
+        `template` is needed for an op with regions: the text from the name on, with markers for values,
+        blocks and regions."""
         attributes: dict[str, Attribute] = {_NAME: StringAttr(op_name), _TEXT: StringAttr(text)}
         if is_error:
             attributes[_ERROR] = UnitAttr()
@@ -92,32 +94,32 @@ class OpaqueOp(Operation):
 
     @property
     def op_name(self) -> str:
-        """The name in the source, for instance `tt.load`; empty if the line has no op name."""
+        """The name in the source, for example `tt.load`; empty if the text has no op name."""
         attribute = self.attributes[_NAME]
         assert isinstance(attribute, StringAttr)
         return attribute.data
 
     @property
     def text(self) -> str:
-        """The source text, from the first result to the end."""
+        """The source text, from the first result to the end of the op."""
         attribute = self.attributes[_TEXT]
         assert isinstance(attribute, StringAttr)
         return attribute.data
 
     @property
     def template(self) -> str:
-        """The text from the name on with markers; empty for an op without regions."""
+        """The text from the name on, with markers; empty for an op without regions."""
         attribute = self.attributes.get(_TEMPLATE)
         return attribute.data if isinstance(attribute, StringAttr) else ""
 
     @property
     def is_error(self) -> bool:
-        """Return whether this op represents a syntax error, not an unknown op."""
+        """Whether the op represents a syntax error, not an op of an unknown dialect."""
         return _ERROR in self.attributes
 
 
 def written_name(op: Operation | None) -> str:
-    """Return the name of `op` in the text, known or not; an empty string if it is not an op."""
+    """Return the name of `op` in the text, even if it is unknown; an empty string for None."""
     if isinstance(op, OpaqueOp):
         return op.op_name
     if isinstance(op, UnregisteredOp):

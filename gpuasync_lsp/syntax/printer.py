@@ -1,6 +1,6 @@
-"""Print IR as `mlir-opt` of LLVM 22 does: custom assembly, names of values, spelling of attributes.
+"""Prints IR as `mlir-opt` of LLVM 22 does: custom assembly, value names, attribute spelling.
 
-An op without custom assembly is printed in the generic form, which mlir-opt parses as well.
+An op without custom assembly is printed in generic form, which mlir-opt parses, too.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 
 
 class Names(Enum):
-    """The naming of values."""
+    """How printed values are named."""
 
     MLIR = "mlir"
-    """The names of mlir-opt: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
+    """Names as mlir-opt chooses them: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
     SOURCE = "source"
-    """The names of the source, made unique if needed."""
+    """The names in the source, made unique where necessary."""
 
 
 def print_module(op: Operation, names: Names = Names.MLIR) -> str:
-    """Return the text of `op`, with a newline at its end."""
+    """Return the printed form of `op`, followed by a newline."""
     stream = StringIO()
     MlirPrinter(stream, names).print_op(op)
     return stream.getvalue() + "\n"
@@ -71,26 +71,25 @@ def attribute_text(attribute: Attribute) -> str:
 
 
 METADATA = "gpuasync.metadata"
-"""The property of an outermost module with the metadata of its file, `{-# ... #-}`, as text."""
+"""The property that stores the file metadata `{-# ... #-}` as text on an outermost module."""
 
 ALIASES = "gpuasync.aliases"
-"""The property of an outermost module with the definitions of the aliases in use, as text."""
+"""The property that stores definitions of aliases in use as text on an outermost module."""
 
 _TARGET = "gpuasync.llvm"
-"""The property of a top-level module with the release whose spelling is printed."""
+"""The property that stores the release whose spelling is printed on an outermost module."""
 
 
 def spell_for(op: Operation, version: int) -> None:
-    """Select the spelling of LLVM `version` for printing `op`, an outermost module; the default is the
-    newest."""
+    """Print `op`, an outermost module, in the spelling of LLVM `version` instead of the newest."""
     op.properties[_TARGET] = IntAttr(version)
 
 
 class MlirPrinter(Printer):
-    """xDSL's printer with MLIR's names, order and spelling."""
+    """xDSL's printer with MLIR's value names, order and spelling."""
 
     llvm: int | None = None
-    """The release whose spelling is printed, None for the newest."""
+    """The release whose spelling is printed; None for the newest."""
 
     def __init__(self, stream: StringIO, names: Names = Names.MLIR) -> None:
         super().__init__(stream)
@@ -99,12 +98,10 @@ class MlirPrinter(Printer):
         self._default_dialects = ["builtin"]
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
-    # Text. There are millions of short pieces: they are written to the stream directly, and only a line break
-    # sets
-    # the column.
+    # Text. Millions of short strings are written to the stream directly; only a line break sets the column.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
-        """Print `text`; the lines after a line break in it are indented."""
+        """Print `text`, with indentation after each line break in it."""
         if "\n" in text:
             super().print_string(text, indent=indent)
         else:
@@ -118,7 +115,10 @@ class MlirPrinter(Printer):
     # Ops
 
     def print_op(self, op: Operation) -> None:
-        """Print `op` without a newline; the outermost call names all values inside, and ends the file."""
+        """Print `op` without a newline.
+
+        The outermost call also names all values in the op, and prints aliases before it and metadata
+        after it."""
         if len(self._default_dialects) > 1:
             return self._print_one(op)
         self._ssa_values.update(value_names(op, self._names))
@@ -136,7 +136,7 @@ class MlirPrinter(Printer):
         return None
 
     def print_unnamed(self, op: Operation) -> None:
-        """Print an `op` inside another without its results."""
+        """Print a nested `op` without its results."""
         self._print_one(op, with_results=False)
 
     def _print_one(self, op: Operation, with_results: bool = True) -> None:
@@ -170,7 +170,7 @@ class MlirPrinter(Printer):
         self._default_dialects = default
 
     def _print_opaque(self, op: OpaqueOp) -> None:
-        """Print an op with regions from its source, but print its values, blocks and regions again."""
+        """Print an opaque op with regions from its template, inserting its values, blocks and regions."""
         operands, blocks = iter(op.operands), iter(op.successors)
         at, template, number = 0, op.template, 0
         labelled = True
@@ -243,7 +243,7 @@ class MlirPrinter(Printer):
     def print_block(
         self, block: Block, print_block_args: bool = True, print_block_terminator: bool = True
     ) -> None:
-        """Print a block; the comment at its label lists the predecessors, as MLIR's does."""
+        """Print a block; a comment after its label lists the predecessors, as in MLIR."""
         if print_block_args:
             self._print_new_line()
             self.print_block_name(block)
@@ -275,8 +275,7 @@ class MlirPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute or a type."""
-        # Comparing nested types costs more than printing them: the memo is keyed by identity, and keeps them
-        # alive.
+        # The memo is keyed by identity and keeps the attributes alive: comparing nested types takes too long.
         known = self._printed.get(id(attribute))
         if known is not None:
             self._out.write(known[1])
@@ -306,7 +305,7 @@ class MlirPrinter(Printer):
             super().print_attribute(attribute)
 
     def _print_element(self, attribute: Attribute) -> None:
-        """Print an element of an array; like MLIR, omit the types i64 and f64."""
+        """Print an element of an array; the types i64 and f64 are omitted, as in MLIR."""
         typed: Any = attribute
         if attribute.name == "integer" and typed.type == i64:
             self.print_int(typed.value.data)
@@ -331,20 +330,22 @@ class MlirPrinter(Printer):
         self._print_memory_space(memref.memory_space)
 
     def _print_memory_space(self, space: Attribute) -> None:
-        """Print the end of a memref type; a plain number is an i64, a type that MLIR omits."""
+        """Print the memory space at the end of a memref type; a number is printed without its type i64, as
+        in MLIR."""
         if not isinstance(space, NoneAttr):
             self.print_string(", " + str(space).removesuffix(" : i64"))
         self.print_string(">")
 
 
 def _is_identity(layout: Attribute) -> bool:
-    """Return whether a layout is `(d0, d1) -> (d0, d1)`, which MLIR omits."""
+    """Return whether a layout is an identity map, which MLIR omits."""
     return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(layout.data.num_dims)
 
 
 @lru_cache(maxsize=4_096)
 def _assembly_of(kind: type[Operation]) -> tuple[bool, bool]:
-    """Return whether a class has custom assembly, and whether its ops may lack parts that this prints."""
+    """Return whether a class has custom assembly, and whether its ops may lack a part that the assembly
+    prints."""
     return kind.print is not Operation.print, hasattr(kind, "is_printable")
 
 
@@ -359,7 +360,9 @@ _OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"?|//[^\n]*')
 
 
 def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[Block], str]) -> str:
-    """Return the source text of an opaque op without its results; values and blocks are not renamed."""
+    """Return the source text of an opaque op from its name on, with values and blocks renamed.
+
+    `name` returns the new name of a value, `label` that of a block."""
     text = op.text
     start = text.find(op.op_name) if op.op_name else 0
     if start > 0 and text[start - 1] == '"':
@@ -382,7 +385,7 @@ def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[
 
 
 def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
-    """Return the results in MLIR's groups: `%0:2` is one group, `%memref, %asyncToken` are two."""
+    """Return the results grouped by printed name: `%0:2` is one group, `%memref, %asyncToken` are two."""
     results = op.results
     if len(results) <= 1 or _result_names(type(op)) == (None, False):
         return [results] if results else []
@@ -390,7 +393,7 @@ def result_groups(op: Operation) -> list[Sequence[SSAValue]]:
 
 
 def value_names(root: Operation, names: Names = Names.MLIR) -> dict[SSAValue, str]:
-    """Return the name, without `%`, of every value that is defined in `root` or is its result."""
+    """Return the names, without `%`, of the results of `root` and of all values defined in it."""
     found: dict[SSAValue, str] = {}
     scope = _Scope(found, names)
     scope.name_results(root)
@@ -400,7 +403,8 @@ def value_names(root: Operation, names: Names = Names.MLIR) -> dict[SSAValue, st
 
 
 class _Scope:
-    """Names within one region; a nested region continues from here, siblings from the same state."""
+    """The names used in one region. A nested region starts with a copy, so siblings may use the same
+    names."""
 
     def __init__(
         self,
@@ -419,7 +423,7 @@ class _Scope:
         return _Scope(self._found, self._style, frozenset(self._used), counters)
 
     def name_region(self, region: Region) -> None:
-        """Name the values of `region`, then, like MLIR, those of regions nested in it."""
+        """Name the values of `region`, then those of regions nested in it, in MLIR's order."""
         for index, block in enumerate(region.blocks):
             for argument in block.args:
                 self._name_argument(argument, is_entry=index == 0)
@@ -465,7 +469,7 @@ class _Scope:
 
 
 def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
-    """Return the name, possibly empty, and the results of each group."""
+    """Return the results of `op` by group, each with the name that MLIR suggests or an empty string."""
     names, is_by_table = _result_names(type(op))
     if is_by_table:
         groups: Mapping[str, Sequence[SSAValue]] = cast(Any, op).named_results()
@@ -484,9 +488,9 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 
 @lru_cache(maxsize=4_096)
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
-    """Return the fields after which MLIR names results, for ops with several of them, else None.
+    """Return the result fields of a class that name results, or None if it has at most one.
 
-    The second result is whether an op of this class may get names from the tables.
+    The second value is whether ops of this class may get names from the tables of MLIR's ops.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):
@@ -498,11 +502,12 @@ def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
 
 
 _NAMED_PARTS = {"memref.extract_strided_metadata": ["base_buffer", "offset", "sizes", "strides"]}
-"""The fields of ops whose class declares all results as one."""
+"""The result fields of ops whose class declares all results as one group."""
 
 
 def _spelled(op_name: str, field: str) -> str:
-    """Return the result's name in ODS: gpu and async use `asyncToken`, others `base_buffer`."""
+    """Return the ODS name of a result field: gpu and async use camel case (`asyncToken`), others snake
+    case."""
     if not op_name.startswith(("gpu.", "async.")):
         return field
     first, *rest = field.split("_")
@@ -541,7 +546,7 @@ _CONSTANTS = {
     "index.bool.constant": "",
     "index.constant": "idx",
 }
-"""The prefix before the number in the name of an index constant."""
+"""The prefix before the number in the name that MLIR suggests for an index constant."""
 _OTHER_NAMES = {
     "func.constant": "f",
     "linalg.broadcast": "broadcasted",
@@ -567,7 +572,7 @@ _NAMED = frozenset((*_CONSTANTS, *_OTHER_NAMES, *_NAMED_AFTER_OP))
 
 
 def _special_name(op: Operation) -> str:
-    """Return MLIR's name for the result of some ops, or an empty string."""
+    """Return the name that MLIR suggests for the result of some ops, or an empty string."""
     name = op.name
     if name not in _NAMED and not name.startswith("gpu."):
         return ""

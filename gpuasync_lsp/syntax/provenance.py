@@ -1,4 +1,4 @@
-"""The source of an op of a lowered module: source offsets carried as the op's location."""
+"""The source of an op of a lowered module: source offsets stored as the op's location."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from gpuasync_lsp.text import Span
 
 @irdl_attr_definition
 class SourceLoc(Data[Span]):
-    """The span of code points in the source from which an op was parsed, or for which it was created."""
+    """The source span, in code points, of the op from which an op was parsed or created."""
 
     name = "gpuasync.source"
 
     @classmethod
     def at(cls, span: Span) -> Self:
-        """Create the location of `span`, absolute in the source."""
+        """Create the location of `span`, whose offsets are absolute in the source."""
         return cls(span)
 
     @property
@@ -36,7 +36,7 @@ class SourceLoc(Data[Span]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Span:
-        """Raise an error: no text has such a location."""
+        """Raise an error: this attribute has no textual form."""
         parser.raise_error("a place in the source is not written")
 
     def print_parameter(self, printer: Printer) -> None:
@@ -45,14 +45,14 @@ class SourceLoc(Data[Span]):
 
 
 def source_span(op: Operation) -> Span | None:
-    """Return the source span of `op`, or None if it has no provenance."""
+    """Return the source span of `op`; None if it has none."""
     location: Any = op.location
     return location.span if isinstance(location, SourceLoc) else None
 
 
 def set_source_span(op: Operation, span: Span) -> None:
     """Set the source span of `op`."""
-    # xDSL's LocationAttr is a closed union of MLIR's kinds; at run time any attribute is accepted.
+    # The declared type is a closed union of MLIR's locations; at run time any attribute is accepted.
     location: Any = SourceLoc.at(span)
     op.location = location
 
@@ -60,7 +60,7 @@ def set_source_span(op: Operation, span: Span) -> None:
 def module_of(chunk: Chunk) -> ModuleOp:
     """Return a new module with clones of all ops of `chunk`, each with its `SourceLoc`.
 
-    Nested modules and the metadata of the file are kept. Ops that could not be parsed are `OpaqueOp`s.
+    The result includes nested modules and file metadata. Ops that could not be parsed are `OpaqueOp`s.
     """
     outer = ModuleOp([])
     bodies: list[Block] = [outer.body.block]
@@ -103,7 +103,7 @@ def clones(placed: PlacedItem) -> list[Operation]:
                 _give_types(original, copy, used_as)
         found.append(clone)
     if len(found) > 1:
-        # Among top-level statements, one may use a value that a later one defines.
+        # A top-level statement may use a value that a later one defines.
         for op in (op for clone in found for op in clone.walk()):
             op.operands = [values.get(operand, operand) for operand in op.operands]
     return found
@@ -124,7 +124,7 @@ def _module(header: PlacedItem) -> ModuleOp:
     if header.item.ops and isinstance(header.item.ops[0], ModuleOp):
         module = clones(header)[0]
         assert isinstance(module, ModuleOp)
-        # An empty `{}` parses as a region of no blocks.
+        # `{}` parses as a region without blocks.
         if not module.body.blocks:
             module.body.add_block(Block())
         return module

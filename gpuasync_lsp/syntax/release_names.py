@@ -1,7 +1,7 @@
-"""Types and attributes that a release rejects: names that its dialects lack, and builtin types.
+"""Finds types and attributes that a release rejects: names that its dialects lack, and builtin types.
 
-`releases/data/names.json` has the names whose parsers TableGen generates, and those for releases without
-definitions here. The names that C++ parsers accept are below, measured with mlir-opt of each release.
+`releases/data/names.json` has the names whose parsers TableGen generates, and the releases without
+definitions. The names that C++ parsers accept are below, measured with mlir-opt of each release.
 `releases/data/bodied.json` has the names that require a `<`. `python -m tools.release` writes both.
 """
 
@@ -22,9 +22,9 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _NAME = lazy_pattern(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
-"""`!gpu.async.token`, `#gpu<address_space`."""
+"""Matches the name of a dialect's type or attribute: `!gpu.async.token`, `#gpu<address_space`."""
 _FLOAT = lazy_pattern(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
-"""Builtin float types, but not keywords such as in `#nvvm.mma_type<tf32>`."""
+"""Matches builtin float types, but not keywords as in `#nvvm.mma_type<tf32>`."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
 _TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
@@ -44,7 +44,7 @@ _NO_TARGET = lazy_pattern(
 )
 _ARRAY_OF_BITS = lazy_pattern(r"\barray<(?:tf32|f[46]E[0-9]M\w*)\b")
 _RANGE = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?:[ ]?[0-9]{1,10}[ ]to\b')
-"""A range of lines after the name of a file in a location."""
+"""Matches a range of lines after the file name in a location."""
 _NO_COLUMN = lazy_pattern(r'(?<="):[ ]?[0-9]{1,10}[ ]?(?=[]),])')
 _ARRAY_OF_INDICES = lazy_pattern(r"(?<![\w.$])array<[ \t]*index\b")
 
@@ -94,21 +94,22 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
         "type": Releases(17),
     },
 }
-"""The names that C++ parsers of dialects accept. For llvm, only those that differ between releases: the
-parser rejects unknown ones."""
+"""Names that the C++ parsers of dialects accept, per release.
+
+For llvm only those that differ between releases: our parser rejects unknown names."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
-"""The dialects without new names since the last release of the tables, except those above."""
+"""Dialects that have gained no names since the last release of the tables, except those in `_BY_HAND`."""
 
 
 _MOST = 100
-"""The maximum number of findings in one text."""
+"""Maximum number of findings in one text."""
 _LONGEST = 2_000
-"""The maximum distance before a name at which a comment or string is searched."""
+"""Maximum distance before a name in which the start of a comment or string is searched."""
 
 
 def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
-    """Return the first places where LLVM `version` rejects a name in `text`, with the reasons."""
+    """Return the first names in `text` that LLVM `version` rejects, with the reasons."""
     found = islice(_unread(text, version), _MOST)
     return [(Span(*match.span()), said) for match, said in found if _is_code(text, match.start())]
 
@@ -205,7 +206,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             else "mlir-opt's parser crashes at an array of index",
         ),
     ):
-        # Each pattern has a marker character that most texts lack; searching it takes a tenth of the time.
+        # Most texts lack the marker string of a pattern; searching for it takes a tenth of the time.
         for match in pattern.finditer(text) if not is_read and mark in text else ():
             yield match, said
 
@@ -232,12 +233,12 @@ def _reason(dialect: str, name: str, version: int) -> str | None:
 
 
 def _is_in_tables(dialect: str, name: str, version: int) -> bool:
-    """Return whether a release has a name, or may have it."""
+    """Return whether a release has a name; true if that is unknown."""
     names = _tables().get(dialect)
     if names is None or (is_after_definitions(version) and dialect not in _SETTLED):
         return True
     asked = min(version, DEFINED[-1])
-    # For a release without a generated parser, the accepted names are unknown.
+    # If a release has no generated parser for the dialect, the names that it accepts are unknown.
     return asked not in names[""] or asked in names.get(name, ())
 
 
@@ -256,7 +257,7 @@ def _resource(name: str) -> Any:
 
 
 def _is_code(text: str, position: int) -> bool:
-    """Return whether `position` is neither in a comment nor in a string."""
+    """Return whether `position` is outside of comments and strings."""
     line = text[text.rfind("\n", max(position - _LONGEST, 0), position) + 1 : position][-_LONGEST:]
     quoted = False
     at = 0

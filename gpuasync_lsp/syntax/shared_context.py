@@ -1,4 +1,4 @@
-"""xDSL's context, for parsers on several threads."""
+"""xDSL's context, made safe for parsers on several threads."""
 
 from __future__ import annotations
 
@@ -16,39 +16,40 @@ from gpuasync_lsp.text.recent import Recent
 speed_up()
 
 MOST_NAMES = 4_096
-"""The maximum number of memoized types, of symbols, and of op names."""
+"""Maximum number of memoized types, of symbols, and of op names."""
 
 
 class SharedContext(Context):
-    """A context in which only one thread at a time loads definitions.
+    """A context in which only one thread at a time loads a dialect.
 
-    xDSL loads a dialect op by op: a second thread would treat the missing ops as unregistered,
-    permanently.
+    xDSL registers a dialect's ops one by one: another thread would permanently treat the missing ones as
+    unregistered.
     """
 
     def __init__(self) -> None:
         super().__init__(allow_unregistered=True)
         self.types: dict[str, TypeAttribute] = {}
-        """Types by text, for texts that have the same meaning everywhere (no aliases)."""
+        """Types by text, for texts whose meaning does not depend on aliases."""
         self.symbols: dict[str, Attribute] = {}
         """Symbol references by text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
-        """Op classes by name and, if the name lacks its dialect, the enclosing dialects."""
+        """Op classes by name; if the name has no dialect prefix, also by the enclosing dialects."""
         self.alike: dict[str, Any] = {}
-        """The parsed form of repeated statements (`parser.alike`) by shape, at most `MOST_NAMES`; None for
-        a shape that was seen once."""
+        """Memoized forms of repeated statements by shape (`parser.alike`), at most `MOST_NAMES`.
+
+        The value is None for a shape that occurred once."""
         self._unregistered: Recent[type[Operation]] = Recent(MOST_NAMES)
         self._lock = RLock()
 
     def trim(self) -> None:
-        """Clear the memos that texts have filled, if they are large: names are arbitrary."""
+        """Clear large memos, since names in texts are arbitrary."""
         known: tuple[dict[Any, Any], ...] = (self.types, self.symbols, self.op_types)
         for each in known:
             if len(each) > MOST_NAMES:
                 each.clear()
 
     def get_optional_op(self, name: str, *, dialect_stack: Sequence[str] = ()) -> type[Operation] | None:
-        """Return the class of the op `name`; see xDSL."""
+        """Return the class of the op `name`, as xDSL's method does."""
         known = self._loaded_ops.get(name)
         if known is not None:
             return known
@@ -64,7 +65,7 @@ class SharedContext(Context):
             return found
 
     def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
-        """Return the class of the type `name`; see xDSL."""
+        """Return the class of the type `name`, as xDSL's method does."""
         known = self._loaded_types.get(name)
         if known is not None:
             return known
@@ -72,7 +73,7 @@ class SharedContext(Context):
             return super().get_optional_type(name)
 
     def get_optional_attr(self, name: str) -> type[Attribute] | None:
-        """Return the class of the attribute `name`; see xDSL."""
+        """Return the class of the attribute `name`, as xDSL's method does."""
         known = self._loaded_attrs.get(name)
         if known is not None:
             return known
@@ -80,6 +81,6 @@ class SharedContext(Context):
             return super().get_optional_attr(name)
 
     def get_optional_dialect(self, name: str) -> Dialect | None:
-        """Return the dialect `name`; see xDSL."""
+        """Return the dialect `name`, as xDSL's method does."""
         with self._lock:
             return super().get_optional_dialect(name)

@@ -1,8 +1,8 @@
 """A source text as chunks and parsed items, so that an edit of one function only reparses that function.
 
 Items are immutable by convention and shared between versions of a text: code that changes IR works on a clone
-(`module_of`). Results derived from an item are memoized in its `memo`. A large text can be split at once and
-parsed item by item (`cut_source`, `read_item`); an unparsed item only has its text.
+(`module_of`). Results derived from an item are memoized in its `memo`. A large text can be split first and
+parsed item by item (`cut_source`, `read_item`); an unparsed item has only its text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")
 
 
 class Change(NamedTuple):
-    """An edit: `old[start:old_end]` became `new[start:new_end]`."""
+    """An edit that replaced `old[start:old_end]` by `new[start:new_end]`."""
 
     start: int
     old_end: int
@@ -61,17 +61,17 @@ class Item:
 
     text: str
     ops: tuple[Operation, ...]
-    """Normally one op. Top-level statements that share names form one item."""
+    """The parsed ops: usually one. Top-level statements that share values form one item."""
     spans: SpanTable
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """Results that other modules derived from this item, by their own keys."""
+    """Results that other modules derived from this item, under keys of their own."""
     defects: list[Problem] = field(default_factory=list[Problem])
-    """Parts that defects of this tool kept from being parsed, verified or modelled (GA011)."""
+    """Defects of this tool (GA011) because of which a part was not parsed, verified or modelled."""
     is_read: bool = True
-    """False if the item is still unparsed: without ops and problems, which means nothing then."""
+    """Whether the item is parsed; if not, the absence of ops and problems has no meaning."""
     unclosed: int | None = None
-    """The unclosed brace in the text, which is parsed as if closed on its line."""
+    """The offset of an unclosed brace, which the parser treats as closed on its line."""
 
     @classmethod
     def unread(cls, text: str, unclosed: int | None = None) -> Item:
@@ -110,7 +110,7 @@ class Item:
         )
 
     def rejected_by(self, version: int) -> Iterator[tuple[Operation, str]]:
-        """Yield the ops that LLVM `version` rejects and other releases accept, with the first error."""
+        """Yield each op that LLVM `version` rejects and other releases accept, with its first error."""
         said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
@@ -127,16 +127,16 @@ class Item:
 
     @cached_property
     def symbol_uses(self) -> frozenset[str]:
-        """The symbols in the text, without `@` and quotes."""
+        """The symbols used in the text, without `@` and quotes."""
         return frozenset(name[1:].strip('"') for name in _SYMBOL.findall(self.text))
 
     def may_define(self, symbols: frozenset[str]) -> bool:
-        """Return, from the text, whether the op may define one of `symbols`."""
+        """Return whether the op may define one of `symbols`, judging by its text."""
         return not is_top_level(self.text) or not symbols.isdisjoint(self.possible_names)
 
     @property
     def possible_names(self) -> frozenset[str]:
-        """The symbols that the op may define, from its text: an op's own name is the first in it."""
+        """The symbols that the op may define, judging by its text: an op's own name is the first in it."""
         if not is_top_level(self.text):
             return self.symbol_uses
         first = _SYMBOL.search(self.text)
@@ -144,7 +144,7 @@ class Item:
 
 
 class PlacedItem(NamedTuple):
-    """An item and the offset of its text in the source."""
+    """An item and its offset in the source."""
 
     item: Item
     offset: int
@@ -157,27 +157,26 @@ class PlacedItem(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """One part of a file between `// -----` lines: a separate compilation unit."""
+    """A part of a file between `// -----` lines, which is a separate compilation unit."""
 
     span: Span
     items: tuple[PlacedItem, ...]
-    """The ops of the module's body, including the bodies of nested modules, in order."""
+    """The items of the chunk in text order, including those in nested modules."""
     headers: tuple[PlacedItem, ...]
-    """The `module ... {` lines, outermost first, each parsed as an empty module."""
+    """The `module ... {` lines in text order, each parsed as an empty module."""
     prelude: str
-    """The alias definitions, combined to one text."""
+    """The text of all alias definitions and file metadata."""
     problems: tuple[Problem, ...]
-    """Problems of the prelude and of module braces, with absolute spans."""
+    """Problems in the prelude and of module braces, with absolute spans."""
     parts: tuple[Part, ...]
     """The parts of the chunk, with absolute spans."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
     """The aliases that the prelude defines."""
     in_dump: bool = False
-    """Whether it is a section of an IR dump: ops outside of an explicit module are a part of one whose
-    rest is not shown."""
+    """Whether the chunk is a section of an IR dump, whose ops may belong to a module that is not shown."""
 
     def preludes(self) -> Iterator[tuple[str, int]]:
-        """Yield the texts that `prelude` consists of, each with its position in the source."""
+        """Yield the parts of `prelude`, each with its offset in the source."""
         at = 0
         for part in self.parts:
             if part.kind == PartKind.PRELUDE:
@@ -187,22 +186,22 @@ class Chunk:
 
     @cached_property
     def shared_aliases(self) -> str:
-        """The definitions of all aliases in the source, if one is too long to expand; else empty."""
+        """The alias definitions in the source if one of them is too long to expand, else empty."""
         if not any(is_shared(name, value) for name, value in self.aliases.items()):
             return ""
         texts = (text.strip() for text, _ in self.preludes())
-        # Locations are not printed, so their aliases are not needed.
+        # Locations are not printed, so aliases of locations are not needed.
         return "\n".join(each for each in texts if each[:1] in "#!" and not _LOCATION_ALIAS.match(each))
 
     @property
     def metadata(self) -> str:
-        """The file metadata `{-# ... #-}`, such as resources, in the source; empty if there is none."""
+        """The file metadata `{-# ... #-}` in the source, such as resources; empty if there is none."""
         start = self.prelude.find("{-#")
         return self.prelude[start : self.prelude.find("#-}", start) + 3] if start >= 0 else ""
 
     @cached_property
     def is_one_module(self) -> bool:
-        """Whether there is no explicit module, or one around all items."""
+        """Whether the chunk has no explicit module, or a single one around all items."""
         if not self.headers:
             return True
         kinds = [part.kind for part in self.parts if part.kind != PartKind.PRELUDE]
@@ -217,7 +216,7 @@ class SourceFile:
     text: str
     chunks: tuple[Chunk, ...]
     context: SharedContext = field(default_factory=lambda: _context(), repr=False)
-    """The dialects that the text was parsed with."""
+    """The dialects with which the text was parsed."""
 
     @property
     def items(self) -> Iterator[PlacedItem]:
@@ -227,14 +226,14 @@ class SourceFile:
 
     @property
     def unread(self) -> Iterator[tuple[PlacedItem, Chunk]]:
-        """The items that are not parsed yet, each with its chunk, in order."""
+        """The unparsed items, each with its chunk, in text order."""
         for chunk in self.chunks:
             for placed in chunk.items:
                 if not placed.item.is_read:
                     yield placed, chunk
 
     def with_items(self, read: Mapping[Item, Item]) -> SourceFile:
-        """Return this source with newly parsed items in place of the unparsed ones."""
+        """Return this source with the items in `read` replaced by their parsed versions."""
         chunks: list[Chunk] = []
         for chunk in self.chunks:
             items = tuple(PlacedItem(read.get(item, item), offset) for item, offset in chunk.items)
@@ -250,7 +249,7 @@ class SourceFile:
         return sorted(found, key=lambda p: p.span)
 
     def item_at(self, offset: int) -> PlacedItem | None:
-        """Return the item around `offset`, or None between items."""
+        """Return the item that contains `offset`; None between items."""
         for chunk in self.chunks:
             if chunk.span.contains(offset):
                 for placed in chunk.items:
@@ -259,7 +258,7 @@ class SourceFile:
         return None
 
     def chunk_at(self, offset: int) -> Chunk:
-        """Return the chunk around `offset`."""
+        """Return the chunk that contains `offset`."""
         for chunk in self.chunks:
             if offset <= chunk.span.end:
                 return chunk
@@ -274,7 +273,7 @@ def shift_problem(problem: Problem, offset: int) -> Problem:
 def parse_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
     """Parse `text`; never raises.
 
-    Items with the text and aliases of an item of `previous` are reused. `change` is the edit since
+    Items of `previous` with the same text and aliases are reused. `change` is the edit since
     `previous`, if the caller knows it: then only the edited item is split again.
     """
     source = cut_source(text, previous, change)
@@ -286,9 +285,9 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
 
 
 def cut_source(text: str, previous: SourceFile | None = None, change: Change | None = None) -> SourceFile:
-    """Like `parse_source`, but leave items unparsed that are not in `previous`.
+    """Split `text` like `parse_source`, but leave items unparsed unless `previous` has them.
 
-    The text around the items is parsed.
+    Alias definitions and module headers are parsed.
     """
     context = _context()
     if previous is not None and previous.context is not context:
@@ -305,12 +304,12 @@ def cut_source(text: str, previous: SourceFile | None = None, change: Change | N
 
 
 def read_item(item: Item, chunk: Chunk, source: SourceFile) -> Item:
-    """Parse an unparsed item of `chunk`; never raises."""
+    """Parse an unparsed item of `chunk` and return the result; never raises."""
     return _parse(item.text, chunk.aliases, source.context, item.unclosed)
 
 
 def parse_item(text: str, aliases: dict[str, Attribute] | None = None) -> Item:
-    """Parse the text of one item separately; never raises."""
+    """Parse `text` as one item, independent of any source; never raises."""
     return _parse(text, aliases, _context())
 
 
@@ -345,9 +344,9 @@ def _parse_item(
 
 
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
-    """Add the user's dialects for all later parsing; earlier results are not reused.
+    """Use the user's dialects for all later parsing; earlier results are not reused.
 
-    `tables` are the dialects from dumps.
+    `tables` are the dialects from TableGen dumps.
     """
     fresh = context()
     register(fresh, dialects)
@@ -357,7 +356,7 @@ def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] |
 
 
 def known_dialects() -> Collection[str]:
-    """Return the names of all dialects for parsing, including the user's."""
+    """Return the names of all dialects that can be parsed, including the user's."""
     return frozenset(_context().registered_dialect_names) | dialect_names()
 
 
@@ -369,7 +368,7 @@ def _context() -> SharedContext:
 
 
 _CONTEXTS: list[SharedContext] = []
-"""The one context in use, created on first use."""
+"""The context for all parsing, created on first use; the list has at most one entry."""
 _LOCK = Lock()
 
 
@@ -385,7 +384,7 @@ class _Known:
                 self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
 
     def item(self, text: str, prelude: str, unclosed: int | None = None) -> Item:
-        """Return the item of this text; unparsed if it is new."""
+        """Return the item with this text; if it is new, it is unparsed."""
         key = self._key(text, prelude, unclosed)
         item = self._items.get(key)
         if item is None:
@@ -393,7 +392,7 @@ class _Known:
         return item
 
     def header(self, text: str, prelude: str, aliases: dict[str, Attribute]) -> Item:
-        """Return the item of a `module` line, which is parsed at once."""
+        """Return the parsed item of a `module` line."""
         item = self.item(text, prelude)
         if not item.is_read:
             item = self._items[self._key(text, prelude)] = _parse(text, aliases, self.context)
@@ -442,7 +441,8 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
-    """Split again only the item with `change`, if the parts around it are unchanged; it is unparsed."""
+    """Split only the item that contains `change`, and leave it unparsed; None if other parts may change,
+    too."""
     delta = change.new_end - change.old_end
     for number, chunk in enumerate(previous.chunks):
         if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):
@@ -474,7 +474,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
-    """Return `chunk` with the item at this position replaced by another one, longer by `delta`."""
+    """Return `chunk` with the item at `position` replaced; its text is longer by `delta`."""
     placed = chunk.items[position]
     items = (
         *chunk.items[:position],

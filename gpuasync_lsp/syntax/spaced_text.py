@@ -1,4 +1,4 @@
-"""The parameters of types kept as text, compared like the parsers of their dialects would."""
+"""Compares the parameters of types that are kept as text as the parsers of their dialects would."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|(?<=[\d?])\s*(x)\s+(?=[\w?])|\s+')
-"""A string, which is kept, the `x` between two sizes, or spaces."""
+"""Matches a string or the `x` between two sizes, which are kept, or spaces."""
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[<>]')
 _WORD = re.compile(r"\w")
 
@@ -36,7 +36,7 @@ def _without_spaces(text: str) -> str:
 
 
 def is_one_group(text: str) -> bool:
-    """Return whether `text` is `<...>` whose first bracket matches its last."""
+    """Return whether `text` is `<...>` and its first bracket matches its last."""
     depth = 0
     for match in _BRACKET.finditer(text):
         depth += {"<": 1, ">": -1}.get(match[0], 0)

@@ -1,4 +1,4 @@
-"""Record the place of each op, operand, result and block label in the text."""
+"""The source span of each op, operand, result and block label."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ASYNC = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
 
 
 class OpSpans(NamedTuple):
-    """The places of one op."""
+    """The spans of one op: all of it, its name, and its operands."""
 
     whole: Span
     name: Span
@@ -23,19 +23,19 @@ class OpSpans(NamedTuple):
 
 
 class ValueSpan(NamedTuple):
-    """The span of a value's definition, and the value's name in the text, `%0` or `%m#1`."""
+    """The span of a value's definition, and the value's name in the text: `%0` or `%m#1`."""
 
     span: Span
     name: str
 
 
 class SpanTable:
-    """The spans of one item, relative to its text. Filled by the parser, read by all others."""
+    """The spans of one item, relative to its text. Only the parser changes it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.used_as: dict[SSAValue, Attribute] = {}
-        """The type with which a value of unknown type is used, unknown if its uses disagree."""
+        """For a value of unknown type, the type with which it is used; unknown if its uses disagree."""
         self.ops: dict[Operation, OpSpans] = {}
         self.values: dict[SSAValue, ValueSpan] = {}
         self.blocks: dict[Block, Span] = {}
@@ -44,11 +44,11 @@ class SpanTable:
 
     @property
     def block_uses(self) -> list[tuple[Block, Span]]:
-        """Every mention of a block as a successor."""
+        """The uses of blocks as successors, each with its span."""
         return [(block, span) for (block, _), span in self.block_mentions.items()]
 
     def mention_block(self, block: Block, span: Span) -> None:
-        """Record a mention of `block` at `span`."""
+        """Record a use of `block` as a successor at `span`."""
         self.block_mentions[block, len(self.block_mentions)] = span
 
     def op(self, op: Operation) -> Span:
@@ -60,43 +60,44 @@ class SpanTable:
         return self.ops[op].name
 
     def operand(self, op: Operation, index: int) -> Span | None:
-        """Return the span of the operand `index`, or None if the text does not show it."""
+        """Return the span of the operand `index`; None if it is not in the text."""
         spans = self.ops.get(op)
         return spans.operands[index] if spans is not None and index < len(spans.operands) else None
 
     def result(self, value: SSAValue) -> Span | None:
-        """Return the span that defines `value`, an op result or a block argument, if it is named."""
+        """Return the span that defines `value`, an op result or block argument; None if it is unnamed."""
         found = self.values.get(value)
         return None if found is None else found.span
 
     def value_name(self, value: SSAValue) -> str:
-        """Return the name of `value` in the form of operands (`%0`, `%m#1`); `<unnamed>` if it has none."""
+        """Return the name of `value` as it is spelled in operands (`%0`, `%m#1`); `<unnamed>` if it has
+        none."""
         found = self.values.get(value)
         return "<unnamed>" if found is None else found.name
 
     def uses(self, value: SSAValue) -> list[Span]:
-        """Return every mention of `value` as an operand, in text order."""
+        """Return the spans of all uses of `value` as an operand, in text order."""
         spans = [self.operand(use.operation, use.index) for use in value.uses]
         return sorted(span for span in spans if span is not None)
 
     def statements(self, block: Block) -> Sequence[Operation]:
-        """Return the ops of `block` as a sequence."""
+        """Return the ops of `block` in a list, which allows random access; memoized."""
         known = self._statements.get(block)
         if known is None:
             known = self._statements[block] = list(iter(block.ops))
         return known
 
     def innermost(self, ops: Sequence[Operation], offset: int) -> Operation | None:
-        """Return the innermost op around `offset`, among the adjacent `ops` and the ops inside them.
+        """Return the innermost op at `offset` among the adjacent `ops` and the ops nested in them.
 
-        Of two that touch, the later one."""
+        If two ops touch at `offset`, the later one is returned."""
         around = self.around(ops, offset)
         return around[-1] if around else None
 
     def innermost_of_each(
         self, ops: Sequence[Operation], offsets: Iterable[int]
     ) -> dict[int, Operation | None]:
-        """Return `innermost` for many offsets, in one traversal: nests may be deep."""
+        """Return the result of `innermost` per offset, in one traversal, since ops may be deeply nested."""
         found: dict[int, Operation | None] = {}
         around: list[Operation] = []
         left = sorted({*offsets}, reverse=True)
@@ -105,7 +106,7 @@ class SpanTable:
             while around and self.op(around[-1]).end < before:
                 around.pop()
 
-        # The regions of some ops are not in text order.
+        # The order of regions may differ from the text.
         inner = (op for each in ops for op in each.walk())
         for op in sorted(inner, key=lambda op: (self.op(op).start, -self.op(op).end)):
             start = self.op(op).start
@@ -120,7 +121,7 @@ class SpanTable:
         return found
 
     def around(self, ops: Sequence[Operation], offset: int) -> list[Operation]:
-        """Return the ops around `offset`, the outermost first; see `innermost`."""
+        """Return the ops at `offset`, the outermost first; `ops` is as in `innermost`."""
         found: list[Operation] = []
         rows: Iterable[Sequence[Operation]] = (ops,)
         while here := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
@@ -129,8 +130,9 @@ class SpanTable:
         return found
 
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
-        """Yield the ops that overlap or touch `span`, among the adjacent `ops` and the ops inside them,
-        outer ones first."""
+        """Yield the ops that overlap or touch `span`, outer ones first.
+
+        They are searched among the adjacent `ops` and the ops nested in them."""
 
         for op in self.touching(ops, span)[0]:
             yield op
@@ -138,7 +140,8 @@ class SpanTable:
                 yield from self.within(self.statements(block), span)
 
     def touching(self, ops: Sequence[Operation], span: Span) -> tuple[Sequence[Operation], Operation | None]:
-        """Return those of the adjacent `ops` that overlap or touch `span`, and the first one after them."""
+        """Return the ops among the adjacent `ops` that overlap or touch `span`, and the first op after
+        them."""
 
         def start(op: Operation) -> int:
             return self.op(op).start
@@ -154,7 +157,7 @@ class SpanTable:
         return shown, ops[last] if last < len(ops) else None
 
     def defined_by(self, op: Operation, span: Span) -> Iterator[SSAValue]:
-        """Yield the results of `op`, and the arguments of its blocks that may be in `span`."""
+        """Yield the results of `op`, and the arguments of those of its blocks that may overlap `span`."""
         yield from op.results
         for block in self.blocks_within(op, span):
             yield from block.args
@@ -168,7 +171,7 @@ class SpanTable:
                     bisect_right(blocks, place, 1, key=lambda block: self.blocks[block].start)
                     for place in span
                 )
-                # A label is also found from its end.
+                # A position at the end of a label counts as inside the block.
                 blocks = blocks[max(first - 1, 0) : last]
             yield from blocks
 
@@ -177,15 +180,15 @@ class SpanTable:
         return here[-1] if here else None
 
     def block_label(self, block: Block) -> Span | None:
-        """Return the label that begins `block`, or None for an entry block without one."""
+        """Return the span of the label of `block`; None for an entry block without one."""
         return self.blocks.get(block)
 
     def deps(self, op: Operation) -> Span | None:
-        """Return the `[...]` of the op's async dependencies, brackets included, or None."""
+        """Return the span of the op's async dependencies, including the brackets; None if it has none."""
         return self._async_part(op, 2)
 
     def keyword_async(self, op: Operation) -> Span | None:
-        """Return the keyword `async` of the op, or None."""
+        """Return the span of the op's keyword `async`; None if it has none."""
         return self._async_part(op, 1)
 
     def _async_part(self, op: Operation, group: int) -> Span | None:

@@ -1,7 +1,7 @@
 """Spellings of ops with handwritten classes that only some releases accept.
 
-Ops of the tables have their spellings there; a handwritten class parses those of all releases. This module
-inspects the text of an op of such a class.
+A handwritten class parses the spellings of all releases; this module finds in the text of an op those that a
+release rejects. Ops of the tables are handled by `ods`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from gpuasync_lsp.releases import is_in
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _MOST = 4_000
-"""The number of characters of an op to inspect: the relevant text is before its regions."""
+"""Maximum number of characters of an op that are inspected: the relevant text precedes its regions."""
 
 
 class _Word(NamedTuple):
     pattern: re.Pattern[str]
-    """Matches the text of an op from its name on."""
+    """Matches the op's text, beginning with the name."""
     reason: str
     since: int = 0
     before: int = 0
-    """The first release that no longer accepts it; 0 if all do."""
+    """The first release that no longer accepts the spelling; 0 if all later ones do."""
 
 
 _CLUSTER = lazy_pattern(r"gpu\.subgroup_reduce[^:]*?\bcluster\(")
@@ -192,14 +192,14 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 
 
 def is_asked(name: str) -> bool:
-    """Return whether releases may differ in accepting an op called `name`."""
+    """Return whether a release may reject a spelling of the op `name`."""
     return name in _WORDS
 
 
 def unread(name: str, text: str, start: int, version: int) -> str:
-    """Return why LLVM `version` rejects the op called `name` whose name begins at `start` of `text`.
+    """Return the reason why LLVM `version` rejects the spelling of an op; empty if it accepts it.
 
-    Empty if it is accepted, as far as known.
+    The op is called `name`, and its name begins at `start` of `text`.
     """
     for word in _WORDS.get(name, ()):
         if not is_in(version, word.since, word.before) and word.pattern.match(text, start, start + _MOST):

@@ -1,6 +1,6 @@
-"""Verify the structure of every op: its numbers of operands, results, regions, and its attributes.
+"""Verifies the structure of ops: the number of operands, results and regions, and the attributes.
 
-The custom assembly of an op leaves no choice; in the generic form (`"scf.for"(%a) ({}) : ...`) anything can
+In custom assembly these are always right; in the generic form (`"scf.for"(%a) ({}) : ...`) anything can
 be written, and code that processes the op would fail on missing parts. The messages are those of MLIR 22's
 verifier.
 """
@@ -35,13 +35,12 @@ from gpuasync_lsp.syntax.printer import attribute_text
 SEGMENTS = "operandSegmentSizes"
 
 _ADDED_SEGMENTS = {
-    # LLVM 18 added the sizes of clusters, after those of blocks; the stream to launch on is last: in
-    # gpu.launch_func
-    # from 17, in gpu.launch from 24.
+    # LLVM 18 added cluster sizes after block sizes. The last group is the stream: in gpu.launch_func since
+    # LLVM 17, in gpu.launch since LLVM 24.
     "gpu.launch": 7,
     "gpu.launch_func": 7,
 }
-"""Ops with fewer operand groups in older releases, with the number of groups before the new ones."""
+"""Ops with fewer operand groups in older releases, and the number of groups before the added ones."""
 
 _BODIES = {
     "affine.for": ("region",),
@@ -53,13 +52,13 @@ _BODIES = {
     "scf.parallel": ("region",),
     "scf.while": ("before", "after"),
 }
-"""Ops whose regions have one block, with the names of these regions."""
+"""Ops whose regions must have one block, and the names of these regions."""
 
 
 def fault(op: IRDLOperation) -> str | None:
-    """Return MLIR's error about the structure of `op`, None if there is none.
+    """Return MLIR's error about the structure of `op`; None if it is valid.
 
-    Segment sizes that are missing, or have fewer groups as in older releases, are completed.
+    Segment sizes that are missing, or have fewer groups as in older releases, are completed in the op.
     """
     definition = op.get_irdl_definition()
     return (
@@ -73,20 +72,21 @@ def fault(op: IRDLOperation) -> str | None:
 
 
 def lack(op: IRDLOperation) -> str | None:
-    """Return the error for missing parts of `op`: no release accepts fewer than its definition has."""
+    """Return the error for parts that `op` lacks; additional parts may be valid in another release."""
     definition = op.get_irdl_definition()
     return _counts(op, definition, or_more=True) or _missing_attribute(op, definition)
 
 
 def missing_segments(op: IRDLOperation) -> str | None:
-    """Return MLIR's error for an op without its operand segments."""
+    """Return MLIR's error for an op that lacks the sizes of its operand groups."""
     definition = op.get_irdl_definition()
     is_told = op.properties.get(SEGMENTS, op.attributes.get(SEGMENTS)) is not None
     return None if is_told or not op.operands else _segments(op, definition)
 
 
 def kept_as_text(op: IRDLOperation) -> str | None:
-    """Return the name of a property of `op` that is kept as text although its class declares a kind."""
+    """Return the name of a property of `op` that was kept as text, although its class requires another
+    kind."""
     for name, each in op.get_irdl_definition().properties.items():
         value = op.properties.get(name)
         if not isinstance(value, UnregisteredAttr):
@@ -99,7 +99,7 @@ def kept_as_text(op: IRDLOperation) -> str | None:
 
 
 def property_fault(op: IRDLOperation) -> str | None:
-    """Return MLIR's error for an inherent attribute of `op` that has the wrong kind."""
+    """Return MLIR's error for an inherent attribute of `op` of the wrong kind."""
     definitions = op.get_irdl_definition().properties
     for name, value in op.properties.items():
         definition = definitions.get(name)
@@ -142,8 +142,9 @@ def _count(
 
 
 def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
-    """Return MLIR's error for an op with `found` operands (results, regions, successors: the `kind`)
-    instead of `least`, or more."""
+    """Return MLIR's error for `found` operands instead of `least`; with `or_more`, of at least that number.
+
+    `kind` may also be "result", "region" or "successor"."""
     if kind == "successor":
         wanted = f"{least} successor{'s' * (least != 1)}"
         return f"requires {'at least ' * or_more}{wanted} but found {found}"
@@ -205,14 +206,14 @@ def _missing_attribute(op: IRDLOperation, definition: OpDef) -> str | None:
 
 
 def _operand_types(op: IRDLOperation, definition: OpDef) -> str | None:
-    """Check the types of operands that must have one type or class of types."""
+    """Return the error for an operand whose type is not the one its class requires."""
     given: Sequence[Sequence[SSAValue]]
     if len(definition.operands) == 1:
         given = [op.operands]
     elif any(isinstance(each, VariadicDef) for _, each in definition.operands):
         sizes, at = _sizes(op.properties.get(SEGMENTS)), 0
         if not sizes:
-            # The only variadic group has the remaining operands.
+            # The only variadic group takes the operands that the other groups leave.
             rest = len(op.operands) - len(definition.operands) + 1
             sizes = [rest if isinstance(each, VariadicDef) else 1 for _, each in definition.operands]
         given = []
@@ -264,7 +265,7 @@ _TYPE_WORDS = {
     "gpu.async.token": "async token type",
     "index": "index",
 }
-"""Types required of operands, as named in MLIR's messages."""
+"""MLIR's names for the types that ops require of operands."""
 
 
 def _bodies(op: Operation) -> str | None:

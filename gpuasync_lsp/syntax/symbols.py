@@ -1,7 +1,7 @@
 """Symbols: the definitions of a symbol table, and checks of ops that reference them, with LLVM 22's messages.
 
-Inside an item (a `gpu.module`) the verifier looks up symbols itself; those of the module around an item are
-defined by other items, so the analysis calls `check_use` with its knowledge of them.
+Inside an item (a `gpu.module`) the verifier looks up symbols itself. Symbols of the module around an item are
+defined by other items, so for these the analysis calls `check_use` with a lookup function.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
 def symbol_text(name: str) -> str:
-    """Return the reference to a symbol in MLIR's spelling: `@name`, or `@"a name"` if it needs quotes."""
+    """Return a symbol reference in MLIR's spelling: `@name`, or `@"a name"` if it needs quotes."""
     if _BARE.fullmatch(name):
         return f"@{name}"
     plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode())
@@ -43,29 +43,29 @@ def symbol_text(name: str) -> str:
 
 
 class Symbol(NamedTuple):
-    """The definition of a symbol."""
+    """The properties of a symbol's definition that checks of its uses need."""
 
     op_name: str
     type: Attribute | None
-    """The type of a function, the memref type of a global; None for others."""
+    """The type of a function, or the memref type of a global; None for other symbols."""
     space: int | None = None
-    """The address space of a global or alias of the llvm dialect; None for others."""
+    """The address space of a global or alias of the llvm dialect; None for other symbols."""
     has_body: bool = True
-    """Whether a function is also defined here."""
+    """Whether a function has a body, as opposed to a declaration."""
 
 
 Lookup = Callable[[str], Symbol | None]
-"""Returns the symbol of a name, or None if the table has none; raises KeyError if that is unknown."""
+"""Returns the symbol with a name, or None if the table has none; raises KeyError if that is unknown."""
 
 
 def symbol_name(op: Operation) -> str:
-    """Return the symbol that `op` defines, or an empty string."""
+    """Return the name of the symbol that `op` defines, or an empty string."""
     attribute = op.properties.get("sym_name") or op.attributes.get("sym_name")
     return attribute.data if isinstance(attribute, StringAttr) else ""
 
 
 def visibility_fault(op: Operation) -> str | None:
-    """Return the error for the visibility of a symbol."""
+    """Return the error for an invalid visibility of a symbol, or None."""
     written = op.properties.get("sym_visibility") or op.attributes.get("sym_visibility")
     if written is None:
         return None
@@ -78,7 +78,7 @@ def visibility_fault(op: Operation) -> str | None:
 
 
 def symbol_of(op: Operation) -> Symbol:
-    """Return the definition of the symbol of `op`."""
+    """Return the properties of the symbol that `op` defines."""
     kind = op.properties.get("function_type") or op.properties.get("type")
     has_body = any(region.blocks for region in op.regions)
     return Symbol(op.name, kind, _space(op) if op.name.startswith("llvm.") else None, has_body)
@@ -97,10 +97,12 @@ def _space(op: Operation) -> int | None:
 
 
 def uses(op: Operation) -> Iterator[Operation]:
-    """Yield `op` and the ops in it that reference symbols of the table around `op`, and are checked here."""
+    """Yield those of `op` and its nested ops whose symbol references `check_use` can check.
+
+    They refer to the symbol table around `op`: ops inside a nested table are omitted."""
     if op.name in _CHECKS:
         yield op
-    # An unknown op may be a symbol table: MLIR does not check inside it either.
+    # An unknown op may be a symbol table; MLIR does not check inside it, either.
     is_table = isinstance(op, OpaqueOp | UnregisteredOp) or op.has_trait(SymbolTable)
     if op.name not in SYMBOL_TABLES and not is_table:
         for region in op.regions:
@@ -113,7 +115,7 @@ def uses(op: Operation) -> Iterator[Operation]:
 
 
 def references(root: Operation) -> Iterator[SymbolRefAttr]:
-    """Yield the symbol references of `root` and the ops in it, including duplicates."""
+    """Yield the symbol references of `root` and its nested ops, including duplicates."""
     pending: list[Attribute] = []
     for op in root.walk():
         pending += reversed([*op.properties.values(), *op.attributes.values()])
@@ -128,9 +130,10 @@ def references(root: Operation) -> Iterator[SymbolRefAttr]:
 
 
 def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
-    """Check an op from `uses` against the symbol that it references, as LLVM `version` does; 0: as all do.
+    """Check an op from `uses` against the symbol that it references, as LLVM `version` does.
 
-    Raises a VerifyException with the message of MLIR's verifier; KeyError if `lookup` does.
+    With version 0, only what all releases reject is an error. Raises a VerifyException with the message
+    of MLIR's verifier; KeyError if `lookup` does.
     """
     attribute, check = _CHECKS[op.name]
     found = op.properties.get(attribute) or op.attributes.get(attribute)
@@ -209,7 +212,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
         if differ(given, type):
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
-        # From then on the call itself has the type.
+        # Since that release, the call must have an attribute with the callee's type.
         if version and profile(version).variadic_calls_say_type and "var_callee_type" not in op.properties:
             fail(op, "missing var_callee_type attribute for vararg call")
         return
@@ -231,7 +234,7 @@ def _check_address(op: Operation, name: str, symbol: Symbol | None, version: int
 
 
 def _check_resolver(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
-    """Check `llvm.mlir.ifunc`; the target of an alias is not checked."""
+    """Check the resolver of `llvm.mlir.ifunc`; if it is an alias, its target is not checked."""
     if symbol is None or symbol.op_name == "llvm.mlir.alias":
         return
     if symbol.op_name != "llvm.func":
@@ -248,7 +251,7 @@ def _check_structor(op: Operation, name: str, symbol: Symbol | None, _: int) -> 
 
 
 def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) -> None:
-    """Check `transform.include`, which calls a named sequence."""
+    """Check that `transform.include` matches the named sequence that it includes."""
     if symbol is None or symbol.op_name != _SEQUENCE:
         fail(op, "does not reference a named transform sequence")
     if not isinstance(symbol.type, FunctionType):
@@ -265,7 +268,7 @@ def _check_included(op: Operation, _name: str, symbol: Symbol | None, _: int) ->
 
 
 def _check_matcher(op: Operation, name: str, symbol: Symbol | None, _: int) -> None:
-    """Check `transform.foreach_match`, which calls a named sequence for each op."""
+    """Check that a matcher of `transform.foreach_match` is a named sequence with matching arguments."""
     if symbol is None or symbol.op_name != _SEQUENCE:
         raise UnprefixedVerifyException(f"unresolved matcher symbol {symbol_text(name)}")
     taken = len(symbol.type.inputs.data) if isinstance(symbol.type, FunctionType) else len(op.operands)
@@ -289,4 +292,4 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "transform.foreach_match": ("matchers", _check_matcher),
     "transform.include": ("target", _check_included),
 }
-"""By op, the attribute that references the symbol, and the check."""
+"""For each op, the attribute that references the symbol, and the check."""

@@ -1,6 +1,7 @@
-"""Verify types and attributes of xegpu that are kept as text.
+"""Verifies types and attributes of xegpu, which are kept as text.
 
-Only errors of every release that has the type are reported; an unexpected spelling is assumed to be valid.
+Only errors that every release with the type reports are returned; an unexpected spelling is assumed to
+be valid.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _WIDTH = lazy_pattern(r"(?:[su]?i|b?f)([0-9]{1,4})\s*(?:,|$)")
 
 
 def wrong_text(name: str, body: str) -> str | None:
-    """Return the error for `!name<body>` or `#name<body>`; None if it is valid, as far as known."""
+    """Return the error for `!name<body>` or `#name<body>`; None if it is valid or unknown."""
     check = _CHECKS.get(name)
     return None if check is None else check(body.strip())
 
@@ -29,7 +30,7 @@ def wrong_text(name: str, body: str) -> str | None:
 
 
 def lists_of(body: str) -> dict[str, list[int]]:
-    """Return the named lists of numbers of an xegpu layout, the first of each name."""
+    """Return the lists of numbers in an xegpu layout by name; of equal names, the first counts."""
     found: dict[str, list[int]] = {}
     for name, numbers in _LISTS.findall(body):
         found.setdefault(name, [int(each) for each in numbers.split(",") if each.strip().isdigit()])
@@ -67,7 +68,8 @@ def _layout(body: str) -> str | None:
 
 
 def lacks_data(body: str) -> str | None:
-    """Return the error of newer releases about a layout without the data of a level; None if it has all."""
+    """Return the error of newer releases for a layout of subgroups or lanes without its data sizes, or
+    None."""
     lists = lists_of(body)
     for kind in ("sg", "lane"):
         if f"{kind}_layout" in lists and f"{kind}_data" not in lists:
@@ -127,7 +129,7 @@ def _scattered(shape: Sequence[int], rest: str, width: int, lists: dict[str, lis
 
 
 def distributes(shape: list[int], lists: dict[str, list[int]]) -> bool:
-    """Return whether subgroups, instructions and lanes share the elements evenly."""
+    """Return whether subgroups, instructions and lanes divide the elements evenly."""
     found: list[int] | None = shape
     for layout, data, is_round in (
         ("sg_layout", "sg_data", True),
@@ -155,7 +157,9 @@ def _share(shape: list[int], layout: list[int], data: list[int], is_round: bool)
 
 
 def _repeats(shape: list[int], layout: list[int], data: list[int]) -> bool:
-    """Return whether each subgroup has separate parts, or all have the whole extent: from LLVM 23 on."""
+    """Return whether the data sizes are valid for subgroups since LLVM 23.
+
+    In each dimension, either each subgroup has its own parts, or all share the whole extent."""
     parts = _ratio(shape, data)
     if parts is None or len(parts) != len(layout) or 0 in layout:
         return False

@@ -1,4 +1,4 @@
-"""Find an unclosed brace, and close it on its line.
+"""Finds an unclosed brace, and closes it on its line.
 
 While the user types `{`, all following text up to the end of the function would be in it, and the function's
 closing brace would close it. The lines show otherwise: the next one begins a statement and is not indented
@@ -10,26 +10,26 @@ from __future__ import annotations
 import re
 
 STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
-"""A string; one that is never closed ends with its line."""
+"""Matches a string; an unterminated one ends with its line."""
 _OPEN_AT_END = re.compile(r"\{[^{}\n]*\n")
-"""A brace with no other after it on its line."""
+"""Matches a brace that is followed by no other brace on its line."""
 _TO_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*(?P<indent>[ \t]*)")
-"""Blank lines and comments, up to the first line with more."""
+"""Matches blank lines and comments, and the indentation of the first line with code."""
 _BEGINS_STATEMENT = re.compile(
     r"(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z]|(?:return|yield|call|br|cond_br|unreachable)\b)'
 )
 _CODE = re.compile(rf'(?:[^"/\n]|/(?!/)|{STRING})*')
-"""A line up to its comment."""
+"""Matches a line up to its comment."""
 _UP_TO_BRACE = re.compile(rf'(?:[^"/\n{{]|/(?!/)|{STRING})*')
-"""A line up to a brace."""
+"""Matches a line up to a brace outside of strings and comments."""
 
 
 def unclosed_brace(text: str, start: int, end: int) -> int | None:
-    """Return the brace in the op `text[start:end]` that is unclosed: after its line a statement begins that
-    is indented no deeper and cannot be in it; None if there are several or none.
+    """Return the offset of the unclosed brace in the op `text[start:end]`; None if there are several or none.
 
-    It is only searched if the op lacks a brace.
+    The line after an unclosed brace begins a statement that is not indented deeper, and so cannot be inside.
+    Call only if the op lacks a closing brace.
     """
     found: int | None = None
     header = text.find("\n", start, end)
@@ -53,9 +53,9 @@ def unclosed_brace(text: str, start: int, end: int) -> int | None:
 
 
 def closed(text: str, brace: int | None) -> str:
-    """Return `text` with a brace at the end of the line of `brace`, in place of a blank or a comment.
+    """Return `text` with a closing brace at the end of the line of `brace`, in place of a blank or a comment.
 
-    All other offsets are unchanged. Without room for it, or without a brace to close, `text` is returned
+    All other offsets are unchanged. Without space for it, or if `brace` is None, `text` is returned
     unchanged."""
     if brace is None:
         return text
@@ -69,12 +69,12 @@ def closed(text: str, brace: int | None) -> str:
         return f"{text[:at]}}}{' ' * (end - at - 1)}{text[end:]}"
     if text[end + 1 : end + 2] not in (" ", "\t", "\n", "\r"):
         return text
-    # The line becomes one longer, the next one begins with a blank less.
+    # The line becomes longer by one character, the next one loses a leading blank.
     return f"{text[:end]}}}\n{text[end + 2 :]}"
 
 
 def _is_code(text: str, line: int, place: int) -> bool:
-    """Return whether `place` is neither in a comment nor in a string of the line that begins at `line`."""
+    """Return whether `place` is outside of comments and strings of the line that begins at `line`."""
     at = line
     while (code := _UP_TO_BRACE.match(text, at)) is not None and code.end() < place:
         if text[code.end()] != "{":

@@ -1,6 +1,6 @@
-"""Verify an item with the messages of LLVM 22: structure first, then each op's rules.
+"""Verifies an item with the messages of LLVM 22: first structure, then each op's rules.
 
-Ops that could not be parsed, and users of their values, are not verified: nothing is reported for unknown
+Ops that could not be parsed, and users of their results, are not verified: nothing is reported for unknown
 parts.
 """
 
@@ -45,17 +45,17 @@ from gpuasync_lsp.text.effort import spend
 
 _OURS = "gpuasync_lsp."
 _NO_TERMINATOR = frozenset({"builtin.module", "gpu.module"})
-"""Ops whose regions are graphs of symbols: without terminators or order."""
+"""Ops whose regions only define symbols: they need no terminator, and order is irrelevant."""
 
 
 InSomeReleases = list[tuple[Operation, Mapping[Variant, str] | VerifierError]]
-"""Ops that some releases reject by their definition, with the errors."""
+"""Ops that only some releases reject, with the errors."""
 
 
 def verify(op: Operation, spans: SpanTable, in_some: InSomeReleases | None = None) -> list[Problem]:
-    """Return the errors of MLIR's verifier for `op` and the ops in it, outermost first.
+    """Return the errors of MLIR's verifier for `op` and its nested ops, outermost first.
 
-    Errors of only some releases are added to `in_some`.
+    Errors that only some releases report are added to `in_some`.
     """
     return list(_Verifier(spans, [] if in_some is None else in_some).op(op))
 
@@ -66,7 +66,7 @@ class _Verifier:
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
         self._misplaced: set[Operation] = set()
-        """Terminators in the middle of their block: no other error is reported for them."""
+        """Terminators that are not last in their block; no further error is reported for them."""
 
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
@@ -79,7 +79,7 @@ class _Verifier:
             yield from self._region(op, region)
 
     def _symbols(self, table: Operation) -> Iterator[Problem]:
-        """Check the symbols of `table`, and the ops in it that reference symbols."""
+        """Report redefined symbols of `table`, and nested ops with invalid symbol references."""
         known: dict[str, Symbol] = {}
         inner = [op for region in table.regions for block in region.blocks for op in block.ops]
         for op in inner:
@@ -143,7 +143,7 @@ class _Verifier:
             if op.name != "builtin.module":
                 yield self._problem(op, words)
                 return
-            # Up to LLVM 18 a named module may be anywhere (mlir-opt 16 and 18 accept it, 19 does not).
+            # LLVM 18 and older accept a named module anywhere (mlir-opt 16 and 18; 19 does not).
             self._in_some.append((op, VerifierError(words, since=19)))
         if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
             yield self._problem(op, wrong)
@@ -178,7 +178,7 @@ class _Verifier:
         return place is not None and self._spans.text.startswith('"', place.name.start)
 
     def _first(self, op: Operation, rules: Callable[[Operation], None]) -> Generator[Problem, None, bool]:
-        """Run `rules`; return whether an error was reported."""
+        """Run the checks that precede the constraints; return whether an error was reported."""
         try:
             rules(op)
         except VerifyException as error:
@@ -189,7 +189,7 @@ class _Verifier:
         return False
 
     def _code(self, op: Operation, view: View) -> Iterator[Problem]:
-        """What MLIR says in C++ after the constraints."""
+        """Report the error of the verifier that MLIR implements in C++, which follows the constraints."""
         found = verifier_error(op, view)
         if found is None:
             return
@@ -228,10 +228,10 @@ class _Verifier:
                 yield from self.op(op)
 
     def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
-        """Return quickly whether an op is valid because one of its form was.
+        """Return whether an op is certainly valid because an earlier op of the same form was.
 
-        That is possible if its operands are arguments of its block, or results of earlier ops there, which
-        are `passed`."""
+        This is only known if its operands are arguments of its block or results of earlier ops in it
+        (`passed`)."""
         if op.regions or op in self._misplaced:
             return False
         for value in operands_of(op):
@@ -300,7 +300,8 @@ class _Verifier:
 
 
 def _is_form_all(op: Operation) -> bool:
-    """Return whether only checks that get a `View` read more of `op` than its form."""
+    """Return whether the result of verifying `op` depends only on its form, except for checks through a
+    `View`."""
     if op.regions or op.successors or op.attributes or is_from_irdl(op):
         return False
     kind = type(op)
@@ -309,7 +310,7 @@ def _is_form_all(op: Operation) -> bool:
 
 
 _OF_FORM = frozenset({"arith.constant"})
-"""Ops whose first rules look at nothing but the form."""
+"""Ops whose checks before the constraints depend only on the form."""
 
 
 def _last(block: Block) -> tuple[Operation, ...]:
@@ -317,7 +318,8 @@ def _last(block: Block) -> tuple[Operation, ...]:
 
 
 def _is_unordered(region: Region) -> bool:
-    """Return whether the order of ops in `region` has no meaning: one block of a graph or of an unknown op.
+    """Return whether the order of ops in `region` is irrelevant: it has one block, in a graph or an
+    unknown op.
 
     Several blocks are always a control flow graph.
     """
@@ -329,7 +331,7 @@ def _is_unordered(region: Region) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _parents(op_type: type[Operation]) -> Sequence[Sequence[str]]:
-    """Return the allowed parents of a class here, for each release with such a rule, the newest last."""
+    """Return the allowed parents of a class of this package, per release that restricts them, newest last."""
     is_ours = issubclass(op_type, IRDLOperation) and op_type.__module__.startswith(_OURS)
     found = entry(op_type.name) if is_ours else None
     return [names for each in found.variants for names in each.rule("parent")] if found is not None else []
@@ -342,7 +344,7 @@ def _is_symbol(op_type: type[Operation]) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _required(op_type: type[Operation]) -> tuple[str, ...]:
-    """Return the required attributes of `op_type` that its custom assembly only has in a dictionary."""
+    """Return the required attributes of `op_type` that custom assembly prints only in the dictionary."""
     if not op_type.__module__.startswith(_OURS) or not issubclass(op_type, IRDLOperation):
         return ()
     definition = op_type.get_irdl_definition()

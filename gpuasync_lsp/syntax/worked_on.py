@@ -1,4 +1,4 @@
-"""Find the op that was being processed when an error occurred, from the traceback."""
+"""Finds the op that was being processed when an exception was raised, from its traceback."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 
 
 def worked_on(error: Exception, has_place: Callable[[Operation], bool]) -> Operation | None:
-    """Return the op with a source place in the innermost call that `error` ended."""
+    """Return an op for which `has_place` holds from the innermost stack frame of `error` that has one."""
     found: Operation | None = None
     trace = error.__traceback__
     while trace is not None:

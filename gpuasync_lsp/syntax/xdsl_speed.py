@@ -1,5 +1,4 @@
-"""Faster replacements, with the same results, for xDSL methods that run millions of times for a large
-function.
+"""Faster replacements, with equal results, for xDSL methods that run millions of times for a large function.
 
 `speed_up` replaces methods of xDSL's classes, once per process, in the releases that pyproject.toml allows;
 `tests/syntax/test_xdsl_speed.py` compares the replacements with xDSL's own methods.
@@ -35,7 +34,7 @@ from xdsl.irdl.operations import BaseAccessor, BaseAttrAccessor, OptionalDef
 
 
 def speed_up() -> None:
-    """Replace the methods."""
+    """Replace xDSL's methods by the faster ones."""
     for owner, name, method in _FASTER:
         setattr(owner, name, method)
     for root in (Operation, Attribute, IRWithUses, Block, Region):
@@ -43,10 +42,10 @@ def speed_up() -> None:
 
 
 class _Plain(ABCMeta):
-    """A metaclass for xDSL's classes with which `isinstance` checks base classes only.
+    """A metaclass with which `isinstance` on xDSL's classes only checks base classes.
 
-    Their own is abstract, and asks Python code whether another class was registered as a subclass. None ever
-    is (`tests/syntax/test_xdsl_speed.py`)."""
+    xDSL's classes are abstract base classes, for which `isinstance` also calls Python code to find
+    registered virtual subclasses. There are none (`tests/syntax/test_xdsl_speed.py`)."""
 
     __instancecheck__ = type.__instancecheck__
     __subclasscheck__ = type.__subclasscheck__
@@ -62,7 +61,7 @@ def _look_at_bases_only(root: type[Any]) -> None:
 
 
 def _each_op(ops: BlockOps) -> Iterator[Operation]:
-    """Yield the ops of a block; the op that was just yielded may be detached."""
+    """Yield the ops of a block; the caller may detach each op after it was yielded."""
     return _from(ops.block._first_op)
 
 
@@ -84,21 +83,21 @@ _walk_op_in_xdsl, _walk_block_in_xdsl, _walk_region_in_xdsl = Operation.walk, Bl
 
 
 def _walk_op(op: Operation, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield an op and the ops in it."""
+    """Yield an op and its nested ops."""
     if reverse or region_first:
         return _walk_op_in_xdsl(op, reverse=reverse, region_first=region_first)
     return _walk_forward(op, None, iter(()))
 
 
 def _walk_region(region: Region, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield the ops in a region, and in their regions."""
+    """Yield the ops of a region and their nested ops."""
     if reverse or region_first:
         return _walk_region_in_xdsl(region, reverse=reverse, region_first=region_first)
     return _walk_forward(None, None, iter(region.blocks))
 
 
 def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = False) -> Iterable[Operation]:
-    """Yield the ops of a block, and of their regions."""
+    """Yield the ops of a block and their nested ops."""
     if reverse or region_first:
         return _walk_block_in_xdsl(block, reverse=reverse, region_first=region_first)
     return _walk_forward(None, block._first_op, iter(()))
@@ -107,9 +106,9 @@ def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = Fal
 def _walk_forward(
     root: Operation | None, op: Operation | None, blocks: Iterator[Block]
 ) -> Iterator[Operation]:
-    """Yield `root` and the ops in it; or `op`, the ops after it in its block, and those in `blocks`.
+    """Yield `root` and its nested ops; or `op`, the ops after it in its block, and the ops of `blocks`.
 
-    One generator for all levels; it keeps a stack of the positions after ops with regions."""
+    A single generator for all levels, with an explicit stack of the ops after those with regions."""
     if root is not None:
         yield root
         blocks = _blocks_in(root)
@@ -136,7 +135,7 @@ def _blocks_in(op: Operation) -> Iterator[Block]:
 
 
 def _count(ops: BlockOps) -> int:
-    """Count the ops of a block."""
+    """Return the number of ops of a block."""
     number, op = 0, ops.block._first_op
     while op is not None:
         number, op = number + 1, op._next_op
@@ -164,13 +163,14 @@ def _parent_op(op: Operation) -> Operation | None:
 
 
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
-    """Return whether `node` is `op` or inside it. Called for each op added to a block; most have no
-    regions."""
+    """Return whether `node` is `op` or nested in it.
+
+    Called for each op added to a block; most have no regions, which is a quick answer."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 
 def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
-    """Add `user` to the use list of each value that it uses, the newest use first."""
+    """Add `user` to the use list of each value in `used`, as its first use."""
     uses: list[Use] = []
     for index, each in enumerate(used):
         first = each.first_use
@@ -184,10 +184,10 @@ def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
 
 
 operands_of: Callable[[Operation], Sequence[SSAValue]] = attrgetter("_operands")
-"""The operands of an op at this moment: `Operation.operands` creates a view each time."""
+"""Returns the current operands of an op as a tuple; `Operation.operands` creates a view in each call."""
 
 successors_of: Callable[[Operation], Sequence[Block]] = attrgetter("_successors")
-"""The successors of an op at this moment."""
+"""Returns the current successors of an op as a tuple."""
 
 
 def _operands(op: Operation) -> OpOperands:
@@ -206,7 +206,7 @@ _new: Any = object.__new__
 
 
 def _operand(view: OpOperands, index: Any) -> Any:
-    """Return an operand, or several for a slice."""
+    """Return one operand for an index, several for a slice."""
     return _item(view._op._operands, index)
 
 
@@ -227,7 +227,7 @@ def _set_successors(op: Operation, new: Sequence[Block]) -> None:
 
 
 def _results(op: Operation, types: Sequence[Attribute]) -> SSAValues[Any]:
-    """Return new results of `op`, created without calls of `__init__`."""
+    """Return new results of `op`, created without calling `__init__`."""
     found: list[OpResult] = []
     for index, kind in enumerate(types):
         result = _new(OpResult)
@@ -271,7 +271,7 @@ def _make(
     successors: Sequence[Block] = (),
     regions: Sequence[Region] = (),
 ) -> None:
-    """Create an op without any parts."""
+    """Initialize an op with the given parts."""
     _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC if location is None else location
     blocks = op._successors = tuple(successors)
@@ -283,7 +283,7 @@ def _make(
 
 
 def _create(cls: type[Operation], **parts: Any) -> Operation:
-    """Return a new op of a class, bypassing its `__init__`; `parts` are those of `_make`."""
+    """Return a new op of a class, bypassing its `__init__`; `parts` are the arguments of `_make`."""
     op = cls.__new__(cls)
     _make(op, **parts)
     return op
@@ -296,8 +296,9 @@ def like(
     properties: Mapping[str, Attribute],
     attributes: Mapping[str, Attribute],
 ) -> Operation:
-    """Return a new op equal to one of its class that `create` returned, including defaults, but without
-    regions and successors."""
+    """Return a new op with exactly these parts, without regions and successors.
+
+    Defaults are not added: properties and attributes must be those of an op that `create` returned."""
     op = kind.__new__(kind)
     _take(op, operands, result_types, properties, attributes)
     op.location = UNKNOWN_LOC
@@ -306,8 +307,9 @@ def like(
 
 
 def _fill_in_defaults(op: IRDLOperation) -> None:
-    """Set the properties and attributes with defaults in the op's definition. xDSL's own method also
-    asserts that the class has a name."""
+    """Add the default properties and attributes of the op's definition.
+
+    xDSL's own method also asserts that the class has a name."""
     properties, attributes = _defaults(type(op))
     for name, value in properties:
         op.properties.setdefault(name, value)
@@ -346,7 +348,7 @@ _constructs_of_xdsl = operations.get_op_constructs
 
 
 def _constructs(op: Operation, construct: operations.VarIRConstruct) -> Any:
-    """Return the operands, results, regions or successors, from which an accessor takes one or more."""
+    """Return the operands, results, regions or successors of `op`, which accessors index."""
     if construct is _OPERAND:
         return op._operands
     if construct is _RESULT:
@@ -355,7 +357,7 @@ def _constructs(op: Operation, construct: operations.VarIRConstruct) -> Any:
 
 
 def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
-    """Return the value of an accessor of `op`."""
+    """Return the part of `op` that an accessor of an xDSL class refers to."""
     construct = accessor.construct
     if construct is _OPERAND:
         return accessor.index(op._operands)
@@ -363,7 +365,7 @@ def _get(accessor: BaseAccessor, op: Operation, kind: object = None) -> Any:
 
 
 def _get_by_sizes(accessor: BaseAttrAccessor, op: Operation, kind: object = None) -> Any:
-    """Return the value of an accessor of `op`, whose group sizes are in an attribute."""
+    """Return the part of `op` that an accessor refers to, for groups whose sizes an attribute stores."""
     option = accessor.option
     sizes: Any = (op.properties if option.as_property else op.attributes)[option.attribute_name]
     return accessor.index(sizes.get_values(), _constructs(op, accessor.construct))
@@ -373,7 +375,7 @@ _item_of_tuple: Any = cast(Any, tuple).__getitem__
 
 
 def _item(values: SSAValues[Any], index: Any) -> Any:
-    """Return a value, or several for a slice."""
+    """Return one value for an index, several for a slice."""
     found = _item_of_tuple(values, index)
     return SSAValues(found) if type(index) is slice else found
 
@@ -384,8 +386,7 @@ _unpack: Any = cast(Any, DenseArrayBase).get_values
 def _values(array: DenseArrayBase[Any]) -> tuple[Any, ...]:
     """Return the numbers of an array.
 
-    Memoized: the sizes of operand groups, needed for each access of an operand, are the same few again and
-    again.
+    Memoized: each access of an operand reads the group sizes, and few different ones occur.
     """
     data = array.data.data
     kind = array.elt_type
@@ -403,7 +404,7 @@ def _integers(data: bytes) -> tuple[int, ...]:
 
 
 _FASTER: tuple[tuple[Any, str, Any], ...] = (
-    # `id(self)`, which Python code computes at each look-up in a dict.
+    # Hash by identity in C: xDSL's `__hash__` returns `id(self)` from Python code at each dict access.
     *((kind, "__hash__", object.__hash__) for kind in (SSAValue, Operation, IRDLOperation, Block, Use)),
     (Operation, "operands", property(_operands, _set_operands)),
     (Operation, "successors", property(_successors, _set_successors)),
@@ -436,4 +437,4 @@ _FASTER: tuple[tuple[Any, str, Any], ...] = (
     (SSAValues, "__getitem__", _item),
     (DenseArrayBase, "get_values", _values),
 )
-"""The replacements: class or module, name, and the method with the same results."""
+"""The replacements: class or module, name, and a faster method with equal results."""
