@@ -1,4 +1,4 @@
-"""Diagnoses the async tokens of a file under the target LLVM version: model, rules, findings.
+"""Diagnoses the async tokens of a file under a target release: builds models, runs rules, returns findings.
 
 `check_source` runs everything; `analyze` returns the model for hover, hints and the stream view.
 """
@@ -90,10 +90,12 @@ __all__ = [
 
 
 MOST_MODELS = 3
-"""The most models memoized per item, for different versions or contexts. Each is as large as its IR."""
+"""The maximum number of models memoized per item, for different releases or contexts.
+
+Each model is as large as the IR of its function."""
 
 MOST_OF_OTHERS = 400_000
-"""The most characters of items with models for other releases than the file's, counted once per release."""
+"""The maximum size of items with models for other releases than the file's, in characters per release."""
 
 
 class _Models(NamedTuple):
@@ -101,25 +103,25 @@ class _Models(NamedTuple):
 
     functions: list[AsyncFunction]
     given_up_at: Operation | None = None
-    """The function whose analysis took too long; later functions are not analyzed."""
+    """The function whose analysis took too long; functions after it are not analyzed."""
 
 
 _OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
 
 MOST_FINDINGS = 12
-"""The most lists of findings memoized per item."""
+"""The maximum number of lists of findings memoized per item."""
 
 MOST_OF_RULE = 1_000
-"""The most findings of one rule in one function, or in one item for rules that check items."""
+"""The maximum number of findings of one rule in a function, or in an item for rules that check items."""
 
 SAY_ERRORS = frozenset({syntax_error.RULE.code, undefined_value.RULE.code})
-"""Rules that report the parser's errors."""
+"""Codes of the rules that report the parser's errors."""
 
 
 def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
-    """Return the model of every host function with a body in `item`; cached in the item.
+    """Return the model of every host function with a body in `item`, cached in the item.
 
-    Functions from the one that takes too long on are left out."""
+    If the analysis of a function takes too long, this function and the ones after it are missing."""
     return _models(item, context, profile).functions
 
 
@@ -137,7 +139,7 @@ def _models_key(item: Item, context: FileContext, profile: Profile) -> tuple[obj
 def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> list[AsyncFunction]:
     """Analyze `item` for a release other than the file's, for hover, which shows all releases.
 
-    The results of recent requests are kept, for all items together."""
+    Recent results are cached in one cache for all items."""
     key = (item, context.key(item), profile.version, not item.invalid)
     known = _OF_OTHERS.get(key)
     if known is None:
@@ -146,12 +148,13 @@ def analyze_for_other(item: Item, context: FileContext, profile: Profile) -> lis
 
 
 def forget_others() -> None:
-    """Drop the models that `analyze_for_other` keeps, and their items."""
+    """Clear the cache of `analyze_for_other`, which keeps models and items alive."""
     _OF_OTHERS.clear()
 
 
 def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
-    """Return the models for the rules that report rejections: known ones, or only the part that these need.
+    """Return the models that the rules for mlir-opt's errors (`Rule.stops`) need: cached ones, or partial
+    ones.
 
     The findings of these rules depend on the launches of a function, not on the paths through it."""
     known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
@@ -164,7 +167,7 @@ def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tu
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
                 if any(info.rejections or info.has_object for info in model.ops):
-                    # Rules about streams apply, and offer fixes, only then.
+                    # Only then do rules that need streams report anything, with their fixes.
                     model = build(op, item.spans, context, profile, is_valid=is_valid)
         except TookTooLong:
             break
@@ -188,7 +191,7 @@ def _host_functions(item: Item, context: FileContext) -> Iterator[Operation]:
 
 
 def _has_device_work(function: Operation, context: FileContext) -> bool:
-    """Return whether an already lowered function has gpu ops left, or calls a function that enqueues work."""
+    """Return whether an llvm.func contains gpu ops, or calls a function that enqueues work."""
     for op in function.walk():
         if op.name.startswith("gpu."):
             return True
@@ -229,7 +232,7 @@ def _no_model(message: str, error: Exception, function: Operation, item: Item) -
 
 
 def check_item(item: Item, context: FileContext, profile: Profile, config: Config) -> tuple[Finding, ...]:
-    """Return the findings of one item, in text order, with spans relative to the item; cached in the item.
+    """Return the findings of one item, in text order and with relative spans, cached in the item.
 
     Fixes use the item's line endings."""
     key = (context.key(item), profile.version, config.key)
@@ -245,8 +248,9 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
 
 def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list[Finding]:
-    """Return the findings of the rules in one item; `given_up_at` is the function whose analysis took too
-    long."""
+    """Return the findings of all enabled rules in one item.
+
+    `given_up_at` is the function whose analysis took too long."""
     found: list[Finding] = []
     try:
         with limited(len(unit.item.text)):
@@ -270,7 +274,7 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
 
 
 def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
-    """Return `found` with a single finding, that it is unknown, for an op that the release lacks.
+    """Return `found` with only one finding for each op that the release lacks: that the op is unknown.
 
     Other findings about such an op may be wrong."""
     if not any(BY_CODE[finding.code].stops for finding in found):
@@ -289,9 +293,9 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
 
 
 def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
-    """Return `found` without fixes that rewrite an op with a syntax error or an undefined value.
+    """Return `found` without the fixes that rewrite an op with a syntax error or an undefined value.
 
-    The intention of such an op is unknown."""
+    The intended meaning of such an op is unknown."""
     errors = [p.span.start for p in item.problems if p.code in ("GA001", "GA002")]
     if not errors or not any(f.fixes and not f.code.startswith("GA0") for f in found):
         return found
@@ -311,7 +315,7 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
 
 
 def unchecked(item: Item, error: Exception, message: str, config: Config) -> list[Finding]:
-    """Return the findings for an item whose check ended with `error`."""
+    """Return the findings for an item whose check raised `error`."""
     rule = internal_error.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     problems = (*item.defects, internal_error.at(item, error, message, "This is not checked."))
@@ -319,7 +323,7 @@ def unchecked(item: Item, error: Exception, message: str, config: Config) -> lis
 
 
 def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
-    """Return the parser's errors in one item, which need no model, with spans relative to it."""
+    """Return the parser's errors in one item, with spans relative to it; they need no model."""
     unit = Unit(item, FileContext(), config.profile, ())
     found: list[Finding] = []
     for rule in RULES:
@@ -330,7 +334,7 @@ def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
 
 
 def check_chunk(chunk: Chunk, config: Config) -> list[Finding]:
-    """Return the findings of one `// -----` part, with absolute spans; suppression comments do not apply."""
+    """Return the findings of one chunk, with absolute spans; suppression comments do not apply."""
     found = list(check_outside_items(chunk, config))
     for placed, context in file_contexts(chunk, config.pipeline):
         for finding in check_item(placed.item, context, config.profile, config):
@@ -368,11 +372,11 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
 def rejections(
     chunk: Chunk, version: int, contexts: Iterable[tuple[PlacedItem, FileContext]] | None = None
 ) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` rejects in `chunk` before any pass, in text order.
+    """Return the errors of mlir-opt's parser and verifier in `chunk` for LLVM `version`, in text order.
 
-    The common answer for lowering, streams and runs: the findings, with absolute spans, of rules about the
-    parser's and the verifier's errors (`Rule.stops`), regardless of settings and suppressions. `contexts` are
-    those of the chunk's items, if the caller has them."""
+    They are the findings, with absolute spans, of the rules with `Rule.stops`, regardless of settings
+    and suppressions. Lowering, streams and runs check them first. `contexts` are those of the chunk's
+    items, if the caller has them."""
     config = Config(llvm=version)
     found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
     for placed, context in contexts or file_contexts(chunk):
@@ -382,8 +386,7 @@ def rejections(
 
 
 def item_rejections(item: Item, context: FileContext, version: int) -> list[Finding]:
-    """Return what mlir-opt of LLVM `version` rejects in one item before any pass, with relative spans.
-    Cached."""
+    """Return the errors of mlir-opt's parser and verifier in one item, with relative spans, cached in it."""
     kept = recent(item.memo, "analysis.rejections", MOST_MODELS)
     key = (context.key(item), version)
     known: list[Finding] | None = kept.get(key)
@@ -409,7 +412,8 @@ def _rejections(unit: Unit) -> list[Finding]:
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
     """Return the findings of a whole text, in text order, with absolute spans.
 
-    `// gpuasync:` comments apply: their version overrides the config's, suppressed findings are left out.
+    `// gpuasync:` comments apply: their release overrides that of `config`, and suppressed findings are
+    left out.
     """
     file = parse_source(source) if isinstance(source, str) else source
     notes = comments(file.text)
@@ -421,18 +425,18 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
 
 
 def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
-    """Yield the findings in the comments of a text; `found` are the codes of all findings, suppressed ones
-    included.
+    """Yield the findings about the comments of a text; `found` are the codes of all findings, even
+    suppressed ones.
 
-    `notes` has to be asked about all of these before. Unused suppressions are not reported if the analysis of
-    the text was cut short."""
+    `notes.silences` must have been called with every finding before. Unused suppressions are not
+    reported if the analysis of the text is incomplete."""
     yield from notes.mistakes(config)
     if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
         yield from notes.unused(config)
 
 
 def effective(config: Config, notes: Comments) -> Config:
-    """Return `config` with the version that the text's comments set."""
+    """Return `config` with the release that the text's comments set."""
     if notes.llvm is None or notes.llvm == config.llvm:
         return config
     return Config(notes.llvm, config.select, config.ignore, config.severity, config.pipeline)
@@ -447,7 +451,7 @@ def explain(code: str) -> str | None:
 
 
 def _drafts_of(rule: Rule, unit: Unit) -> list[Draft]:
-    """Return the findings of a rule; if it fails, those up to the failure."""
+    """Return the findings of a rule; if it raises an exception, return those before."""
     found: list[Draft] = []
 
     def give_up(message: str, error: Exception) -> None:
@@ -476,7 +480,7 @@ def _counted(drafts: Iterable[Draft], function: AsyncFunction) -> list[Draft]:
 
 
 def _some(drafts: Iterable[Draft]) -> Iterable[Draft]:
-    """Return at most the listed number of findings; the last one mentions the others."""
+    """Return the first `MOST_OF_RULE` findings; the last one mentions that others are left out."""
     rest = iter(drafts)
     first = next(rest, None)  # Most rules find nothing in most functions.
     return () if first is None else _from_first(first, rest)

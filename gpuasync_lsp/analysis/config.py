@@ -1,4 +1,4 @@
-"""User settings of a check: the LLVM version, the enabled rules, their severities."""
+"""User settings of a check: the release, the enabled rules, and their severities."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ def code_meant(word: str) -> str:
 
 @dataclass(frozen=True)
 class Config:
-    """Settings of a check. Rules are given by code, prefix of a code (`GA1`), name, or `ALL`."""
+    """Settings of a check. A rule is specified by its code, a prefix of codes (`GA1`), its name, or `ALL`."""
 
     llvm: int = DEFAULT
     select: tuple[str, ...] = ("ALL",)
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Level] = field(default_factory=dict[str, Level])
     pipeline: tuple[str, ...] | None = None
-    """Passes that the user runs before gpu-to-llvm, as mlir-opt spells them; None for a usual pipeline, which
-    lowers scf first."""
+    """Passes that the user runs before gpu-to-llvm, as mlir-opt spells them.
+
+    None for the usual pipeline, which converts scf to cf first."""
 
     @cached_property
     def profile(self) -> Profile:
-        """The profile of the target version."""
+        """The profile of the target release."""
         return profile(self.llvm)
 
     @cached_property
@@ -46,7 +47,7 @@ class Config:
     def level(self, code: str, name: str, default: Severity, *, only_named: bool = False) -> Severity | None:
         """Return the severity of a rule, or None if it is disabled.
 
-        With `only_named` the rule is off unless the settings contain its code or name.
+        With `only_named` the rule is disabled unless the settings contain its code or name.
         """
         if code not in self._levels:
             self._levels[code] = self._level(code, name, default, only_named=only_named)
@@ -54,7 +55,7 @@ class Config:
 
     @cached_property
     def _levels(self) -> dict[str, Severity | None]:
-        """Severities by rule, memoized: every rule is looked up again for every item."""
+        """Severities by rule code, memoized because each item needs all of them."""
         return {}
 
     def names(self, code: str, name: str) -> bool:
@@ -78,7 +79,9 @@ class Config:
 
 
 def closeness(word: str, code: str, name: str) -> int:
-    """Return how much of the rule's code `word` matches, in characters (its name: all); -1 for no match."""
+    """Return how many characters of the rule's code `word` matches; -1 for no match.
+
+    The rule's name matches all of them."""
     if word == name:
         return len(code)
     if word.upper() == "ALL":

@@ -1,6 +1,6 @@
-"""Writes the pages of the rules, `docs/rules/GAnnn.md`, from their docstrings and the profiles.
+"""Writes the pages of the rules, `docs/rules/GAnnn.md`, from the rules' docstrings and the profiles.
 
-It also turns their examples into complete programs.
+It also completes the rules' examples to programs.
 
 python -m gpuasync_lsp.analysis.docs [FOLDER]
 """
@@ -23,7 +23,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "GA112": {"llvm": 16},
     "GA507": {"pipeline": ("gpu-async-region",)},
 }
-"""Settings that rules need to report their examples."""
+"""Settings that rules need to report their first example, by rule code."""
 _GIVEN = {
     "%dst": "memref<4xf32>",
     "%src": "memref<4xf32>",
@@ -39,7 +39,7 @@ _GIVEN = {
     "%i": "i32",
     "%s": "!llvm.ptr",
 }
-"""Types of the values that examples use without a definition."""
+"""Types of the values that examples use without defining them."""
 _BINARY = 'gpu.binary @kernels [#gpu.object<#nvvm.target, "BLOB">]'
 _KERNELS = {
     "GA004": "gpu.module @kernels {\n  gpu.func @k() kernel {\n    gpu.return\n  }\n}",
@@ -52,11 +52,11 @@ _KERNELS = {
     ),
     "GA205": _BINARY,
 }
-"""Kernels of examples that need other kernels than `_BINARY`, or kernels without a launch."""
+"""Kernels of the examples that `_BINARY` does not fit, or that need a kernel without launching it."""
 
 
 def page(rule: Rule) -> str:
-    """Return the page of one rule."""
+    """Return the documentation page of one rule, as Markdown."""
     lines = [
         f"# {rule.code} {rule.name}",
         "",
@@ -74,7 +74,7 @@ def page(rule: Rule) -> str:
 
 
 def index() -> str:
-    """Return the index page with all rules."""
+    """Return the page that lists all rules, as Markdown."""
     lines = [
         "# Rules",
         "",

@@ -14,16 +14,15 @@ from gpuasync_lsp.analysis.wording import at_op
 from gpuasync_lsp.text import Related
 
 _TOLD = 3
-"""The most other accesses of one buffer that a finding lists."""
+"""The maximum number of other accesses to a buffer that a finding lists."""
 
 
 def out_of_reach(
     function: AsyncFunction, side: Side, is_out_of_reach: Callable[[Buffer], bool]
 ) -> Iterator[tuple[Buffer, list[Access]]]:
-    """Yield each buffer, or name, that `side` accesses though all its memory is out of reach, with these
-    accesses.
+    """Yield each buffer that `side` accesses although all its memory is out of reach, with these accesses.
 
-    They are in text order."""
+    The accesses are in text order."""
     if not any(map(is_out_of_reach, function.buffers)):
         return
     found: dict[Buffer, list[Access]] = {}
@@ -45,7 +44,7 @@ def _is_sure(access: Access) -> bool:
 
 
 def doer(op: Operation) -> str:
-    """Describe what accesses memory at `op`."""
+    """Describe the code that accesses memory at `op`: the callee, or the op."""
     callee = callee_of(op)
     return f"@{callee}" if callee is not None else f"This {op.name}"
 

@@ -24,9 +24,9 @@ class Draft:
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
     stops: bool = True
-    """False for a finding that does not stop mlir-opt though the rule `stops`."""
+    """Whether mlir-opt stops at this finding; counts only if the rule `stops`."""
     only_named: bool = False
-    """Whether it is reported only if the settings name the rule."""
+    """Whether the finding is reported only if the settings name the rule."""
     severity: Severity | None = None
     """The severity if it differs from the rule's; the user's choice takes precedence."""
 
@@ -41,7 +41,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One item with all facts about it under one profile."""
+    """One item, with everything that rules can know about it under one profile."""
 
     item: Item
     context: FileContext
@@ -64,14 +64,14 @@ class Rule:
     name: str
     severity: Severity
     check: Callable[[AsyncFunction], Iterable[Draft]] | None = None
-    """Checks the model of one function."""
+    """Checks the model of one function; None for rules that check items."""
     check_unit: Callable[[Unit], Iterable[Draft]] | None = None
-    """Checks a whole item; for rules that need no model."""
+    """Checks a whole item; None for rules that check models."""
     doc: str = ""
-    """The module's docstring: summary, what happens, example, alternative."""
+    """The docstring of the rule's module: summary, what happens, example, alternative."""
     only_named: bool = False
-    """Whether it is off unless the settings name it, by `select` or with a severity."""
+    """Whether the rule is off unless the settings name it, by `select` or with a severity."""
     stops: bool = False
-    """Whether it reports errors of mlir-opt's parser or verifier, so that no pass runs."""
+    """Whether the rule reports errors of mlir-opt's parser or verifier, after which no pass runs."""
     versions: Callable[[Profile], str] | None = None
-    """Describes for the documentation what depends on the profile; None if nothing does."""
+    """Describes how the rule depends on the profile, for its page; None if it does not."""

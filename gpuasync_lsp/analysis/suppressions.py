@@ -1,4 +1,4 @@
-"""`// gpuasync:` comments: the LLVM version of a file, suppressions, and those that are unused."""
+"""`// gpuasync:` comments: the release of a file, suppressions, and unused suppressions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOLLOWING = re.compile(r"\s//")
 _WORD = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 _OUTSIDE_STRINGS = re.compile(r'(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*')
 _Key = tuple[int, str]
-"""The number of a suppression, and a word in it."""
+"""The number of a suppression, and a word in its brackets."""
 _ABOUT_COMMENTS = (unknown_suppression.RULE.code, unused_suppression.RULE.code)
 
 
@@ -34,32 +34,32 @@ class _Suppression:
     """An `ignore` or `ignore-file` directive of a comment."""
 
     span: Span
-    """From the directive's first letter to its bracket."""
+    """The span from the directive's first letter to its closing bracket."""
     comment: Span
-    """The comment, from `//` to the end of the line or to the next `//`."""
+    """The span of the comment, from `//` to the end of the line or to the next `//`."""
     words: tuple[tuple[str, Span], ...]
-    """Codes, prefixes of codes, names or `ALL`, with spans; a directive without brackets counts as `ALL`."""
+    """Codes, prefixes of codes, names or `ALL`, with spans; without brackets, `ALL`."""
     line: int | None
-    """The line that it applies to, from 0; None for the whole file."""
+    """The line to which the directive applies, counted from 0; None for the whole file."""
 
 
 class Comments:
     """The `// gpuasync:` comments of a text.
 
-    `llvm=22` sets the version; `ignore-file[GA501]` silences rules in the file; `ignore[GA501]` at the end
-    of a line silences them for that line, on a line of its own for the next one. Without brackets: all
-    rules. The text after a directive is free, for the reason.
+    `llvm=22` sets the release, and `ignore-file[GA501]` suppresses rules in the file. `ignore[GA501]`
+    at the end of a line suppresses them in that line, and on a line of its own in the next line.
+    Without brackets, all rules are suppressed. Any text may follow a directive, for the reason.
     """
 
     def __init__(self, text: str) -> None:
         self.version: tuple[str, int] | None = None
-        """The version of the first `llvm=`, and the span of its comment."""
+        """The release that the first `llvm=` sets, and the span of its comment."""
         self._text = text
         self._starts = [0]
-        """Offsets of the lines, if there is any comment."""
+        """Offsets of the lines; only computed if there is a comment."""
         self._suppressions: list[_Suppression] = []
         self._of_line: dict[int | None, list[_Key]] = {}
-        """The suppressions that apply to a line, or to the file (None)."""
+        """The suppressions that apply to each line; those of the file have the key None."""
         self._mistakes: list[Draft] = []
         self._used: set[_Key] = set()
         if "gpuasync:" not in text:
@@ -117,7 +117,7 @@ class Comments:
                 self._of_line.setdefault(line, []).append((len(self._suppressions), word))
             else:
                 code = code_meant(word)
-                # All codes look alike, so suggest names only.
+                # Codes are too similar to each other, so suggest names only.
                 names = [rule.name for rule in RULES]
                 guess = code if code in BY_CODE else guesses.closest(word, names)
                 self._mistakes.append(_misspelt(place, f"there is no rule '{word[:LONGEST]}'", guess))
@@ -130,7 +130,7 @@ class Comments:
 
     @property
     def llvm(self) -> int | None:
-        """The release that a comment sets, if it is a known one."""
+        """The release that a comment sets; None without one, or if the release is unknown."""
         return None if self.version is None else known_version(self.version[0])
 
     def silences(self, finding: Finding) -> bool:
@@ -147,13 +147,14 @@ class Comments:
         return bool(hits)
 
     def mistakes(self, config: Config) -> Iterator[Finding]:
-        """Yield a finding for each comment that is misspelt or names no rule (GA009)."""
+        """Yield a finding for each comment that is misspelled or names no rule (GA009)."""
         yield from self._of_rule(unknown_suppression.RULE, self._mistakes, config)
 
     def unused(self, config: Config) -> Iterator[Finding]:
-        """Yield a finding for each comment that silences nothing (GA010), after all findings were looked up.
+        """Yield a finding for each comment that suppresses nothing (GA010).
 
-        Comments for a disabled rule are not reported: it might have found something."""
+        `silences` must have been called with every finding before. Comments for a disabled rule are not
+        reported, since the rule might have found something."""
         unused = {at: self._unused_words(at, config) for at in range(len(self._suppressions))}
         drafts = [self._unused_draft(at, words, unused) for at, words in unused.items() if words]
         yield from self._of_rule(unused_suppression.RULE, drafts, config)
@@ -196,7 +197,8 @@ class Comments:
         )
 
     def _whole(self, comment: Span) -> Span:
-        """Return the span to delete with a comment: preceding blanks, or the line if it has nothing else."""
+        """Return the span to delete with a comment: its line if nothing else is on it, otherwise also the
+        blanks before."""
         line = self._starts[self._line(comment.start)]
         start = line + len(self._text[line : comment.start].rstrip())
         newline = self._text.find("\n", comment.end)
@@ -207,7 +209,7 @@ class Comments:
 
 
 def _is_judged(word: str, config: Config) -> bool:
-    """Return whether all rules that `word` names are enabled, as far as they are by default."""
+    """Return whether all rules that `word` names and that are on by default are enabled."""
     of_word = [rule for rule in RULES if closeness(word, rule.code, rule.name) >= 0]
     named = [rule for rule in of_word if rule.code not in _ABOUT_COMMENTS]
     levels = [config.level(r.code, r.name, r.severity, only_named=r.only_named) is not None for r in named]
@@ -220,12 +222,12 @@ def comments(text: str) -> Comments:
 
 
 def _is_in_string(text: str, line: int, at: int) -> bool:
-    """Return whether position `at` is in a string of the line that starts at `line`."""
+    """Return whether position `at` is inside a string literal; `line` is the start of its line."""
     before = text[line:at]
     if '"' not in before:
         return False
     outside = _OUTSIDE_STRINGS.match(before)
-    # After a `//` a quote begins no string.
+    # A quote after `//` does not begin a string.
     return outside is not None and outside.end() < len(before) and "//" not in before[: outside.end()]
 
 

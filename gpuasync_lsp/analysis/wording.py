@@ -1,4 +1,4 @@
-"""Phrases and places that rules share, so that a fact is always worded the same way."""
+"""Phrases and places that rules share, so that all of them describe a fact in the same words."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def fate(op: str, profile: Profile) -> str:
 
 
 def fate_when_outlined(op: str, profile: Profile) -> str:
-    """Describe as `fate` does; for a gpu.launch, describe its gpu.launch_func."""
+    """Describe what happens to an unlowered op called `op`; for a gpu.launch, to its gpu.launch_func."""
     return fate("gpu.launch_func after outlining" if op == "gpu.launch" else op, profile)
 
 
 def listing(words: Iterable[str]) -> str:
-    """Return `a`, `a and b`, or `a, b and c`."""
+    """Join `items` to `a`, `a and b`, or `a, b and c`."""
     items = list(words)
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
@@ -39,7 +39,7 @@ def stream_name(function: AsyncFunction, handle: Handle) -> str:
 
 
 def left_by_callee(access: Access) -> str | None:
-    """Return who must wait for work that a call leaves on a stream whose token it drops; None otherwise."""
+    """Describe who must wait for work that a call leaves on a stream without a token; None for other work."""
     callee = callee_of(access.op)
     if callee is None or access.host or access.handle is not None:
         return None
@@ -49,7 +49,7 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Describe the pairs of arguments that some caller passes the same memory, if both are accessed."""
+    """Describe the pairs of arguments to which some caller passes the same memory, if both are accessed."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})
@@ -61,19 +61,19 @@ def same_memory(function: AsyncFunction, *accesses: Access) -> str:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return the memref that `value` is a view of."""
+    """Return the memref of which `value` is a view."""
     while isinstance(value.owner, Operation) and value.owner.name in ALIASES | PARTS:
         value = value.owner.operands[0]
     return value
 
 
 def earlier(path: str) -> str:
-    """Reword `path`, the path to a second event, as a description of the first one's time."""
+    """Reword the description of a path to the second of two events as the time of the first event."""
     return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:
-    """Return the definition of `value` as a related place, if it is in the text."""
+    """Return the definition of `value` as a related place; nothing if it is not in the text."""
     span = function.spans.result(value)
     return () if span is None else (Related(span, message),)
 
@@ -84,7 +84,7 @@ def at_op(function: AsyncFunction, op: Operation, message: str) -> tuple[Related
 
 
 def op_span(function: AsyncFunction, op: Operation) -> Span:
-    """Return the place of the name of `op`."""
+    """Return the span of the name of `op`."""
     return function.spans.name(op) if op in function.spans.ops else Span(0, 0)
 
 
@@ -95,12 +95,12 @@ def operand_span(function: AsyncFunction, op: Operation, operand: int | None) ->
 
 
 def deps_span(function: AsyncFunction, op: Operation) -> Span:
-    """Return the span of the dependency list of `op`, or of its name without one."""
+    """Return the span of the dependency list of `op`, or of its name if it has no list."""
     return (function.spans.deps(op) if op in function.spans.ops else None) or op_span(function, op)
 
 
 def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Unmet]]:
-    """Yield the ops that stay unlowered for the reason that rule `code` reports."""
+    """Yield the ops that stay unlowered for a reason that rule `code` reports."""
     for op in function.rejected:
         for rejection in op.rejections:
             if rejection.code == code and op.op in function.by_op:

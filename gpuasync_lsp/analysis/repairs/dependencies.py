@@ -1,4 +1,4 @@
-"""Repairs of dependencies: which to drop, how to join the others, and where to destroy streams."""
+"""Repairs of dependencies: which ones to drop, how to join the others, and where to destroy streams."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ NAMES = {
     "gpu.launch_func": "launch",
     "gpu.launch": "launch",
 }
-"""Base names of new tokens per op."""
+"""Base names of new tokens, by the name of the op that defines them."""
 
 _PURE = ("arith.", "math.", "index.")
 _VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "memref.subview", "memref.view"})
 
 
 def is_pure(op: Operation) -> bool:
-    """Return whether host op `op` only computes, so that it can be reordered with waits and device work."""
+    """Return whether the host op `op` only computes, so that waits and device work can move across it."""
     return op.name.startswith(_PURE) or op.name in _VIEWS or (bool(op.regions) and only_computes(op))
 
 
@@ -63,7 +63,7 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def runs_once_for(made: Block | None, op: Operation) -> bool:
-    """Return whether `op` runs at most once per execution of block `made`: no loop is between them."""
+    """Return whether `op` runs at most once per execution of block `made`, as no loop is between them."""
     inner = op
     while inner.parent is not made:
         around = inner.parent_op()
@@ -79,10 +79,9 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Return whether a `gpu.wait async` can take `dep`: a stream, or the only use of anything else.
+    """Return whether a `gpu.wait async` can take `dep`: a stream, or an event without other uses.
 
-    The wait destroys what is not a stream. A stream that is not known as one would be treated as an event
-    (GA203)."""
+    The wait destroys events. It would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
     is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really
@@ -90,9 +89,9 @@ def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
 
 
 def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SSAValue]) -> str:
-    """Join `deps` into a new stream before `op`; return the join's token.
+    """Join `deps` into a new stream before `op`, and return the name of its token.
 
-    The last blocking wait also waits on the streams of `deps`."""
+    The last blocking wait on the token of `op` also waits on the streams of `deps`."""
     name = editor.fresh("join")
     names = [function.span_name(dep) for dep in deps]
     editor.before(op.op, f"{name} = gpu.wait async [{', '.join(names)}]")
@@ -105,7 +104,7 @@ def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SS
 
 
 def final_wait(op: AsyncOp) -> Wait | None:
-    """Return the last blocking wait in the op's block on the handle of its token."""
+    """Return the last blocking wait on the token of `op` in the block of `op`; None without one."""
     if op.handle is None:
         return None
     waits = [w for w in op.handle.waits if w.blocking and w.op.parent is op.op.parent]
@@ -113,7 +112,8 @@ def final_wait(op: AsyncOp) -> Wait | None:
 
 
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
-    """Return whether `wait` can destroy the stream of `dep` after a join: once, and as the only one."""
+    """Return whether `wait` can destroy the stream of `dep` after a join: it runs once, and no other wait
+    does."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False
@@ -126,7 +126,7 @@ def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) 
 
 
 def stream_before(editor: Editor, op: Operation) -> str:
-    """Create a stream on a line before `op`; return the name of its token."""
+    """Insert a line that creates a stream before `op`; return the name of its token."""
     name = editor.fresh("stream")
     editor.before(op, f"{name} = gpu.wait async")
     return name

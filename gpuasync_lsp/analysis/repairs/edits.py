@@ -13,7 +13,7 @@ from gpuasync_lsp.text import BEGIN, END, MODULE, Edit, Span, merged
 
 
 class Editor:
-    """Edits for one fix. It keeps the file's style of names and indentation, and returns fresh names."""
+    """Builds the edits of one fix, in the file's style of names and indentation."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self.spans: SpanTable = function.spans
@@ -23,7 +23,8 @@ class Editor:
         self.added: set[str] = set()
 
     def fresh(self, base: str) -> str:
-        """Return a new value name with `%`: the next number if the file numbers values, else from `base`."""
+        """Return an unused value name with `%`: the next number if most names are numbers, else one from
+        `base`."""
         taken, numbers = self.function.names, self.function.numbers
         name, count = base, 0
         if len(numbers) * 2 > len(taken):
@@ -36,7 +37,7 @@ class Editor:
         return f"%{name}"
 
     def before(self, op: Operation, *statements: str) -> None:
-        """Insert lines with statements before `op`, which may be an implicit terminator."""
+        """Insert `statements` as lines before `op`, which may be an implicit terminator."""
         start, end = self.spans.op(op)
         if start == end and op.prev_op is not None:
             self.after(op.prev_op, *statements)
@@ -44,7 +45,7 @@ class Editor:
         self.edits.append(lines_before(self.spans, op, *statements))
 
     def after(self, op: Operation, *statements: str) -> None:
-        """Insert lines with statements after `op` and a comment at the end of its line."""
+        """Insert `statements` as lines after `op` and any comment at the end of its line."""
         start, end = self.spans.op(op)
         indent = self.indent(start)
         rest = self.text[end : self._line_end(end)]
@@ -57,7 +58,7 @@ class Editor:
             self.edits.append(Edit(Span(end, end + len(rest) - len(rest.lstrip())), text))
 
     def remove(self, op: Operation) -> None:
-        """Remove `op`, and its line if nothing else is on it."""
+        """Remove `op`, including its line if nothing else is on it."""
         start, end = self.spans.op(op)
         line = self.text.rfind("\n", 0, start) + 1
         stop = self._line_end(end)
@@ -69,12 +70,13 @@ class Editor:
         self.edits.append(Edit(Span(start, end), ""))
 
     def dependencies(self, op: Operation, names: Sequence[str]) -> bool:
-        """Make `names` the op's dependency list; return whether the text could be changed."""
+        """Replace the op's dependency list by `names`; return whether the text could be changed."""
         return self.keywords(op, self.spans.keyword_async(op) is not None, names)
 
     def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
-        """Add or remove `async`, and set the dependencies to `names`; return whether the text could be
-        changed."""
+        """Add or remove `async`, and replace the dependency list by `names`.
+
+        Returns whether the text could be changed."""
         if op not in self.spans.ops:
             return False
         name = self.spans.name(op)
@@ -106,7 +108,7 @@ class Editor:
         return True
 
     def add_dependencies(self, op: Operation, names: Sequence[str]) -> bool:
-        """Append to the op's dependency list."""
+        """Append `names` to the op's dependency list; return whether the text could be changed."""
         deps = self.spans.deps(op)
         if deps is None:
             return self.dependencies(op, names)
@@ -117,7 +119,7 @@ class Editor:
         return True
 
     def drop_dependency(self, op: Operation, operand: int) -> bool:
-        """Remove one operand and its comma from the op's dependency list."""
+        """Remove one dependency of the op; return whether the text could be changed."""
         deps, span = self.spans.deps(op), self.spans.operand(op, operand)
         if deps is None or span is None:
             return False
@@ -135,7 +137,7 @@ class Editor:
         return True
 
     def name_result(self, op: Operation, base: str) -> str:
-        """Append a token to the named results of `op`; return its name."""
+        """Append a token to the result names of `op`; return the name of the token."""
         start = self.spans.op(op).start
         named = self.text[start : self.spans.name(op).start].rstrip(" \t=")
         if named:
@@ -143,7 +145,7 @@ class Editor:
             at = start + len(named)
             self.edits.append(Edit(Span(at, at), f", {name}"))
             return name
-        # Results may be unnamed in the text; the token comes after them.
+        # The op's results have no names in the text; the token comes after them.
         names = [self.fresh(each) for each in (*["result"] * len(op.results), base)]
         self.edits.append(Edit(Span(start, start), f"{', '.join(names)} = "))
         return names[-1]
@@ -158,7 +160,8 @@ class Editor:
                 self.edits.append(Edit(span, name))
 
     def done(self) -> tuple[Edit, ...]:
-        """Return the edits in text order; insertions at the same offset keep the order of their creation."""
+        """Return the edits in text order; insertions at the same offset are in the order of their
+        creation."""
         return merged(self.edits)
 
     def indent(self, start: int) -> str:
@@ -166,8 +169,8 @@ class Editor:
         return _indent(self.text, start)
 
     def margins(self) -> tuple[str, str]:
-        """Return the function's indentation, and the additional indentation of its body."""
-        # The item begins with the function's first word: only the line of its last brace shows the
+        """Return the indentation of the function, and the additional indentation of its body."""
+        # The item's text begins at the function's first word, so only the line of its last brace has the
         # indentation.
         start, end = self.spans.op(self.function.op)
         margin = self.indent(end) if "\n" in self.text[start:end] else ""
@@ -181,7 +184,7 @@ class Editor:
 
 
 def lines_before(spans: SpanTable, op: Operation, *statements: str) -> Edit:
-    """Return the edit that inserts lines with statements before `op`."""
+    """Return the edit that inserts `statements` as lines before `op`."""
     start = spans.op(op).start
     indent = _indent(spans.text, start)
     return Edit(Span(start, start), "".join(f"{s}\n{indent}" for s in statements))
@@ -194,10 +197,9 @@ def _indent(text: str, start: int) -> str:
 
 
 def mark_module(context: FileContext) -> tuple[Edit, ...] | None:
-    """Return the edits that give the closest module `gpu.container_module`, creating a module if there is
-    none.
+    """Return the edits that mark the closest module with `gpu.container_module`, or create a module.
 
-    Empty if it has the attribute; None if it cannot be added.
+    Empty if it has the attribute; None if that is impossible.
     """
     if context.container_module:
         return ()

@@ -1,4 +1,4 @@
-"""Repairs of launches with an explicit stream (`<%stream : ...>`): keep it, or the dependencies."""
+"""Repairs of launches with an explicit stream (`<%stream : ...>`) and dependencies: keep one of the two."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Span
 
 
 def keep_one(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp | LaunchOp) -> Iterator[Fix]:
-    """Yield the fixes that keep the dependencies of a launch, or its explicit stream."""
+    """Yield two fixes: one keeps the dependencies of a launch, the other its explicit stream."""
     span = function.spans.operand(op, len(op.operands) - 1)
     text = function.spans.text
     start, end = (-1, -1) if span is None else (text.rfind("<", 0, span.start), text.find(">", span.end))
@@ -27,8 +27,9 @@ def keep_one(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp | LaunchOp
 
 
 def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
-    """Drop `async` and the dependencies if only blocking waits take the token: they then wait on the
-    dependencies."""
+    """Yield the fix that drops `async` and the dependencies, if only blocking waits use the token.
+
+    The waits then wait on the dependencies."""
     editor = Editor(function)
     if not editor.keywords(op, False, ()) or not cast_sizes(function, editor, op):
         return
@@ -49,9 +50,9 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
 
 
 def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
-    """Cast the sizes of a launch to i64; return whether no operand needs conversion then.
+    """Cast the sizes of a launch to i64; return whether no operand needs conversion afterwards.
 
-    Arguments cannot be cast: the kernel determines their types.
+    Arguments cannot be cast, since the kernel determines their types.
     """
     sizes = {*op.grid_size, *op.block_size, *(op.cluster_size or ())}
     stream = () if op.async_object is None else (op.async_object,)

@@ -1,4 +1,4 @@
-"""Repairs of unordered accesses by an event: the second access waits on the first."""
+"""Repairs of unordered accesses: the stream of the second access waits for an event after the first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Join the first access's token into the stream of the second, if that suffices."""
+    """Yield the fix that joins the token of the first access into the stream of the second, if that
+    suffices."""
     first, second = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if first is None or second is None or first.token is None or second.token is None or race.path:
         return
@@ -52,7 +53,7 @@ def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
 
 
 def _is_repeated_apart(first: Operation, second: Operation) -> bool:
-    """Return whether `second` is in a loop that `first` is not in."""
+    """Return whether `second` is in a loop that does not contain `first`."""
     op = second.parent_op()
     while op is not None and not op.is_ancestor(first):
         if op.name in LOOPS or op.name == "scf.while":
@@ -62,7 +63,7 @@ def _is_repeated_apart(first: Operation, second: Operation) -> bool:
 
 
 def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:
-    """Return whether the token `value` derives from `ancestor` by a chain of first dependencies."""
+    """Return whether the token `value` is `ancestor`, or derives from it by a chain of first dependencies."""
     while value is not ancestor:
         info = function.by_op.get(value.owner) if isinstance(value.owner, Operation) else None
         if info is None or not info.deps:

@@ -1,8 +1,8 @@
-"""Outlines kernels in the text: ops become a gpu.func after the function, launched by a gpu.launch_func.
+"""Outlines kernels in the text: ops become a gpu.func after the function, and a gpu.launch_func launches it.
 
 The result is equivalent to that of `mlir-opt --gpu-kernel-outlining` (a test compares the two), but names,
-comments and layout are preserved, and the kernel uses only the ids and sizes that it needs. Ops that refer to
-a symbol are not moved: the pass would copy the symbol's definition.
+comments and layout are preserved, and the kernel computes only the ids and sizes that it uses. Ops that refer
+to a symbol are not moved: the pass would copy the symbol's definition.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
-"""Ops that replace the arguments of a gpu.launch body in a kernel, three each, in their order."""
+"""Ops that replace the arguments of a gpu.launch body in a kernel, in the order of these groups of three."""
 
 _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
-"""memref ops that are allowed in a kernel: those that neither allocate nor call."""
+"""memref ops that a kernel may contain, as they neither allocate nor call."""
 
 _TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"?|[@{}]')
 _PLAIN = re.compile(r"[A-Za-z_][\w$.]*")
@@ -36,25 +36,25 @@ _WIDTH = 100
 
 @dataclass
 class _Kernel:
-    """A kernel's text while it is built."""
+    """The text of a kernel that is being built."""
 
     arguments: list[tuple[str, str, str]]
-    """Per outside value: its name in the kernel, its name outside, its type."""
+    """For each outside value: its name in the kernel, its name outside, and its type."""
     body: str
     """The statements as written in the source, from the beginning of a line."""
     margin: str
-    """The common indentation of `body`, which the kernel's own indentation replaces."""
+    """The common indentation of `body`; the kernel's own indentation replaces it."""
     depth: int
     """The nesting depth of `body` in the kernel, relative to the function."""
     memory: str = ""
-    """`workgroup(...)` and `private(...)`."""
+    """The `workgroup(...)` and `private(...)` clauses."""
     attributes: str = ""
     lead: list[str] = field(default_factory=list[str])
     """Statements before `body`."""
 
 
 def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...] | None:
-    """Return the edits that outline the body of `launch`; None if moving its text does not suffice."""
+    """Return the edits that outline the body of `launch`; None if more than a move of its text is needed."""
     if not launch.body.blocks:
         return None
     spans, text = function.spans, function.spans.text
@@ -128,7 +128,7 @@ def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit
 
 
 def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
-    """Return the symbols of the new module and its kernel, named as the pass does."""
+    """Return the names of the new module and its kernel, chosen as the pass does."""
     asked = (None, None) if launch is None else (launch.module, launch.function)
     container, kernel = (None if s is None else s.string_value() for s in asked)
     kernel = kernel or f"{function.name}_kernel"
@@ -142,7 +142,7 @@ def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] 
 
 
 def _body(function: AsyncFunction, launch: LaunchOp) -> Span | None:
-    """Return the span between the braces of the body, or None if unknown."""
+    """Return the span between the braces of the body; None if they are not in the text."""
     spans, text = function.spans, function.spans.text
     entry = launch.body.blocks[0]
     last = launch.body.blocks[-1].last_op
@@ -168,7 +168,7 @@ def _brace(text: str, start: int, brace: str) -> int | None:
 
 
 def _can_move(ops: Iterable[Operation], text: str) -> bool:
-    """Return whether ops mean the same in a module of their own: all are known, none refers to a symbol."""
+    """Return whether ops keep their meaning in another module: all are known, and none refers to a symbol."""
     if any(isinstance(op, OpaqueOp) for op in ops):
         return False
     return all(match[0] != "@" for match in _TOKEN.finditer(text))
@@ -189,7 +189,7 @@ def _kernel(
     margin: str,
     depth: int,
 ) -> _Kernel:
-    """Build the kernel from the text of `body` with `edits`; values named like `%m#1` get plain names."""
+    """Build the kernel from the text of `body`, changed by `edits`; values such as `%m#1` get plain names."""
     spans, text = function.spans, function.spans.text
     changes = list(edits)
     arguments: list[tuple[str, str, str]] = []
@@ -206,7 +206,7 @@ def _kernel(
 
 
 def _known_sizes(block: Sequence[SSAValue], grid: Sequence[SSAValue]) -> str:
-    """Return attributes for the constant sizes, as the pass adds them for later compilation."""
+    """Return the attributes for constant sizes that the pass adds, for later compilation."""
     known: list[str] = []
     for name, sizes in (("known_block_size", block), ("known_grid_size", grid)):
         numbers = [_constant(size) for size in sizes]

@@ -1,9 +1,9 @@
 """Repairs across blocks: the host waits for the first of two accesses by an event of its own.
 
-`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait on it; a blocking wait
-on that stream does not destroy the stream of %t, so it can be in loops and branches, and %t's own wait
-remains. If the second access comes first in the text (around a loop), or %t does not dominate it, the wait is
-inserted at the end of the block that defines %t.
+`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait on it. A blocking
+wait on the new stream does not destroy the stream of %t, so it may be in loops and branches, and the
+existing wait on %t remains. The wait is inserted at the end of the block that defines %t if the second
+access precedes the first in the text (around a loop), or if %t does not dominate it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def wait_by_event(function: AsyncFunction, race: Race) -> Iterator[Fix]:
 
 
 def reason(function: AsyncFunction, race: Race) -> str:
-    """Return why `wait_by_event` has no fix, in words that follow a colon; empty if it has one."""
+    """Describe why `wait_by_event` has no fix, in words that follow a colon; empty if it has one."""
     if (task := _task_of(race)) is not None:
         if not _ends_with(function, task, race):
             return "the work may outlive the async.execute"
@@ -63,12 +63,12 @@ def reason(function: AsyncFunction, race: Race) -> str:
 
 
 def sentence_of(why: str) -> str:
-    """Return `why` as a sentence; empty without a reason."""
+    """Return the reason `why` as a sentence; empty for an empty reason."""
     return f" No automatic fix: {why}." if why else ""
 
 
 def _task_of(race: Race) -> Operation | None:
-    """Return the outermost async.execute around the first access that is not around the second."""
+    """Return the outermost async.execute that contains the first access but not the second."""
     around: set[Operation] = set()
     op: Operation | None = race.second.op
     while op is not None:
@@ -84,7 +84,7 @@ def _task_of(race: Race) -> Operation | None:
 
 
 def _is_across_iterations(function: AsyncFunction, race: Race) -> bool:
-    """Return whether the accesses are in one async.execute that a loop around it starts repeatedly."""
+    """Return whether both accesses are in one async.execute that a loop runs repeatedly."""
     first, second = race.first.op, race.second.op
     if first.parent is second.parent and first is not second and function.is_before(first, second):
         return False
@@ -97,9 +97,9 @@ def _is_across_iterations(function: AsyncFunction, race: Race) -> bool:
 
 
 def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:
-    """Return whether the first access is done when `task` is.
+    """Return whether the end of `task` implies the end of the first access.
 
-    Not so in a nested task, or on a stream that nothing in `task` waits on."""
+    It does not if the access is in a nested task, or on a stream that nothing in `task` waits on."""
     inner: Operation | None = race.first.op
     while inner is not None and inner.name != "async.execute":
         inner = inner.parent_op()
@@ -122,7 +122,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
-    """Return the op before which to insert the wait: in the block of `first`, after it."""
+    """Return the op before which to insert the wait: one after `first`, in its block."""
     around = _enclosing_in_block(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around
@@ -132,7 +132,7 @@ def _place(function: AsyncFunction, first: Operation, second: Operation) -> Oper
 
 
 def _enclosing_in_block(first: Operation, second: Operation) -> Operation | None:
-    """Return the ancestor of `second`, or itself, in the block of `first`, if there is one."""
+    """Return `second`, or the op around it, that is in the block of `first`; None without one."""
     op: Operation | None = second
     while op is not None and op.parent is not first.parent:
         op = op.parent_op()

@@ -150,6 +150,6 @@ def _documented(rule: Rule, module: str) -> Rule:
 RULES: tuple[Rule, ...] = tuple(
     sorted((_documented(m.RULE, m.__name__) for m in _MODULES), key=lambda rule: rule.code)
 )
-"""Every rule, by code."""
+"""All rules, in the order of their codes."""
 
 BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}

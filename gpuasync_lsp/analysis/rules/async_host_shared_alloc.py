@@ -37,7 +37,7 @@ BESIDE_REGION_PASS = (
     "Make the ops async by hand and drop gpu-async-region, or use memref.alloc and gpu.host_register "
     "instead of host_shared."
 )
-"""Advice where gpu-async-region makes every gpu.alloc async."""
+"""Advice for a pipeline in which gpu-async-region makes every gpu.alloc async."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -58,7 +58,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
-    """Drop `async`; users of the token depend on the alloc's dependencies instead."""
+    """Yield the fix that drops `async`; users of the token depend on the alloc's dependencies instead."""
     assert op.token is not None
     editor = Editor(function)
     if not editor.keywords(op.op, False, ()):
@@ -86,7 +86,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the forms of host_shared that lower."""
+    """Describe the forms of host_shared allocs that lower."""
     return {"never": "never lowers", "sync": "sync only", "sync-at-most-one": "sync, at most one dependency"}[
         profile.host_shared
     ]

@@ -29,7 +29,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches with both."""
+    """Find launches with dependencies, or `async`, and an explicit stream."""
     profile = function.profile
     if not profile.async_object_conflict:
         return
@@ -50,7 +50,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the verifier's check."""
+    """Describe what the verifier reports for such a launch."""
     return profile.async_object_conflict or ("accepted" if profile.async_object else "no async object")
 
 

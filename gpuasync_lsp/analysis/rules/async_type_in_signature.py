@@ -36,12 +36,12 @@ _CRASH = (
     "crashes here (segmentation fault): it cannot create a C interface (`llvm.emit_c_interface`) for a "
     "function with async types in its signature"
 )
-"""Measured in every release."""
+"""A part of the message, measured in every release."""
 _TYPES = frozenset({"async.token", "async.value", "async.group"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find such arguments and results of functions with a body."""
+    """Find arguments and results with types of the async dialect, in functions with a body."""
     kind = function.op.properties.get("function_type")
     if not isinstance(kind, FunctionType):
         return

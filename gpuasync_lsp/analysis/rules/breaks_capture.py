@@ -89,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_reported_there(function: AsyncFunction, callee: str, call: Operation) -> bool:
-    """Return whether the callee gets the stream, and itself reports what breaks its capture."""
+    """Return whether the callee gets the stream as an argument, so that the finding is in the callee."""
     is_given = any(handle is not None and handle.is_given for handle in map(function.handle, call.operands))
     return is_given and callee in function.context.lending
 

@@ -119,7 +119,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _elsewhere(function: AsyncFunction, race: Race) -> str:
-    """Return the note on a copy that writes to other bytes than its text suggests."""
+    """Return a note if a copy writes to other bytes than its text suggests."""
     values = [a.value for a in (race.first, race.second) if a.op.name == "gpu.memcpy"]
     names = dict.fromkeys(function.span_name(v) for v in values if is_layout_ignored(v.type))
     return f" The offset and strides of {listing(names)} are ignored (GA208)." if names else ""

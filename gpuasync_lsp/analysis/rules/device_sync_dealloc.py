@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
-    """Return whether an earlier dealloc has synchronized the device, with nothing enqueued since."""
+    """Return whether an earlier dealloc has synchronized the device, without any work enqueued since."""
     op = dealloc.op.prev_op
     while op is not None:
         info = function.by_op.get(op)
@@ -78,9 +78,9 @@ def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
 
 
 def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Handle]) -> Iterator[Access]:
-    """Yield the accesses of other streams and other memory that may still be running, lazily.
+    """Yield the accesses to other memory on other streams that may still be running.
 
-    `streams` gets the streams of the accesses that callees make."""
+    `streams` is filled with the streams of accesses made by callees, if they are needed."""
     buffers = {access.buffer for access in dealloc.accesses}
     for access in function.each_of(function.pending.get(dealloc.op, 0)):
         if access.handle is dealloc.handle or access.buffer in buffers:
@@ -107,7 +107,7 @@ def _shown(function: AsyncFunction, op: AsyncOp) -> str:
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
-    """Move the dealloc after the waits of this block on its own stream and on the others."""
+    """Yield the fix that moves the dealloc after the waits of this block on its stream and on the others."""
     token, spans = dealloc.token, function.spans
     if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
         return

@@ -77,7 +77,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def _possible(each: Inspected) -> Iterator[Divergent]:
-    """Yield barriers in thread-dependent branches of unknown outcome."""
+    """Yield barriers in thread-dependent branches whose outcome is unknown."""
     for barrier in each.kernel.barriers():
         branch = _branch_by_thread(each.kernel, barrier)
         if branch is not None and (each.block is None or branch not in each.found.decided):
@@ -85,8 +85,9 @@ def _possible(each: Inspected) -> Iterator[Divergent]:
 
 
 def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
-    """Return the innermost branch around `barrier` whose condition depends on the thread and on nothing
-    unknown."""
+    """Return the innermost branch around `barrier` whose condition depends on the thread id.
+
+    None if the condition also depends on unknown values, or if both sides have a barrier."""
     inner, outer = barrier, barrier.parent_op()
     while outer is not None and inner.parent_region() is not kernel.region:
         if outer.name == "scf.if" and kernel.uniform.is_by_thread(outer.operands[0]):
@@ -96,7 +97,7 @@ def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
 
 
 def _has_as_many(branch: Operation, inner: Operation) -> bool:
-    """Return whether the side of `branch` without `inner` has a barrier, too."""
+    """Return whether both sides of `branch` have a barrier; `inner` is in one of them."""
     sides = [any(map(is_barrier, region.walk())) for region in branch.regions]
     return len(sides) == 2 and all(sides)
 

@@ -43,7 +43,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find frees of a buffer that may be freed already."""
+    """Find frees of a buffer that may have been freed."""
     if not function.analysed:
         return
     for race in function.races:
@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, race: Race, *, shared: bool) -> str:
-    """Explain why neither dealloc can simply be removed."""
+    """Explain why neither dealloc can just be removed."""
     if shared:
         return "other callers may pass distinct buffers, which both need a dealloc"
     if race.path:
@@ -95,11 +95,11 @@ _DEALLOCATORS = {"gpu.alloc": "gpu.dealloc", "memref.alloc": "memref.dealloc"}
 
 
 def _surplus(race: Race) -> Operation:
-    """Return the dealloc to remove: the second, unless the first is the wrong one for the memory."""
+    """Return the dealloc to remove: the second one, unless the first is wrong for this kind of memory."""
     owner = race.second.buffer.op
     right = None if owner is None else _DEALLOCATORS.get(owner.name)
     is_second_right = right is not None and race.second.op.name == right
-    # Both run equally often only if they are in one block.
+    # Only in one block are both known to run equally often.
     in_order = race.first.op.parent is race.second.op.parent
     return race.first.op if is_second_right and in_order and race.first.op.name != right else race.second.op
 

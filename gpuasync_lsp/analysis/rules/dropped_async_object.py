@@ -36,7 +36,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches whose explicit stream is dropped."""
+    """Find launches whose explicit stream gpu-to-llvm drops."""
     profile = function.profile
     if not profile.async_object:
         return
@@ -79,7 +79,7 @@ def _fixes(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator
 
 
 def versions(profile: Profile) -> str:
-    """Describe the operand's availability."""
+    """Describe in which releases a launch may have an explicit stream."""
     return "dropped if anything is converted" if profile.async_object else "no async object"
 
 

@@ -45,7 +45,8 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits in a loop on a stream of the same iteration, and waits before unrelated work."""
+    """Find waits in a loop on a stream of the same iteration, and waits before work that does not need
+    them."""
     joined: Mapping[Handle, Sequence[Handle]] | None = None
     for op in dict.fromkeys(
         wait.op for wait in function.waits if wait.blocking and wait.op in function.by_op
@@ -80,8 +81,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _stream_of_iteration(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
-    """Return the stream that a loop's body creates and `wait` destroys, if the host does nothing else in the
-    body."""
+    """Return the stream that a loop's body creates and `wait` destroys.
+
+    None if the host does anything else in the body."""
     block, handle = wait.op.parent, function.tokens[wait.deps[0]]
     loop = wait.op.parent_op()
     if block is None or loop is None or loop.name != "scf.for" or len(wait.deps) != 1:
@@ -103,7 +105,7 @@ def _stream_of_iteration(function: AsyncFunction, wait: AsyncOp) -> Handle | Non
 def _delayed(
     function: AsyncFunction, wait: AsyncOp, first: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> list[AsyncOp]:
-    """Return the consecutive gpu ops from `first` on, after `wait`, that do not depend on it."""
+    """Return the consecutive gpu ops from `first` on, after `wait`, that do not depend on the wait."""
     following: AsyncOp | None = first
     done = _waited_for(function, wait, joined)
     touched = Touched(e for handle in done for e in handle.enqueues if e.order < wait.order)
@@ -117,7 +119,8 @@ def _delayed(
 
 
 def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
-    """Return the next gpu op after ops that only compute or create a stream; None if another comes first."""
+    """Return the next gpu op, skipping ops that only compute or create a stream; None if another op is
+    first."""
     following = after.op.next_op
     while following is not None:
         op = function.by_op.get(following)
@@ -129,7 +132,7 @@ def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
 
 
 def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
-    """Return per stream the streams that are joined into it."""
+    """Map each stream to the streams that are joined into it."""
     found: dict[Handle, list[Handle]] = {}
     for handle in function.handles:
         for join in handle.joins:
@@ -141,7 +144,8 @@ def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
 def _waited_for(
     function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> set[Handle]:
-    """Return the streams whose work is done after `wait`: its own, and those joined into them."""
+    """Return the streams whose work is complete after `wait`: those it waits on, and those joined into
+    them."""
     work = [function.tokens[dep] for dep in wait.deps]
     done = set(work)
     while work:
@@ -153,7 +157,8 @@ def _waited_for(
 
 
 def _could_start(done: set[Handle], op: AsyncOp) -> bool:
-    """Return whether `op` is work on a stream that the wait does not wait on."""
+    """Return whether `op` is work on a stream that the wait does not wait on; `done` are those it waits
+    on."""
     if op.name not in _WORK or not op.lowers or op.token is None or not op.accesses:
         return False
     return op.handle is not None and op.handle.kind is Kind.STREAM and op.handle not in done

@@ -36,11 +36,11 @@ from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 _MANY = 9
-"""From this number on, tokens are too many to name in one line."""
+"""The number of tokens from which a message no longer names them."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find such waits."""
+    """Find blocking waits without operands."""
     for op in function.ops:
         if op.name == "gpu.wait" and op.token is None and not op.deps:
             yield Draft(
@@ -78,7 +78,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
-    """Yield the last token of each stream of this block, if no wait takes it and nothing uses it later."""
+    """Yield the last token of each stream created in this block that no wait destroys and no later op
+    uses."""
     for handle in function.streams:
         if handle.waits or handle.goes_on or handle.op is None or handle.op.parent is not op.op.parent:
             continue

@@ -64,7 +64,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         handle = function.tokens[dep]
         if handle not in events:
             continue
-        # One finding for a chain of ops: at the op that depends on the event directly.
+        # In a chain of ops, only the op that depends directly on the event is reported.
         if dep.owner in function.by_op:
             continue
         name = function.span_name(dep)
@@ -79,7 +79,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _yielded(function: AsyncFunction) -> Iterator[Draft]:
-    """Find events that async.yield treats as streams, and records another event on (semantics 18)."""
+    """Find events that async.yield treats as streams, recording another event on them (semantics 18)."""
     profile = function.profile
     if profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded:
         return
@@ -109,7 +109,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iterator[Fix]:
-    """Create one stream for all ops that depend on the event, before the first of them.
+    """Yield the fix that creates one stream for all ops that depend on the event, before the first of them.
 
     The new gpu.wait destroys the event, so there must be no other use, and no loop that repeats the wait.
     """

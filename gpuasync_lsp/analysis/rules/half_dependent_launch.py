@@ -71,7 +71,8 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find triggers without a dependent launch, and dependent launches on a given stream without a wait."""
+    """Find triggers without a dependent launch, and dependent launches without a wait on a caller's
+    stream."""
     if not function.analysed:
         return
     yield from _unused_triggers(function)
@@ -98,7 +99,7 @@ def _unused_triggers(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_last_or_followed_by_other(function: AsyncFunction, info: AsyncOp) -> bool:
-    """Return whether the next work on the launch's stream is known, and is no dependent launch."""
+    """Return whether the next work on the launch's stream is known not to be a dependent launch."""
     handle = info.handle
     if handle is None or handle.kind not in (Kind.STREAM, Kind.OPAQUE):
         return False
@@ -133,7 +134,7 @@ def _does(function: AsyncFunction, symbol: tuple[str, str]) -> frozenset[Does]:
 
 
 def _is_first(handle: Handle, info: AsyncOp) -> bool:
-    """Return whether `info` is the first work on a stream of the caller, as far as the text shows."""
+    """Return whether `info` is the first work in this function on a caller's stream."""
     return handle.is_given and not handle.lent and min(handle.enqueues, key=lambda e: e.order) is info
 
 

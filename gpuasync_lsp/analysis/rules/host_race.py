@@ -58,7 +58,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find host accesses to memory with pending device work."""
+    """Find host accesses to memory that pending device work accesses."""
     if not function.analysed:
         return
     told: set[tuple[Operation, str]] = set()
@@ -99,7 +99,7 @@ def _does(mode: Mode) -> str:
 
 
 def _advice(function: AsyncFunction, race: Race) -> str:
-    """Describe what to wait for, with the token's name if it has one."""
+    """Describe what the host must wait for, with the token's name if it has one."""
     first = race.first
     if (left := left_by_callee(first)) is not None:
         return left
@@ -110,7 +110,7 @@ def _advice(function: AsyncFunction, race: Race) -> str:
         return f"Wait for the stream of that {first.op.name} first."
     same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path
     token = function.span_name(info.token)
-    # A token of the same stream that is waited on later serves as well.
+    # A later token of the same stream serves as well, if a wait takes it.
     return f"Wait for {token} first." if same else f"Wait for {token}, or a later token of its stream, first."
 
 

@@ -56,19 +56,19 @@ from gpuasync_lsp.text.effort import spend
 
 
 class _Last(NamedTuple):
-    """The last registration event of a buffer, per path."""
+    """The last registration, unregistration or allocation of a buffer on a path."""
 
     mode: Mode | None
-    """None for its allocation."""
+    """None for the allocation."""
     op: Operation
 
 
 _Known = dict[tuple[Buffer, Region | None], _Last]
-"""The state of parts of buffers; the key None is for buffers without any registration so far."""
+"""The last event of each part of a buffer; the region None means a buffer without registrations so far."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find registrations of registered memory, and uses of unregistered memory, that occur on every path."""
+    """Find registrations of registered memory, and uses of unregistered memory, that happen on every path."""
     if not function.analysed or not any(
         access.mode in REGISTERING for node in function.nodes for s in node.steps for access in s.accesses
     ):
@@ -94,7 +94,7 @@ class _Paths:
         """The registrations at the end of each node."""
 
     def at_first(self) -> dict[Node, _Known]:
-        """Return the registrations at the beginning of each node that hold on all paths."""
+        """Return, for each node, the registrations that hold at its beginning on all paths."""
         function = self.function
         starts: dict[Node, _Known] = {function.nodes[0]: {}} if function.nodes else {}
         work = list(starts)
@@ -113,7 +113,8 @@ class _Paths:
         return starts
 
     def again(self, loop: Operation, known: _Known, found: dict[Operation, Draft]) -> None:
-        """Check a loop's body as an iteration that follows another."""
+        """Check the body of `loop` again, as an iteration that follows another; `known` is the state after
+        it."""
         known = {
             (buffer, region): last
             for (buffer, region), last in known.items()
@@ -126,7 +127,7 @@ class _Paths:
                 self.by(steps, known, found)
 
     def by(self, steps: Iterable[Step], known: _Known, found: dict[Operation, Draft] | None) -> None:
-        """Apply `steps` to `known`; add findings to `found`, if given."""
+        """Update `known` by `steps`; store findings in `found` unless it is None."""
         for step in steps:
             if step.buffer is not None and step.buffer.op is not None:
                 _forget(step.buffer, known)
@@ -151,7 +152,7 @@ class _Paths:
             known[buffer, access.region] = _Last(access.mode, access.op)
 
     def _last(self, access: Access, known: _Known) -> _Last | None:
-        """Return the last event on the memory of `access`; a free applies to all parts."""
+        """Return the last event of the memory of `access`; a free looks for registrations of any part."""
         if access.mode is Mode.FREE:
             registered = (last for (each, _), last in known.items() if each is access.buffer)
             return next((last for last in registered if last.mode is Mode.REGISTER), None)

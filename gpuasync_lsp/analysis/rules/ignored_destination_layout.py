@@ -32,9 +32,10 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find copies that lower and whose destination is not contiguous from its start."""
+    """Find copies that lower although their destination is not contiguous from the start of its buffer."""
     ignored: dict[int, bool] = {}
-    """By identity of types: there are few, and hashing one takes longer than everything else here."""
+    """Per identity of a type: whether its layout is ignored. There are few types, and hashing them is
+    slow."""
     for op in function.ops:
         if op.name != "gpu.memcpy":
             continue

@@ -42,7 +42,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find the host's first access to each buffer from gpu.alloc, with some of the others."""
+    """Find the host's first access to each buffer from gpu.alloc, and mention some of its others."""
     for buffer, accesses in out_of_reach(function, Side.HOST, _is_of_the_device):
         first, name = accesses[0], function.span_name(buffer.value)
         yield Draft(
@@ -60,7 +60,7 @@ def _is_of_the_device(buffer: Buffer) -> bool:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Replace a host copy by gpu.memcpy."""
+    """Yield the fix that replaces a host copy by gpu.memcpy."""
     if op.name != "memref.copy" or op not in function.spans.ops:
         return
     source, target = op.operands

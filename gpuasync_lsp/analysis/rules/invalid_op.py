@@ -48,13 +48,13 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _SEGMENTS = lazy_pattern(
     r'"gpu\.launch"\([^)]*\)\s*<\{[^}]*\boperandSegmentSizes\s*=\s*array<i32:([-\d,\s]*)>'
 )
-"""The operand segment sizes of a gpu.launch in the generic form."""
+"""Matches a gpu.launch in the generic form up to its operand segment sizes."""
 
 
 def problems(
     code: str, fixes: Callable[[Unit], Callable[[Problem], Iterable[Fix]]] = lambda unit: lambda problem: ()
 ) -> Callable[[Unit], Iterator[Draft]]:
-    """Return a check that reports the parser's errors of `code`, with the fixes from `fixes`."""
+    """Return a check that reports the parser's errors with `code`, and the fixes that `fixes` yields."""
 
     def check_unit(unit: Unit) -> Iterator[Draft]:
         found = [problem for problem in unit.item.problems if problem.code == code]
@@ -67,7 +67,7 @@ def problems(
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Yield the errors of the parser and the verifier, and ops that the version's parser does not know."""
+    """Yield the errors of the parser and the verifier, including ops that the release does not parse."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
     said_words = {problem.message for problem in unit.item.problems}
@@ -95,7 +95,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
         ):
             words = "dependency operands require the dependency-based async model i.e. returning a token"
             yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}\nWrite `gpu.launch async [...]`.")
-    # The op's definition is checked before its C++ verifier, which may check an op that its release rejects.
+    # MLIR checks an op's definition before it calls the C++ verifier, which may not exist in the release.
     said = set(unknown)
     for op, wrong in unit.item.rejected_by(unit.profile.version):
         if (place := unit.item.spans.name(op)) not in unknown:
@@ -111,7 +111,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
     """Find a gpu.module in the generic form without the terminator that the release requires.
 
-    The custom form never shows one."""
+    The custom form never prints the terminator."""
     if op.name != "gpu.module" or not unit.profile.gpu_module_has_end or op not in unit.item.spans.ops:
         return
     last = op.regions[0].blocks[0].last_op if op.regions and op.regions[0].blocks else None
@@ -122,14 +122,16 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
 
 
 def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterator[Problem]:
-    """Find types and attributes in `text` unknown to the version's parser, besides those in `said`."""
+    """Yield the types and attributes in `text` that the release does not parse, unless `said` has the
+    message."""
     for span, reason in unread_names(text, profile.version):
         if reason not in said:
             yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:
-    """Find transform sequences in a module without `transform.with_named_sequence` (mlir-opt from 17 on)."""
+    """Find transform sequences in a module without `transform.with_named_sequence`, an error from LLVM 17
+    on."""
     said = {problem.span for problem in unit.item.invalid}
     for op in () if unit.context.takes_sequences else unit.item.ops:
         if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
@@ -138,7 +140,7 @@ def _sequences(unit: Unit) -> Iterator[Draft]:
 
 
 def _symbols(unit: Unit) -> Iterator[Draft]:
-    """Find symbols defined twice, and uses that do not match a definition in another item."""
+    """Find symbols that are defined twice, and uses of symbols that do not match their definition."""
     context, name_of = unit.context, unit.item.spans.name
     for op in unit.item.ops:
         name = symbol_name(op)
@@ -154,10 +156,10 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
 
 
 def unknown_to(op: Operation, profile: Profile) -> str:
-    """Return the parts of `op` that the version's parser does not know."""
+    """Describe why the release's parser does not know `op`; empty if it does."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     missing = absence(name)
-    # For the generic form mlir-opt has an option to accept unregistered ops.
+    # mlir-opt can accept unregistered ops in the generic form, by an option.
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
@@ -188,7 +190,7 @@ def is_unreadable(op: Operation, version: int) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_always_read(kind: type[Operation], version: int) -> bool:
-    """Return whether the version's parser knows all ops of this class, in any spelling."""
+    """Return whether the release's parser accepts all ops of this class, in any spelling."""
     if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_differently(kind.name):
@@ -198,7 +200,7 @@ def _is_always_read(kind: type[Operation], version: int) -> bool:
 
 
 def _misspelt(op: Operation, unit: Unit) -> str:
-    """Return the text of `op` that the version's parser cannot parse."""
+    """Describe the first part of `op` that the release's parser does not accept; empty without one."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     if not is_asked(name):
         return ""
@@ -211,14 +213,15 @@ def _misspelt(op: Operation, unit: Unit) -> str:
 
 
 def _launch_misspelt(op: Operation, unit: Unit) -> str:
-    """Return the parser's error about an explicit stream on a gpu.launch in a version without it."""
+    """Return the parser's error about an explicit stream on a gpu.launch, in a release without it; or
+    empty."""
     place = unit.item.spans.ops.get(op)
     if not isinstance(op, LaunchOp) or place is None:
         return ""
     takes_stream = unit.profile.async_object_on_launch
     if unit.item.text[place.name.start] != '"':
         return "" if op.async_object is None or takes_stream else "custom op 'gpu.launch' expected 'blocks'"
-    # The parser has completed the attribute of an earlier release; only the text has the original sizes.
+    # Our parser extends the attribute of earlier releases, so that only the text has the original sizes.
     segments = _SEGMENTS.match(unit.item.text, place.name.start)
     found, wanted = segments[1].count(",") + 1 if segments is not None else 0, 11 + takes_stream
     is_other = found in (11, 12) and found != wanted
@@ -226,7 +229,7 @@ def _launch_misspelt(op: Operation, unit: Unit) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the ops that the version's parser does not know."""
+    """Describe how many ops of the gpu dialect the release does not know."""
     missing = sum(not has_op(name, profile.version) for name in ops_of("gpu"))
     return f"{missing} ops of the gpu dialect are unknown" if missing else "every op is known"
 

@@ -70,7 +70,7 @@ _TITLE = "Insert a gpu.barrier before it"
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Find accesses by threads of one block that no barrier orders."""
+    """Find conflicting accesses by threads of one block that no barrier orders."""
     seen: set[tuple[Operation, Operation]] = set()
     for each in inspected(unit.item, unit.context, unit.profile):
         for race in each.found.unordered:
@@ -107,8 +107,8 @@ def _barrier(unit: Unit, kernel: Kernel, race: Unordered) -> Iterator[Fix]:
 
 
 def _place(kernel: Kernel, race: Unordered) -> Operation | None:
-    """Return the op before which to insert a barrier: the last one between both accesses that all threads
-    reach."""
+    """Return the last op before which a barrier can separate both accesses; None if not all threads reach
+    it."""
     block = _common_block(race)
     place = at = _within(race.later, block)
     if at is None or at is _within(race.earlier, block):
@@ -135,7 +135,7 @@ def _common_block(race: Unordered) -> Block | None:
 
 
 def _within(op: Operation | None, block: Block | None) -> Operation | None:
-    """Return the ancestor of `op`, or `op` itself, in `block`."""
+    """Return `op`, or its ancestor, that is directly in `block`; None without one."""
     while op is not None and op.parent_block() is not block:
         op = op.parent_op()
     return op

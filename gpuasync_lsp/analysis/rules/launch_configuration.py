@@ -64,7 +64,7 @@ from gpuasync_lsp.text import Related, Severity, Span
 _MOST_THREADS, _MOST_IN_Z = 1024, 64
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_IN_CLUSTER, _MOST_WHEN_ASKED = 8, 16
-"""The most blocks per cluster on every device with clusters, and the limit if the launch opts in to more."""
+"""The maximum number of blocks per cluster on every device, and for a launch that opts in to more."""
 _ASKS = "nonPortableClusterSize"
 _FAILS = "the launch fails with CUDA_ERROR_INVALID_VALUE and no thread runs"
 
@@ -72,10 +72,10 @@ Known = tuple[int | None, ...]
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches with constant sizes that the driver or the kernel does not support."""
+    """Find launches with constant sizes that the driver or the kernel rejects."""
     numbers = Integers()
     sound: set[object] = set()
-    """Launches without problems, by the values that decide this: most launches repeat another one."""
+    """Keys (`_like`) of launches without problems, as most launches repeat another one."""
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):
@@ -89,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Find sizes that kernels declare in a form that no pass reads."""
+    """Find size attributes of kernels in a form that no pass reads."""
     for op in unit.ops("gpu.func"):
         for name in ignored_sizes(op) if op in unit.item.spans.ops else ():
             words = f"{unit.profile.label} silently ignores `{name}`: it is {_as_written(op, name)}."
@@ -106,7 +106,7 @@ def _as_written(op: Operation, name: str) -> str:
 
 
 def _like(op: LaunchFuncOp) -> object:
-    """Return the values that decide whether a launch has a problem."""
+    """Return a key of all values that decide whether a launch has a problem."""
     sizes = op.grid_size, op.block_size, op.cluster_size
     dynamic, asks = op.dynamic_shared_memory_size, op.get_attr_or_prop(_ASKS)
     return kernel_symbol(op), *(each and tuple(each) for each in sizes), dynamic, asks is not None
@@ -142,7 +142,7 @@ class _Launch:
         self.for_cuda = not function.context.for_spirv and kinds <= {"nvvm"}
 
     def problems(self) -> Iterator[Draft]:
-        """Yield the errors, without those implied by another."""
+        """Yield the errors of the launch, without those that another one implies."""
         found = list(self._without_threads())
         if not found:
             found = [*self._limits(), *self._shared()]
@@ -307,7 +307,7 @@ class _Launch:
         return values[0] if values else None
 
     def _at(self, value: SSAValue | None, message: str, *, severe: bool = True) -> Draft:
-        """Return the finding, at the use of `value` in the launch, or at the launch."""
+        """Return a finding, at `value` in the launch, or at the launch's name."""
         spans, op = self.function.spans, self.op
         number = next((n for n, each in enumerate(op.operands) if each is value), None)
         span: Span | None = None if number is None else spans.operand(op, number)
@@ -334,7 +334,7 @@ def _sizes(sizes: Sequence[int]) -> str:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the dynamic shared memory that a launch gets."""
+    """Describe how much dynamic shared memory a launch gets."""
     asks = "what the chip has" if profile.launch_asks_for_shared else "48 KiB, static memory included"
     return f"dynamic shared memory of a launch: up to {asks}"
 

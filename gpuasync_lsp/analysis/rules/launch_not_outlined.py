@@ -43,7 +43,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find gpu.launch ops, unless the configured pipeline outlines them, and launches in them."""
+    """Find gpu.launch ops that no configured pass outlines, and launches in their bodies."""
     for launch in function.ops:
         if launch.name == "gpu.launch":
             yield from _launches_in(function, launch.op)
@@ -61,7 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _launches_in(function: AsyncFunction, launch: Operation) -> Iterator[Draft]:
-    """Find launches in the body of a launch, which becomes a kernel itself."""
+    """Find launches in the body of a gpu.launch, which becomes a kernel."""
     version = function.profile.version
     for op in launch.walk():
         if op.name != "gpu.launch_func" or op not in function.spans.ops:

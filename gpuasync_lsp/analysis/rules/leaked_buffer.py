@@ -44,7 +44,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find device buffers without dealloc that do not escape."""
+    """Find device buffers that are neither freed nor escape."""
     if not function.analysed:
         return
     for lost in function.lost:
@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
-    """Explain why no single place for the dealloc exists."""
+    """Explain why there is no single place for the dealloc."""
     if freed:
         return "another path already frees it"
     if buffer.op not in function.by_op:
@@ -77,7 +77,7 @@ def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
-    """Deallocate before the only blocking wait on the alloc's stream."""
+    """Yield the fix that deallocates before the only blocking wait on the alloc's stream."""
     assert buffer.op is not None
     alloc = function.by_op[buffer.op]
     handle = alloc.handle
@@ -104,7 +104,7 @@ def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
 
 
 def _uses(value: SSAValue) -> Iterator[Operation]:
-    """Yield the ops that use `value`, a view of it, or a descriptor."""
+    """Yield the ops that use `value`, a view of it, or a tensor map descriptor of it."""
     work, seen = [value], {value}
     while work:
         for use in work.pop().uses:
@@ -117,7 +117,7 @@ def _uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_done_by(function: AsyncFunction, use: Operation, wait: Wait) -> bool:
-    """Return whether `use` is done before a dealloc at `wait`: it runs on its stream, or is synchronous."""
+    """Return whether `use` ends before a dealloc at `wait`, as it is on its stream, or synchronous."""
     around: Operation | None = use
     while around is not None and around.parent is not wait.op.parent:
         if around.name == "async.execute":

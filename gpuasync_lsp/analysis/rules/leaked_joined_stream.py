@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find joined streams that are alive at the end on every path, and events that are alive on some path."""
+    """Find joined streams that leak on every path, and events of joins that leak on some path."""
     for fault in function.faults if function.analysed else ():
         if fault.fault is Fault.EVENT_LEAKED:
             yield _event(function, fault)
@@ -97,7 +97,7 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
 
 
 def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:
-    """Explain why no wait can take a token of the stream."""
+    """Explain why no wait can be given a token of the stream."""
     if wait is None:
         return "no blocking gpu.wait follows its last join"
     assert handle.op is not None
@@ -107,7 +107,7 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
 
 
 def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
-    """Return the blocking wait after which a stream is idle, following joins into other streams.
+    """Return the blocking wait that ends all work on a stream, following joins into other streams.
 
     `known` memoizes the result per stream."""
     on_the_way: list[Handle] = []

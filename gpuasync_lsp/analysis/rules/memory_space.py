@@ -75,7 +75,7 @@ def _is_numbered(kind: Attribute) -> bool:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the integer spaces that lower."""
+    """Describe the integer memory spaces that lower."""
 
     named = "yes" if profile.gpu_address_space_lowers else "no"
     copy, alloc = ("all" if each else "0" for each in (profile.copy_in_any_space, profile.alloc_in_any_space))

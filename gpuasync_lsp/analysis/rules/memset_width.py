@@ -45,7 +45,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the widths that lower."""
+    """Describe the widths of values that lower."""
     return " and ".join(str(bits) for bits in sorted(profile.memset_widths)) + " bit values lower"
 
 

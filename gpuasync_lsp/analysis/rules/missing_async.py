@@ -47,7 +47,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction) -> str:
-    """Describe the repair: gpu-async-region is no option if it breaks another op of the function."""
+    """Describe the repair; it mentions gpu-async-region unless the pass breaks another op of the function."""
     is_broken = next(breaking(function), None) is not None
     by_pass = "" if is_broken else ", or run gpu-async-region first"
     return f"Put it on a stream of its own and wait for it{by_pass}."

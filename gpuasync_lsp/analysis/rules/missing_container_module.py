@@ -32,7 +32,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches in a module without the attribute."""
+    """Find launches in a module without `gpu.container_module`."""
     if function.context.container_module:
         return
     for info in function.launches:

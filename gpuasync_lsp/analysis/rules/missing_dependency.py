@@ -51,8 +51,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
     """Yield the fix that gives `op` a new stream to depend on.
 
-    If no gpu.wait takes a later token of the stream, the fix adds one after the stream's last op, since
-    nothing else would destroy it.
+    If no gpu.wait destroys the stream, the fix adds one after the stream's last op.
     """
     editor = Editor(function)
     stream = stream_before(editor, op.op)
@@ -67,7 +66,8 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _last_of_stream(function: AsyncFunction, op: AsyncOp) -> Operation | None:
-    """Return the last op on the new stream of `op`; None if another op takes a token of it."""
+    """Return the last op on the new stream of `op`; None if another op, such as a wait, uses a later
+    token."""
     last, found = op.op, [op]
     for info in found:
         for use in info.token.uses if info.token is not None else ():

@@ -31,7 +31,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find async gpu ops without a pattern, unregistered ones included."""
+    """Find async gpu ops that gpu-to-llvm has no pattern for, and unregistered gpu ops."""
     found = [(info.op, info.name) for info, _ in rejected(function, "GA114")]
     found += [(op, written_name(op)) for op in function.order if _is_unregistered(op)]
     for op, name in found:

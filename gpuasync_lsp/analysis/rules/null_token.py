@@ -52,7 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the lowering of an async alloc without dependency."""
+    """Describe how an async alloc without dependencies lowers."""
     return "null stream" if profile.alloc_null_token else "does not lower (GA103)"
 
 

@@ -31,11 +31,11 @@ _LAUNCH = re.compile(
 )
 
 _ANY_LAUNCH = re.compile(r"gpu\.launch\s")
-"""A pattern for a quick test: ten times as fast, and rarely found."""
+"""A quick test, ten times as fast as `_LAUNCH`, that most texts fail."""
 
 
 def may_be_in(text: str) -> bool:
-    """Return whether there may be such a launch in `text`."""
+    """Return whether `text` may contain a gpu.launch."""
     return _ANY_LAUNCH.search(text) is not None
 
 
@@ -58,7 +58,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what the parser does."""
+    """Describe what the parser does with such a launch."""
     return "crash" if profile.launch_result_crashes_parser else "error message"
 
 

@@ -48,7 +48,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     if unit.context.pipeline is None:
         for op in unit.item.ops:
             found = known_crash(op, "gpu-to-llvm", (), unit.profile.version)
-            # GA111 reports signatures.
+            # GA111 reports crashes at signatures.
             if found is not None and found[0] in unit.item.spans.ops and found[0].name != "func.func":
                 at, crash = found
                 span = unit.item.spans.name(at)
@@ -56,14 +56,14 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
-    """Return the finding for a pass `name` that fails with the error `words`, or crashes."""
+    """Return the finding for the pass `name` that fails or crashes with the message `words`."""
     known = (what for pattern, what in _ADVICE if pattern.search(words))
     after = advice or next(known, "The passes after it do not run.")
     return Draft(span, f"{label}, {name}: {_closed(words)}\n{after}")
 
 
 def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
-    """Return the finding for an op called `name` that stays in a kernel for `reason`."""
+    """Return the finding for an op called `name` that passes leave in a kernel, because of `reason`."""
     return Draft(
         span,
         f"{label} silently leaves this {name} in the kernel, so the translation to LLVM IR fails.\n"
@@ -73,7 +73,7 @@ def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
 
 
 def left(span: Span, name: str, label: str) -> Draft:
-    """Return the finding for a host op called `name` that the user's mlir-opt leaves unlowered."""
+    """Return the finding for an op called `name` that the user's own mlir-opt leaves unlowered."""
     return Draft(
         span,
         f"{label} silently leaves this {name} unlowered, as your mlir-opt shows.\n"
@@ -82,7 +82,7 @@ def left(span: Span, name: str, label: str) -> Draft:
 
 
 def not_run(span: Span, name: str) -> Draft:
-    """Return the finding for a pass that this tool lacks."""
+    """Return the finding for the pass `name`, which this tool does not implement."""
     return Draft(
         span,
         f"This tool does not implement the pass {name}: its effects and those of later passes are not "
@@ -121,7 +121,7 @@ _ADVICE = (
     ),
     (re.compile("does not refer to a registered pass"), "The target release has no pass of this name."),
 )
-"""Advice, by a pattern for LLVM's error message."""
+"""Advice for LLVM's error messages, by pattern."""
 
 
 def _closed(text: str) -> str:

@@ -57,7 +57,7 @@ _COST = "it takes time to clear the memory"
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find reads of this function's buffers that no earlier op writes on any path."""
+    """Find reads of this function's buffers on paths on which nothing has written them."""
     if not function.analysed or not function.unwritten:
         return
     writes = _writes(function)
@@ -84,7 +84,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _writes(function: AsyncFunction) -> Mapping[Buffer, Sequence[Access]]:
-    """Return the writes to each buffer, the host's stores among them."""
+    """Return the writes to each buffer, including stores on the host."""
     found: defaultdict[Buffer, list[Access]] = defaultdict(list)
     for node in function.nodes:
         for step in node.steps:
@@ -95,7 +95,7 @@ def _writes(function: AsyncFunction) -> Mapping[Buffer, Sequence[Access]]:
 
 
 def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host: bool) -> str:
-    """Explain why no write of the buffer can be inserted before the read."""
+    """Explain why no write to the buffer can be inserted before the read."""
     if depends:
         return "on another path something writes it, which a gpu.memset here would undo"
     if by_host:
@@ -115,7 +115,7 @@ def _is_freed(function: AsyncFunction, access: Access) -> bool:
 
 
 def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Iterator[Fix]:
-    """Clear the buffer on the reader's stream: before the read, or before all writes."""
+    """Yield the fix that clears the buffer on the reader's stream, before the read or before all writes."""
     info = function.by_op.get(access.op)
     kind: Attribute = access.buffer.value.type
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:

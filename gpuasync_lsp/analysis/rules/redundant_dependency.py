@@ -38,7 +38,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find dependencies of joins that another dependency on the same stream implies."""
+    """Find dependencies of joins that are implied by another dependency on the same stream."""
     for op in function.ops:
         if op.rejections or op.erased or len(op.deps) < 2 or (op.name == "gpu.wait" and op.token is None):
             continue

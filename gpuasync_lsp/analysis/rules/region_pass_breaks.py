@@ -36,16 +36,16 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find ops that gpu-async-region breaks, if the user runs it."""
+    """Find ops that gpu-async-region breaks, if a configured pipeline contains it."""
     if any("gpu-async-region" in step for step in function.context.pipeline or ()):
         yield from breaking(function)
 
 
 def breaking(function: AsyncFunction) -> Iterator[Draft]:
-    """Yield the ops that break when gpu-async-region threads a token through each block."""
+    """Yield findings for the ops that gpu-async-region breaks, as it passes a token through each block."""
     current: dict[Block, SSAValue | None] = {}
     added: set[Block] = set()
-    """Blocks whose current token comes from an op that the pass makes async."""
+    """Blocks in which the pass makes the last op async, so that its token is new."""
     for op in function.ops:
         block = op.op.parent
         if block is None:
@@ -84,7 +84,7 @@ def breaking(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _takes_one(op: AsyncOp, function: AsyncFunction) -> bool:
-    """Return whether `op` lowers only with less than two dependencies."""
+    """Return whether `op` lowers only with at most one dependency."""
     most = function.profile.launch_max_dependencies
     return op.name != "gpu.wait" and not (op.name.startswith("gpu.launch") and most is None)
 

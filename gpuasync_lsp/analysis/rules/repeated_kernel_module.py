@@ -28,7 +28,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches from a module that has several launches."""
+    """Find launches from a kernel module that has several launches."""
     if not function.profile.one_launch_per_module:
         return
     first: dict[str, object] = {}
@@ -38,7 +38,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         container = symbol[0]
         earlier = first.setdefault(container, info)
-        # If all launches are in this function, the first one works; otherwise any of them may be the first.
+        # If all launches are in this function, the first one works; otherwise any launch may be the first.
         here = sum(1 for other in function.launches if (kernel_symbol(other.op) or ("",))[0] == container)
         if earlier is info and here == function.context.launches[container]:
             continue
@@ -52,7 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the limit on launches."""
+    """Describe how many launches a kernel module may have."""
     return "one launch per gpu.module" if profile.one_launch_per_module else "no limit"
 
 

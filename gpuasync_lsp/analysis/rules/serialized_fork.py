@@ -39,7 +39,7 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find the second and later users of one token that do not conflict with the earlier ones."""
+    """Find users of one token, after the first, that do not conflict with the earlier ones."""
     forks: dict[tuple[SSAValue, Block | None], list[AsyncOp]] = {}
     for op in function.ops:
         if op.name not in _WORK or op.token is None or not op.deps or not op.accesses or not op.lowers:
@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 _MANY = 32
-"""The number of ops on one stream from which no quick fix forks it."""
+"""The maximum number of ops on a stream for which there is a fix."""
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
@@ -80,8 +80,8 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
     """Return the edits that move `op`, and the ops after it on its token chain, to a new stream.
 
-    The only wait on the old stream waits on the new one, too. None if another op on the old stream accesses
-    the same memory as these ops, or relies on their completion.
+    The only wait on the old stream then waits on the new one, too. Returns None if another op on the
+    old stream accesses the same memory as the moved ops, or relies on their completion.
     """
     handle, dep = op.handle, op.deps[0]
     if handle is None or op.token is None or handle.goes_on or len(handle.enqueues) > _MANY:
@@ -117,7 +117,7 @@ def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
 
 
 def _apart(handle: Handle, op: AsyncOp) -> tuple[list[AsyncOp], list[AsyncOp]]:
-    """Split the stream: `op` with the ops on its token chain, and all others, both in text order."""
+    """Split the ops on a stream into `op` with its token chain, and all others, both in text order."""
     moved, others = [op], list[AsyncOp]()
     for other in sorted(handle.enqueues, key=lambda e: e.order):
         if other is not op:

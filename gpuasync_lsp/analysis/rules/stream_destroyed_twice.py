@@ -41,7 +41,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits for a stream that another wait may have destroyed."""
+    """Find waits on a stream that another wait may have destroyed."""
     for fault in function.faults:
         if fault.fault is Fault.DESTROYED_TWICE and fault.handle.kind is Kind.STREAM:
             yield _draft(function, fault)
@@ -81,7 +81,8 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         return
     editor = Editor(function)
     if earlier.op is fault.op:
-        # The same wait: keep the operand that comes last. Around a loop, every operand is wrong.
+        # One wait takes both operands: keep the last. If it destroys one operand twice, around a loop,
+        # nothing helps.
         if earlier.operand == fault.operand:
             return
         if editor.drop_dependency(fault.op, min(earlier.operand, fault.operand)):

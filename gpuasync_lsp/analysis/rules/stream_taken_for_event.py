@@ -93,7 +93,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def is_async_value(handle: Handle) -> bool:
-    """Return whether the handle comes out of an async.execute; GA205 reports it at the yield."""
+    """Return whether the handle comes from an async.execute; for a stream, GA205 reports its async.yield."""
     owner = handle.value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()
@@ -102,7 +102,9 @@ def is_async_value(handle: Handle) -> bool:
 
 
 def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
-    """Return the value's real kind, the advice, and related places; None if the kind is unknown."""
+    """Describe the real kind of the awaited value; return the advice and related places, too.
+
+    None if the kind is unknown."""
     handle = wait.handle
     owner = handle.value.owner
     if not isinstance(owner, Block) and owner not in function.spans.ops:
@@ -153,7 +155,9 @@ def _obstacle(wait: Wait) -> str:
 
 
 def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
-    """Replace the operand by tokens that gpu-to-llvm knows as streams, if they are visible at the wait."""
+    """Yield the fix that replaces the operand by tokens that gpu-to-llvm knows as streams.
+
+    They must dominate the wait."""
     info = function.by_op[wait.op]
     place = function.spans.operand(wait.op, wait.operand)
     streams = sorted(
@@ -169,7 +173,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     others = [other.handle for other in function.waits if other is not wait]
     if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
         return
-    # A stream may be waited on at one place only, and this wait may already have another token of it.
+    # Only one wait may take a stream, and this wait may already have another token of it.
     taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}
     if taken & set(streams):
         return
@@ -183,7 +187,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
 
 def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
-    """Wait where the token is forwarded, if it has no other use."""
+    """Yield the fix that waits before each op that forwards the token, if the token has no other use."""
     value = wait.handle.value
     passing = _passing(value)
     uses = list(value.uses)
@@ -201,7 +205,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
             function, handle, given[-1][0]
         ):
             return
-    # Equal blocks merge, and equal waits in them would take a block argument again.
+    # Identical blocks merge, and the waits in them would get a block argument again.
     shapes = [
         [other.name for other in op.parent.ops] for op, _ in passing if op.parent and op.name == "cf.br"
     ]
@@ -219,14 +223,14 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 
 
 def _continues_after(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
-    """Return whether an op on `stream` follows `last`, the last place that forwards the token.
+    """Return whether an op on `stream` follows `last`, the last op that forwards the token.
 
-    Ops between two such places are in another branch than the first of them."""
+    Ops on the stream before `last` are in other branches."""
     return any(function.order[each.op] > function.order[last] for each in stream.enqueues)
 
 
 def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
-    """Return the terminators that forward an operand to `value`, with the operand, each once."""
+    """Return the terminators that forward an operand to `value`, each with this operand."""
     owner = value.owner
     found: list[tuple[Operation, SSAValue]] = []
     if isinstance(owner, Block):
@@ -254,7 +258,7 @@ def _passing(value: SSAValue) -> list[tuple[Operation, SSAValue]]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe the values that fold away."""
+    """Describe the values that gpu-to-llvm folds."""
     return (
         "block arguments with a single value fold away"
         if profile.greedy_prepass

@@ -42,7 +42,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find ops that are rejected for a layout."""
+    """Find ops that are rejected for the layout of an operand."""
     for op, rejection in rejected(function, "GA107"):
         related = ()
         if rejection.operand is not None:
@@ -56,7 +56,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction, op: AsyncOp, rejection: Unmet) -> str:
-    """Describe what works for the memory that is copied or filled."""
+    """Describe how to copy or fill memory with such a layout."""
     if rejection.operand is None or op.name == "gpu.alloc":
         return "Allocate a memref with the identity layout, and take a view of it."
     if op.name == "gpu.memset":

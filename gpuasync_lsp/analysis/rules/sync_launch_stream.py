@@ -36,10 +36,10 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find sync launches without a stream."""
+    """Find sync launches that have no stream."""
     seen: set[AsyncOp] = set()
     for launch in filter(_makes_a_stream, function.ops):
-        # The fix of the first launch covers the whole run.
+        # The fix of the first launch covers all consecutive ones.
         run = [] if launch in seen else _run(function, launch)
         seen.update(run)
         yield Draft(
@@ -70,7 +70,8 @@ def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
 
 
 def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
-    """Move a run of launches, or a loop that contains nothing else, to one stream with a single wait."""
+    """Yield the fix that moves consecutive launches, or a loop of only launches, to one stream with a
+    single wait."""
     ops = {launch.op for launch in run}
     if function.profile.module_per_launch or not ops <= function.spans.ops.keys():
         return  # The module would be unloaded while the async launch may run (GA211).

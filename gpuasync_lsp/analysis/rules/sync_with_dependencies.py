@@ -80,14 +80,14 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     token = editor.name_result(op.op, NAMES.get(op.name, "token"))
     if len(keep) == 1 and not _is_ours(function, op, keep[0]):
-        # A later wait destroys the stream, so there can be no wait here.
+        # A later wait destroys the stream, so that no wait can be added here.
         reason = "the host no longer waits here, but at the later wait for the same stream"
         yield Fix("Make it async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
         return
     editor.after(op.op, f"gpu.wait [{', '.join([token, *released])}]")
     yield Fix("Make it async and wait for it afterwards", Safety.SAFE, editor.done())
     if op.name == "gpu.launch_func" and all(_is_ours(function, op, dep) for dep in keep):
-        # The only one of these ops that lowers without `async` in every version.
+        # gpu.launch_func is the only one of these ops that lowers without `async` in every release.
         editor = Editor(function)
         editor.before(op.op, f"gpu.wait [{', '.join(function.span_name(dep) for dep in keep)}]")
         if editor.keywords(op.op, False, ()):
@@ -107,7 +107,7 @@ def _is_ours(function: AsyncFunction, op: AsyncOp, dep: SSAValue) -> bool:
 
 
 def versions(profile: Profile) -> str:
-    """Describe which tool rejects it."""
+    """Describe which tool rejects a gpu.launch_func with dependencies but without `async`."""
     return (
         "launch_func: verifier error"
         if profile.launch_sync_dependencies == "verifier"

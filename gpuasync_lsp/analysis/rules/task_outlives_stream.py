@@ -44,7 +44,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits outside of a task on a stream that the task uses, if nothing awaits the task before."""
+    """Find waits outside a task on a stream that the task uses, if nothing awaits the task before."""
     if not function.analysed or not any(op.name == "async.execute" for op in function.order):
         return
     for handle in function.streams:
@@ -71,7 +71,7 @@ def _used_later(function: AsyncFunction, handle: Handle, wait: Wait) -> Iterator
 
 
 def _task_of(use: AsyncOp, wait: Wait) -> Operation | None:
-    """Return the outermost async.execute around `use` that is not around `wait`."""
+    """Return the outermost async.execute that contains `use` but not `wait`."""
     around, found = set(_ancestors(wait.op)), None
     for op in _ancestors(use.op):
         if op in around:

@@ -90,7 +90,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     if not all(can_join(function, dep) for dep in keep):
         return
-    # A join destroys the event of each token, which is recorded once, at the token's definition.
+    # A join destroys the event of each token, which exists once, as it is recorded at the token's definition.
     made = [dep.owner if isinstance(dep.owner, Block) else dep.owner.parent for dep in keep]
     if not all(runs_once_for(block, op.op) for block in made):
         return
@@ -103,7 +103,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) -> Iterator[Fix]:
-    """Make the second producer depend on the first, if it is the only op on a new stream."""
+    """Yield the fix that makes the second producer depend on the first, if it is alone on a new stream."""
     if len(keep) != 2:
         return
     first, second = keep
@@ -129,7 +129,7 @@ def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) 
 
 
 def versions(profile: Profile) -> str:
-    """Describe the number of dependencies that this version rejects."""
+    """Describe how many dependencies the release rejects."""
     alloc = "exactly 1" if profile.alloc_needs_one_dependency else "at most 1"
     launch = "at most 1" if profile.launch_max_dependencies == 1 else "any number"
     how = "an error" if profile.rejects_loudly else "silently left unlowered (exit status 0)"

@@ -44,8 +44,9 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find streams that may leak without being joined into another, and unused tokens of a callee's own
-    streams."""
+    """Find streams that may leak without being joined into another stream.
+
+    Also find unused tokens of streams that a callee creates."""
     for handle in function.handles if function.analysed else ():
         if handle.sources == (Origin.STREAM,):
             yield from _left_by_callee(function, handle)
@@ -82,7 +83,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _wait(name: str) -> str:
-    """Return the wait to write; a token without a name gets one first."""
+    """Describe the wait to write; a token without a name must get one first."""
     return (
         f"`gpu.wait [{name}]`" if name.startswith("%") else "name it, `%t = ...`, and write `gpu.wait [%t]`"
     )
@@ -106,7 +107,7 @@ def _left_by_callee(function: AsyncFunction, handle: Handle) -> Iterator[Draft]:
 
 
 def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
-    """Yield the leaks that no escape or rejected op explains."""
+    """Yield the leaks of streams that no escape or rejected op explains."""
     if not function.analysed:
         return
     names, unconverted, leaked = function.other_names, function.unconverted, Fault.LEAKED
@@ -120,7 +121,7 @@ def leaks(function: AsyncFunction) -> Iterator[HandleFault]:
 
 
 def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) -> SSAValue:
-    """Return the last token of a stream, or the last that exists on every path that creates the stream."""
+    """Return the last token of a stream; with `everywhere`, the last in the block that creates the stream."""
     tokens = _kept(function, handle)
     if everywhere:
         block = handle.op.parent if handle.op is not None else None
@@ -130,7 +131,9 @@ def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) ->
 
 
 def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
-    """Return the tokens of ops that the greedy rewrite keeps; a use of others would keep their ops alive."""
+    """Return the tokens of the stream's ops that the greedy rewrite does not erase.
+
+    A new use of another token would prevent that its op is erased."""
     makers = ((token, function.by_op.get(token.owner)) for token in handle.tokens)  # type: ignore[arg-type]
     return [token for token, maker in makers if maker is None or not maker.erased] or handle.tokens
 
@@ -140,7 +143,8 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
-    """Wait at the end of the stream's block, if all work on the stream is inside that block."""
+    """Yield the fix that waits at the end of the stream's block, if all work on the stream is in this
+    block."""
     handle = fault.handle
     creator = handle.op
     block = creator.parent if creator is not None else None
@@ -168,7 +172,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Explain why there is no fix."""
+    """Explain why no fix adds a wait."""
     if not fault.certain:
         return "a wait at the end would also run on the other paths"
     if fault.handle.waits:

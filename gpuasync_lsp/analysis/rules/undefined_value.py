@@ -28,11 +28,12 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 from gpuasync_lsp.text.spelling import Guesses
 
 _MOST_VALUES = 4_000
-"""The most values, nearest first, whose names are compared: a large function has tens of thousands."""
+"""The maximum number of values, nearest first, with names to compare; a large function has far more."""
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
-    """Return a function that yields the fix to the closest name of a value of equal type, or of a block."""
+    """Return a function that yields the fix to the most similar name of a value of the same type, or of a
+    block."""
     item, spans = unit.item, unit.item.spans
     guesses = Guesses()
 
@@ -58,7 +59,8 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
 
 
 def _nearest(op: Operation | None) -> Iterator[SSAValue]:
-    """Yield the values defined around `op`: before it, nearest first, then after it and in sibling blocks."""
+    """Yield the values defined near `op`: those before it, nearest first, then those after it and in
+    sibling blocks."""
     while op is not None and (block := op.parent) is not None:
         before, behind = op.prev_op, op.next_op
         while before is not None:

@@ -30,7 +30,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Find the ops of dialects that are neither built in nor described."""
+    """Find the ops of dialects that are neither built in nor described by the user."""
     known = known_dialects()
     for op in unit.ops():
         if isinstance(op, OpaqueOp) and not op.is_error:

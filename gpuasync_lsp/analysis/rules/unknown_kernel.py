@@ -40,7 +40,7 @@ from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches of a symbol that is no kernel, or with arguments that do not match the kernel."""
+    """Find launches of a symbol that is no kernel, or with operands that do not match the kernel."""
     guesses = Guesses()
     right: set[tuple[object, ...]] = set()
     for info in function.launches:
@@ -48,8 +48,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
             continue  # in generic form it may be anything, which the verifier says
         looked_at = _is_looked_at(function, op)
-        # Launches of one kernel with equal types are all right if one is. Launches that are parsed alike
-        # share both objects; hashing the objects would take long.
+        # Launches of one kernel with the same types are all correct if one is. The parser reuses the
+        # objects for equal text, so compare identities; hashing the objects would take long.
         key = (id(op.properties["kernel"]), looked_at, *[id(value.type) for value in op.kernel_operands])
         if key in right:
             continue
@@ -61,7 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
-    """Return whether mlir-opt verifies `op`: it does for launches directly in a function of the module."""
+    """Return whether mlir-opt verifies `op`, as it does for a launch directly in a function of the module."""
     return op.parent_op() is function.op and function.op.name != "async.execute"
 
 
@@ -151,20 +151,22 @@ def _takes(kernel: KernelInfo) -> str:
 
 
 def _define(op: str, known: list[str]) -> str:
-    """Describe how to define a missing symbol, with the existing ones."""
+    """Describe how to define a missing symbol by an `op`, or which of the `known` symbols to use."""
     names = listing(f"@{name}" for name in known[:4])
     return f"Define it with {op}, or use one that exists: {names}." if names else f"Define it with {op}."
 
 
 def _fields(types: Iterable[Attribute]) -> int:
-    """Count the values after each memref is expanded into its descriptor's fields."""
+    """Return the number of values after each memref is expanded into the fields of its descriptor."""
     return sum(descriptor_width(kind) for kind in types)
 
 
 def _not_lowered(
     op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None, profile: Profile
 ) -> str:
-    """Describe a kernel with memrefs that the configured passes do not lower, while they lower the launch."""
+    """Return mlir-opt's error for a kernel with memrefs that the configured passes do not lower.
+
+    They do lower the launch. Empty if there is no such error."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     before = takewhile(lambda step: not step.startswith("gpu-to-llvm"), pipeline)

@@ -29,7 +29,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find async launches that lower, where the version loads the module for each launch."""
+    """Find async launches that lower, in releases that load the kernel module at each launch."""
     profile = function.profile
     if not profile.module_per_launch:
         return

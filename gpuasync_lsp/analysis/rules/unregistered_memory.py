@@ -52,12 +52,12 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find the first kernel that uses each unregistered host allocation."""
+    """Find the first kernel that accesses each unregistered host allocation."""
     if function.context.for_spirv:
         return
     for buffer, accesses in out_of_reach(function, Side.KERNEL, lambda each: _is_of_the_host(function, each)):
         first, name = accesses[0], function.span_name(buffer.value)
-        # If the callee allocates it, there is no op here to register it after.
+        # If a callee allocates the memory, this function has no op after which to register it.
         can_register = not buffer.is_name and buffer.op is not None and callee_of(buffer.op) is None
         yield Draft(
             op_span(function, first.op),

@@ -53,7 +53,7 @@ _ALLOCATIONS = ("memref.alloc", "memref.alloca")
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find host memory whose values are used but never written."""
+    """Find host memory that is read, or returned by main, but never written."""
     if not function.analysed or not function.ops:
         return
     for op in function.op.walk():

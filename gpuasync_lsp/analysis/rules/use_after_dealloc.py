@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find uses after a free, and frees concurrent with a use."""
+    """Find uses after a free, and frees that are concurrent with a use."""
     if not function.analysed:
         return
     for race in function.races:
@@ -88,7 +88,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _returned(function: AsyncFunction, race: Race, name: str, where: str) -> Draft:
-    """Return the finding for returned memory that is freed."""
+    """Return the finding for memory that is returned after it is freed."""
     is_stack = race.first.op is race.second.op
     what = "stack memory whose lifetime ends here" if is_stack else f"which was freed{where}"
     advice = (
@@ -119,7 +119,7 @@ def _obstacle(function: AsyncFunction, race: Race) -> str:
 
 
 def _free_later(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Swap the dealloc with the next op on its stream, which is the use."""
+    """Yield the fix that swaps the dealloc with the next op on its stream, which is the use."""
     free, use = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if free is None or use is None or free.op.next_op is not use.op or use.token is None or race.path:
         return

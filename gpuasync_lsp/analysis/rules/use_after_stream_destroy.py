@@ -79,7 +79,7 @@ def _obstacle(fault: HandleFault) -> str:
 
 
 def _is_in_each_iteration(fault: HandleFault) -> bool:
-    """Return whether every iteration of the loop around both ops destroys the stream."""
+    """Return whether the stream is destroyed in every iteration of the loop around both ops."""
     assert fault.earlier is not None
     destroys = fault.earlier.op
     loop = destroys.parent_op()
@@ -98,7 +98,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
         editor.remove(made)  # Only here was it used, around a loop; then nothing would destroy it.
-    # The old stream is waited on later; nothing would wait on the new one.
+    # A later wait destroys the old stream; nothing would destroy the new one.
     token = _token_of(fault.op)
     if token is not None and not token.uses:
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")

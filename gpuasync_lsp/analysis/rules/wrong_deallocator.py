@@ -47,7 +47,7 @@ _ON_HOST = {
     "memref.alloca": "stack memory of memref.alloca",
     "memref.get_global": "a global",
 }
-"""Ops that return host memory, with a description of it."""
+"""Ops whose result is host memory, each with a description of the memory."""
 _NEVER_FREED = frozenset({"memref.alloca", "memref.get_global"})
 
 

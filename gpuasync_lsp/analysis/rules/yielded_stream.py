@@ -53,7 +53,7 @@ _RESULTS = re.compile(r"->\s*!async\.value<\s*!gpu\.async\.token\s*>\s*")
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find yields of streams in versions that return them raw."""
+    """Find yields of streams in releases in which async.yield does not record an event."""
     profile = function.profile
     if not profile.yield_keeps_stream_with_nvvm or not function.context.nvvm_loaded:
         return
@@ -71,7 +71,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Wait in the region and await only that, if only waits use the awaited token."""
+    """Yield the fix that waits in the region and awaits only the task, if only waits use the awaited
+    token."""
     execute = op.parent_op()
     if execute is None or len(op.operands) != 1 or len(execute.results) != 2:
         return
@@ -110,7 +111,7 @@ def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what a yield returns."""
+    """Describe what async.yield returns."""
     return "raw stream if NVVM is loaded" if profile.yield_keeps_stream_with_nvvm else "recorded event"
 
 
