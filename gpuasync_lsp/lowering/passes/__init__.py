@@ -1,1 +1,1 @@
-"""The passes, one file or folder each, with the names of mlir-opt."""
+"""The passes, one file or folder each, named as in mlir-opt."""

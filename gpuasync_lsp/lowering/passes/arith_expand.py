@@ -1,7 +1,7 @@
-"""`arith-expand` of divisions that round: the truncated quotient, corrected if there is a remainder.
+"""`arith-expand` for divisions that round: computes the truncated quotient and corrects it by the remainder.
 
-gpu-to-llvm of newer releases does this itself; for kernels and for runs it is done beforehand. Source:
-mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22; for 20, its output.
+gpu-to-llvm of newer releases does this itself; for kernels and runs this pass precedes it. Sources:
+mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the output of LLVM 20.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import vector_type
 
 _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
-"""Predicates of arith.cmpi."""
+"""Values of arith.cmpi's predicate."""
 
 
 def arith_expand(root: Operation, profile: Profile | None = None) -> None:
-    """Expand the rounding divisions inside `root`, in place, as a release does; by default the newest."""
+    """Expand the rounding divisions inside `root` in place, as in `profile`'s release (default: newest)."""
     ceil = _ceil_by_signs if profile is not None and profile.ceil_divides_by_signs else _ceil_signed
     for op in list(root.walk()):
         if isinstance(op, _DIVISIONS):
@@ -90,7 +90,7 @@ def _ceil_signed(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
 
 
 def _ceil_by_signs(emit: _Emitter, left: SSAValue, right: SSAValue) -> SSAValue:
-    """One quotient if both operands have the same sign, another one, negated, if not."""
+    """Select between two quotients, depending on whether the operands have the same sign."""
     one, zero, minus_one = emit.constant(1), emit.constant(0), emit.constant(-1)
     towards_zero = emit.select(emit.compare(_SGT, right, zero), minus_one, one)
     less = emit.binary(arith.AddiOp, towards_zero, left)

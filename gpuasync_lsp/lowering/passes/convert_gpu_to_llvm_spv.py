@@ -1,6 +1,6 @@
 """`convert-gpu-to-llvm-spv`: kernels for LLVM's SPIR-V backend: functions, ids, barriers, shuffles, printf.
 
-Source: mlir/lib/Conversion/GPUToLLVMSPV/GPUToLLVMSPV.cpp. Facts: the output of mlir-opt 22 and 23.
+Sources: mlir/lib/Conversion/GPUToLLVMSPV/GPUToLLVMSPV.cpp, and the output of mlir-opt 22 and 23.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 2}
-"""OpenCL's numbers of `#gpu.address_space<..>`; a memref without a space is in global memory."""
+"""OpenCL's number for each `#gpu.address_space<..>`; a memref without a space is in global memory."""
 
 TARGET = Target(
     "",
@@ -35,7 +35,7 @@ TARGET = Target(
 
 
 def convert_gpu_to_llvm_spv(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the gpu ops in `root` in place. Raises LegalizationError for an op that stays illegal."""
+    """Lower the gpu ops in `root` in place. Raises LegalizationError for an illegal op without a pattern."""
     number_address_spaces(root, {}, default=SPACES["global"])
     types = TypeConverter(index_bits=options.index_bits, spaces=SPACES)
     rewriter = ConversionRewriter(types, profile, options)
@@ -46,7 +46,7 @@ def convert_gpu_to_llvm_spv(root: Operation, profile: Profile, options: Lowering
 
 
 class ConvertDimension(ConversionPattern[TableOp]):
-    """An id or size in one dimension: a call with the number of the dimension."""
+    """An id or size in one dimension becomes a call with the dimension's number."""
 
     def __init__(self, kind: type[Operation], function: str) -> None:
         self.op_types = (kind,)  # type: ignore[assignment]
@@ -60,7 +60,7 @@ class ConvertDimension(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroup(ConversionPattern[Operation]):
-    """A subgroup id or size, an i32: a call without arguments."""
+    """A subgroup id or size becomes a call without arguments that returns an i32."""
 
     def __init__(self, kind: type[Operation], function: str) -> None:
         self.op_types = (kind,)
@@ -73,7 +73,7 @@ class ConvertSubgroup(ConversionPattern[Operation]):
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` calls OpenCL's barrier with the memory to order: 1 for local, 2 for global."""
+    """`gpu.barrier` becomes a call of OpenCL's barrier with the memory to order: 1 local, 2 global."""
 
     op_types = (gpu.BarrierOp,)
 
@@ -91,7 +91,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` calls the OpenCL shuffle for its mode and type; its second result is always true."""
+    """`gpu.shuffle` becomes a call of OpenCL's shuffle for its mode and type; the second result is true."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -118,7 +118,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         rewriter.replace(op, [found, build.constant(rewriter, IntegerAttr(1, i1), i1)])
 
     def _check_width(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        """Fail unless the width is the kernel's subgroup size, which must be known up to LLVM 22."""
+        """Fail unless the shuffle's width is the kernel's subgroup size; up to LLVM 22 that must be known."""
         parent: Operation | None = op
         while parent is not None and not isinstance(parent, (gpu.GPUFuncOp, llvm.LLVMFuncOp)):
             parent = parent.parent_op()
@@ -131,7 +131,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
 
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
-    """`gpu.printf` calls OpenCL's printf with a format in constant memory."""
+    """`gpu.printf` becomes a call of OpenCL's printf with the format in constant memory."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -159,7 +159,7 @@ _SUBGROUPS = {
     gpu.NumSubgroupsOp: "get_num_sub_groups",
     gpu.SubgroupSizeOp: "get_sub_group_size",
 }
-"""OpenCL's functions."""
+"""OpenCL's functions for subgroup ids and sizes."""
 
 _ILLEGAL = (
     *(*_DIMENSIONS, *_SUBGROUPS, gpu.BarrierOp, gpu.ShuffleOp, gpu.PrintfOp, gpu.GPUFuncOp, gpu.ReturnOp),

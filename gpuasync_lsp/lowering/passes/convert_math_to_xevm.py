@@ -1,6 +1,6 @@
-"""`convert-math-to-xevm`: approximate float functions become calls of OpenCL's native ones.
+"""`convert-math-to-xevm`: approximate float functions become calls of OpenCL's native functions.
 
-Source: mlir/lib/Conversion/MathToXeVM/MathToXeVM.cpp. Facts: the output of mlir-opt 22 and 23.
+Sources: mlir/lib/Conversion/MathToXeVM/MathToXeVM.cpp, and the output of mlir-opt 22 and 23.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 _SIZES = (2, 3, 4, 8, 16)
-"""The sizes of OpenCL's vectors."""
+"""The vector sizes that OpenCL supports."""
 
 
 def convert_math_to_xevm(
     root: Operation, profile: Profile, options: LoweringOptions, *, arith: bool
 ) -> list[Leftover]:
-    """Convert the ops in `root` with the fast-math flag `afn` in place, with `arith` also arith.divf."""
+    """Convert ops with the fast-math flag `afn` in `root` in place; with `arith` also arith.divf."""
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]
     convert(rewriter, ops, Patterns(_PATTERNS if arith else _PATTERNS[:-1]), {})
@@ -38,7 +38,7 @@ def convert_math_to_xevm(
 
 
 class ConvertNative(ConversionPattern[Operation]):
-    """An approximate function becomes a call of the native one, which the module around it declares."""
+    """An approximate function becomes a call of the native one, declared in the enclosing module."""
 
     def __init__(self, op_name: str, function: str) -> None:
         self.op_types = (op_class(op_name),)

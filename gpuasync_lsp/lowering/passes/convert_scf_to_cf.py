@@ -1,6 +1,6 @@
 """`convert-scf-to-cf`: structured control flow becomes blocks and branches, as in mlir-opt.
 
-Facts: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` on each op. Ops with regions are
+Source: the output of mlir-opt 16, 19, 22 and 24 `--convert-scf-to-cf` for each op. Ops with regions are
 converted outermost first, so that a body is still a single block when its op is converted.
 """
 
@@ -28,10 +28,10 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 
 
 def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
-    """Convert the scf ops inside `root`, in place, as a release does; without a release, for a run.
+    """Convert the scf ops inside `root` in place, as in `profile`'s release, or for a run without one.
 
-    Raises PassError where the release fails: at scf.forall of tensors, and at ops whose body must remain one
-    block, such as async.execute. For a run these are not converted."""
+    Raises PassError if the release fails: at scf.forall of tensors, and at ops with a body that must
+    remain one block, such as async.execute. For a run these are not converted."""
     for op in list(root.walk()):
         if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
             _loops(op)
@@ -111,7 +111,7 @@ def _while(op: Operation, annotations: str) -> None:
     assert isinstance(condition, scf.ConditionOp)
     passed = list(condition.args)
     body = op.after_region.blocks[0]
-    # A loop whose body only yields its arguments branches back directly: do ... while.
+    # If the loop body only yields its arguments (do ... while), the condition block branches to itself.
     only = body.first_op
     is_do_while = isinstance(only, scf.YieldOp) and tuple(only.operands) == tuple(body.args)
     again = condition_block if is_do_while else _move_whole(body, after)
@@ -155,7 +155,7 @@ def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
 
 
 def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
-    """Build a nest of loops, the first dimension outermost; reductions are inlined."""
+    """Replace a parallel loop by nested scf.for ops, the first dimension outermost; inline its reductions."""
     if isinstance(op, scf.ForallOp):
         lower_bound = _values(op, op.dynamic_lower_bound, op.static_lower_bound)
         upper_bound = _values(op, op.dynamic_upper_bound, op.static_upper_bound)
@@ -210,7 +210,7 @@ def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
 
 
 def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[SSAValue]:
-    """Return bounds as values: static ones become constants before `op`."""
+    """Return loop bounds as values; static ones become constants before `op`."""
     given = iter(dynamic)
     values: list[SSAValue] = []
     block = op.parent
@@ -227,7 +227,7 @@ def _values(op: scf.ForallOp, dynamic: Sequence[SSAValue], static: DenseArrayBas
 
 
 def _reduced(reduce: scf.ReduceOp, carried: Sequence[SSAValue], block: Block) -> list[SSAValue]:
-    """Inline the reductions of `reduce` at the end of `block`; return the new values of `carried`."""
+    """Inline the reductions of `reduce` at the end of `block`; return the values that replace `carried`."""
     results: list[SSAValue] = []
     for value, current, region in zip(reduce.args, carried, reduce.reductions, strict=True):
         body = region.blocks[0]
@@ -260,9 +260,9 @@ def _is_nested_in_async(op: Operation) -> bool:
 
 
 def _last_first(root: Operation) -> list[Operation]:
-    """Return `root` and the ops inside it, each before its own body and after the ops that follow it.
+    """Return `root` and the ops inside it, each after its parent op and before the ops that precede it.
 
-    A block is split at each converted op: from its end, so that each following op is moved once."""
+    Blocks are split at converted ops; in this order each op is moved at most once per level."""
     found: list[Operation] = []
     work = [root]
     while work:
@@ -301,7 +301,7 @@ def _append(block: Block, op: OpT, source: Operation) -> OpT:
 
 
 def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
-    """Move `block` before `before`, and replace its arguments by `arguments`."""
+    """Move `block` before another block, and replace its arguments by `arguments`."""
     for argument, value in zip(list(block.args), arguments, strict=True):
         argument.replace_all_uses_with(value)
         block.erase_arg(argument)
@@ -315,7 +315,7 @@ def _move_whole(block: Block, before: Block) -> Block:
 
 
 def _branch_region(region: Region, merge: Block, op: Operation) -> Block:
-    """Move a single-block region before `merge`, and branch there with the yielded values."""
+    """Move a single-block region before `merge`, and branch to `merge` with the yielded values."""
     if not region.blocks[0].ops:
         _append(region.blocks[0], scf.YieldOp.create(), op)
     block = _move_whole(region.blocks[0], merge)

@@ -1,7 +1,8 @@
-"""`convert-xevm-to-llvm`: ops of Intel GPUs become calls to OpenCL functions.
+"""`convert-xevm-to-llvm`: ops for Intel GPUs become calls of OpenCL functions.
 
-Source: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp. Facts: the output of mlir-opt 22 and 23. LLVM 23 writes
-cache controls as annotations of pointers, which are rejected here, and folds constants afterwards.
+Sources: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp, and the output of mlir-opt 22 and 23. LLVM 23
+emits cache controls as annotations of pointers, which are rejected here, and folds constants
+afterwards.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ _LEVELS = {
 }
 _NO_ANNOTATIONS = "this tool has no annotations of pointers for its cache control, which this release makes"
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
-"""Matrix elements per 32 bits."""
+"""The number of matrix elements per 32 bits."""
 
 
 def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the xevm ops in `root` in place. Raises LegalizationError for an op that stays illegal."""
+    """Lower the xevm ops in `root` in place. Raises LegalizationError for an illegal op without a pattern."""
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]
     illegal = {type(op): never for op in root.walk() if op.name.startswith("xevm.")}
@@ -66,7 +67,7 @@ def _is_private(op: Operation) -> bool:
 
 
 class ConvertXeVM(ConversionPattern[Operation]):
-    """Base class of the patterns for an xevm op, given by name."""
+    """Base class of the patterns for an xevm op with a given name."""
 
     def __init__(self, name: str) -> None:
         kind = op_class(f"xevm.{name}")
@@ -76,7 +77,7 @@ class ConvertXeVM(ConversionPattern[Operation]):
 
 
 class ConvertId(ConvertXeVM):
-    """An id or a size in one dimension, or a number of the subgroup."""
+    """An id or size in one dimension, or a subgroup number, becomes a call."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         name, _, axis = self.name.partition(".")
@@ -88,7 +89,7 @@ class ConvertId(ConvertXeVM):
 
 
 class ConvertFence(ConvertXeVM):
-    """`xevm.memfence` calls OpenCL's fence with the memory, acquire-release order, and the scope."""
+    """`xevm.memfence` becomes a call of OpenCL's fence with memory, acquire-release order and scope."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         space = {"shared": 1, "global": 2}.get(_word(op.properties["addrspace"]))
@@ -104,7 +105,7 @@ class ConvertFence(ConvertXeVM):
 
 
 class ConvertPrefetch(ConvertXeVM):
-    """`xevm.prefetch` calls OpenCL's prefetch of one byte."""
+    """`xevm.prefetch` becomes a call of OpenCL's prefetch of one byte."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         one = build.integer_constant(rewriter, 1, i64)
@@ -115,7 +116,7 @@ class ConvertPrefetch(ConvertXeVM):
 
 
 class ConvertProduct(ConvertXeVM):
-    """`xevm.mma` calls Intel's product of matrices, packed in i16 and i32."""
+    """`xevm.mma` becomes a call of Intel's matrix product, with operands packed in i16 and i32."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         types = dict(re.findall(r"(\w) *= *(\w+)", attribute_text(op.properties["types"])))
@@ -143,7 +144,7 @@ class ConvertProduct(ConvertXeVM):
 
 
 class ConvertBlock2D(ConvertXeVM):
-    """A load, store or prefetch of a two-dimensional block, through private memory."""
+    """A load, store or prefetch of a two-dimensional block becomes a call, with data in private memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, width, height, pitch, x, y, *stored = rewriter.lowered_all(op.operands)
@@ -194,7 +195,7 @@ def _loads_row_of_32_bytes(op: Operation) -> bool:
 
 
 class ConvertBlock(ConvertXeVM):
-    """A load or store of a one-dimensional block."""
+    """A load or store of a one-dimensional block becomes a call."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
@@ -249,7 +250,7 @@ def _call(
     returns: bool = True,
     marks: dict[int, tuple[str, ...]] | None = None,
 ) -> Operation:
-    """Call OpenCL's function; the call gets all attributes of its declaration, as the pass copies them."""
+    """Insert a call of an OpenCL function, with all attributes of its declaration, as the pass does."""
     call, declared = opencl.call(
         rewriter, op, name, types, arguments, result, memory=memory, convergent=convergent, returns=returns,
         marks=[
@@ -263,7 +264,7 @@ def _call(
 
 
 def _control_cache(call: Operation, op: Operation, key: int, rewriter: ConversionRewriter) -> None:
-    """Annotate the call with the cache controls of the op, per level."""
+    """Annotate a call with the cache controls of the op, one for each cache level."""
     control = op.get_attr_or_prop("cache_control")
     if control is None:
         return
@@ -279,7 +280,7 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
 
 
 def _packed(rewriter: ConversionRewriter, value: SSAValue, bits: int) -> SSAValue:
-    """Return `value` bitcast to a vector of integers of `bits` bits."""
+    """Bitcast `value` to a vector of integers of `bits` bits."""
     element = element_type(value.type)
     count = _size(value.type) * _bits(element) // bits
     wanted = VectorType({16: i16, 32: i32}[bits], (count,))
@@ -309,7 +310,7 @@ def _mangled(types: Sequence[Attribute]) -> list[str]:
 
 
 def _word(attribute: Attribute) -> str:
-    """Return the word of an enumeration: `L1c_L2c_L3c` of `#xevm.load_cache_control<L1c_L2c_L3c>`."""
+    """Return the keyword of an enum attribute: `L1c_L2c_L3c` for `#xevm.load_cache_control<L1c_L2c_L3c>`."""
     return attribute_text(attribute).partition("<")[2].rstrip(">")
 
 

@@ -1,7 +1,7 @@
-"""`cse`: erase ops that recompute the result of a dominating op.
+"""`cse`: erases ops that recompute the result of a dominating op.
 
-Source: mlir/lib/Transforms/CSE.cpp. Ops that read memory are equal within a block, if no op between them may
-write.
+Source: mlir/lib/Transforms/CSE.cpp. Two ops that read memory are equal if they are in one block, and no op
+between them may write.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.effects import is_harmless, is_repeatable, may_write, r
 from gpuasync_lsp.text.effort import spend
 
 Known = ChainMap[Hashable, Operation]
-"""By computation: the first op, in a dominating position, that performs it."""
+"""Maps each computation to the first dominating op that performs it."""
 
 _COMMUTATIVE = frozenset(
     (
@@ -32,7 +32,7 @@ _COMMUTATIVE = frozenset(
 """Ops whose two operands commute. Measured in 19 and 22."""
 
 MAX_BETWEEN = 2000
-"""The maximum number of ops to visit between two ops that read memory."""
+"""The maximum number of ops visited between two ops that read memory."""
 
 
 def cse(root: Operation, profile: Profile) -> None:
@@ -70,7 +70,7 @@ def _block(block: Block, known: Known, profile: Profile, gone: list[Operation]) 
 
 
 def _is_simplified(op: Operation, known: Known, profile: Profile) -> bool:
-    """Return whether `op` is redundant or dead; replace its uses by the earlier result."""
+    """Return whether `op` is dead or redundant; replace the results of a redundant op."""
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name.startswith("gpuasync."):
         return False
     if all(result.first_use is None for result in op.results) and is_harmless(op, profile):

@@ -1,7 +1,8 @@
-"""The passes that convert one dialect to llvm (`convert-index-to-llvm`, `finalize-memref-to-llvm` and more),
-and `convert-to-llvm`, which converts all of them. gpu-to-llvm has the same patterns.
+"""The passes that convert one dialect to llvm (`convert-index-to-llvm`, `finalize-memref-to-llvm`, ...).
 
-Facts: the output of mlir-opt 16, 19 and 22.
+`convert-to-llvm`, which converts all of them, is here, too. gpu-to-llvm has the same patterns.
+
+Source: the output of mlir-opt 16, 19 and 22.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
 """The dialects that each pass converts."""
 
 _MODULES = {"ub": "math", "vector": "vector_print"}
-"""Modules of gpu_to_llvm/host that are not named after the dialect of their patterns."""
+"""Names of modules in gpu_to_llvm/host that differ from the dialect of their patterns."""
 
 
 def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Convert the ops inside `root`, in place, like the pass `name`; return the unlowered ops.
+    """Convert the ops inside `root` in place, like the pass `name`; return the unlowered ops.
 
-    Raises LegalizationError where the pass fails in the release."""
+    Raises LegalizationError if the pass fails in the release."""
     dialects = DIALECTS[name]
     if name == "convert-func-to-llvm" and profile.functions_with_bodies:
         dialects = (*dialects, "arith", "cf")
@@ -61,7 +62,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     only_branches = name == "convert-cf-to-llvm" and profile.branches_must_convert
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if only_branches:
-        # All other ops are legal, so that the driver does not fold them either.
+        # Make all other ops legal, so that the driver does not fold them.
         legality |= dict.fromkeys((type(op) for op in root.walk()), _always)
     if only_branches or name == "convert-index-to-llvm":
         legality |= _strict(dialects)
@@ -71,7 +72,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
 
 
 def _strict(dialects: Sequence[str]) -> Legality:
-    """Return the legality under which each op with a pattern is illegal."""
+    """Return the legality that makes each op with a pattern illegal."""
     return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), never)
 
 

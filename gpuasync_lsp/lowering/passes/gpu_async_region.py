@@ -1,10 +1,10 @@
-"""`gpu-async-region`: the gpu ops of a function become asynchronous, on one token per block.
+"""`gpu-async-region`: the gpu ops of a function become asynchronous, with one chain of tokens per block.
 
-Facts: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is the same. In each block the pass
-threads one token: a gpu op takes it as its *first* dependency, before those that it has, and returns the next
-one; a blocking gpu.wait precedes the terminator and every other op with side effects. A wait at the end of an
-async.execute moves to the ops that await it, and a token that an async.execute returns is returned once for
-each use.
+Source: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is identical. In each block the
+pass threads a token through the gpu ops: each op gets it as its *first* dependency, before existing
+ones, and returns the next token. A blocking gpu.wait is inserted before the terminator and before every
+other op with side effects. A wait at the end of an async.execute moves to the ops that await it, and a
+token returned by an async.execute is duplicated if it has several uses.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TOKEN = AsyncTokenType()
 def gpu_async_region(function: Operation) -> None:
     """Make the gpu ops in `function` asynchronous, in place.
 
-    Raises PassError for a gpu.launch: it must be outlined first."""
+    Raises PassError for a gpu.launch, which must be outlined first."""
     for block in list(_blocks_inside_out(function)):
         _thread_token(block)
     _defer_waits(function)
@@ -43,7 +43,7 @@ def _blocks_inside_out(op: Operation) -> Iterator[Block]:
             yield block
 
 
-# One token per block.
+# Threads one token through each block.
 
 
 def _thread_token(block: Block) -> None:
@@ -63,7 +63,7 @@ def _thread_token(block: Block) -> None:
 
 
 def _make_async(op: AsyncOpInterface, token: SSAValue | None) -> SSAValue:
-    """Make `op` depend on `token`, or on a new one, and return its own token."""
+    """Make `op` depend on `token`, or on a new token; return the token of `op`."""
     if token is None:
         wait = _insert_before(op, gpu.WaitOp(is_async=True), op)
         token = wait.results[0]
@@ -102,7 +102,7 @@ def _has_side_effects(op: Operation) -> bool:
     return effects is None or bool(effects)
 
 
-# The blocking wait at the end of an async.execute moves to the ops that await it.
+# Moves the blocking wait at the end of an async.execute to the ops that await it.
 
 
 def _defer_waits(function: Operation) -> None:
@@ -140,7 +140,7 @@ def _is_only_awaited(execute: async_ops.ExecuteOp) -> bool:
 
 
 def _last_wait(execute: async_ops.ExecuteOp) -> gpu.WaitOp | None:
-    """Return the blocking gpu.wait that is the body's last op with side effects."""
+    """Return the blocking gpu.wait at the end of the body, if no op with side effects follows it."""
     for op in reversed(list(execute.body_region.block.ops)[:-1]):
         if isinstance(op, gpu.WaitOp):
             return op if op.async_token is None else None
@@ -150,9 +150,10 @@ def _last_wait(execute: async_ops.ExecuteOp) -> gpu.WaitOp | None:
 
 
 def _wait_after(user: Operation, tokens: Sequence[SSAValue]) -> gpu.WaitOp | None:
-    """Make the ops after `user`, which waits for an async.execute, wait for its `tokens`, too.
+    """Make the first gpu op or op with side effects after `user` wait for `tokens`.
 
-    Returns a new blocking wait at the end of another async.execute, if that has to be moved in turn."""
+    `user` waits for the async.execute that returns the tokens. Returns the new blocking wait if it is
+    at the end of another async.execute and must be moved further."""
     if isinstance(user, async_ops.AwaitOp):
         awaited: list[SSAValue] = []
         place: Operation = user
@@ -189,7 +190,7 @@ def _add_body_operands(execute: async_ops.ExecuteOp, tokens: Sequence[SSAValue])
 
 
 def _add_results(execute: async_ops.ExecuteOp, values: Sequence[SSAValue]) -> async_ops.ExecuteOp:
-    """Add `values` to the yielded values of `execute`; return the op that replaces it."""
+    """Add `values` to the yielded values of `execute`; return the new op."""
     end = execute.body_region.block.last_op
     assert isinstance(end, async_ops.YieldOp)
     end.operands = [*end.operands, *values]
@@ -206,7 +207,7 @@ def _add_results(execute: async_ops.ExecuteOp, values: Sequence[SSAValue]) -> as
     return new
 
 
-# A token that an async.execute returns is returned once for each use.
+# Duplicates a token that an async.execute returns and that has several uses.
 
 
 def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
@@ -220,9 +221,9 @@ def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
         assert end is not None
         repeated = len(list(execute.results[index].uses)) - 1
         execute = _add_results(execute, [end.operands[index - 1]] * repeated)
-        # The first use keeps the result, the second one gets the first copy. MLIR means to give a copy to
-        # each of the
-        # others as well, but loses its position in the use list. xDSL keeps uses in MLIR's order.
+        # The first use keeps the result, the second use gets the first copy. MLIR intends to give each
+        # further use a copy, too, but loses its position in the use list. xDSL's use lists have MLIR's
+        # order.
         use = list(execute.results[index].uses)[1]
         use.operation.operands[use.index] = execute.results[len(execute.results) - repeated]
 
@@ -231,7 +232,7 @@ def _is_token(value: SSAValue) -> bool:
     return isinstance(value.type, async_ops.ValueType) and value.type.value_type == TOKEN
 
 
-# Insertion of ops.
+# Inserts and replaces ops.
 
 
 def _insert_before(place: Operation, op: Operation, source: Operation) -> Operation:

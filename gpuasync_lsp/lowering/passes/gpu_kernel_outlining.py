@@ -1,8 +1,8 @@
 """`gpu-kernel-outlining`: the body of each gpu.launch becomes a kernel in a separate module.
 
-Fact: the output of mlir-opt 16, 19, 21 and 22. Values from outside become kernel arguments in the order of
+Source: the output of mlir-opt 16, 19, 21 and 22. Values from outside become kernel arguments in the order of
 their first use. Each launch gets its own `gpu.module`, named after the function and inserted after it, unless
-it names a module that exists.
+the launch names an existing module.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONTAINER = "gpu.container_module"
 
 
 def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
-    """Outline every gpu.launch of `module`, in place, as a release does; by default the newest."""
+    """Outline every gpu.launch of `module` in place, as in `profile`'s release (default: newest)."""
     profile = profile or PROFILES[DEFAULT]
     numbers = count()
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
@@ -44,7 +44,7 @@ def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> No
 
 
 def _launches(op: Operation) -> Iterator[gpu.LaunchOp]:
-    """Yield the launches in `op`, nested ones before the enclosing one."""
+    """Yield the launches in `op`, nested launches before enclosing ones."""
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
@@ -106,7 +106,7 @@ def _outline(
 
 
 def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: ModuleOp) -> None:
-    """Copy the symbols that the kernel references, directly or not, into its own module."""
+    """Copy the symbols that the kernel references, directly or indirectly, into its module."""
     around: dict[str, Operation] = {}
     inside = kernel_module.body_region.block
     taken = {symbol_name(op) for op in inside.ops}
@@ -126,7 +126,7 @@ def _take_along(kernel: Operation, kernel_module: gpu.GPUModuleOp, module: Modul
 
 
 def _check_references(kernel: Operation, kernel_module: gpu.GPUModuleOp) -> None:
-    """Raise PassError for a reference of `kernel` into another module, which its own cannot resolve."""
+    """Raise PassError if `kernel` references a symbol that cannot be resolved from its own module."""
     inside = kernel_module.body_region.block.ops
     known = {symbol_name(op) for op in inside if op.name in SYMBOL_TABLES}
     for op in kernel.walk():
@@ -178,14 +178,14 @@ def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Pr
         constants = [_constant(size) for size in sizes]
         known = [value for value in constants if value is not None]
         if len(known) == len(constants):
-            # With a prefix, it is not an inherent attribute of gpu.func.
+            # Because of its prefix, it is not an inherent attribute of gpu.func.
             holder = attributes if prefix else properties
             holder[prefix + key] = DenseArrayBase.from_list(i32, known)
     return gpu.GPUFuncOp.create(properties=properties, attributes=attributes, regions=[region])
 
 
 def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.LaunchOp) -> None:
-    """Replace the ids and sizes, arguments of the gpu.launch body, by gpu ops in the kernel."""
+    """Replace the ids and sizes, which are arguments of the gpu.launch body, by gpu ops in the kernel."""
     kinds = [gpu.BlockIdOp, gpu.ThreadIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ClusterIdOp, gpu.ClusterDimOp]
     first = entry.first_op
     for index, argument in enumerate(arguments):
@@ -239,7 +239,7 @@ def _module_name(launch: gpu.LaunchOp) -> str | None:
 
 
 def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp | None:
-    """Return the gpu.module that a launch of 22 or later names, if it exists."""
+    """Return the existing gpu.module that a launch names (22 and later); None if there is none."""
     name = None if launch.module is None else launch.module.string_value()
     return next(
         (op for op in module.ops if isinstance(op, gpu.GPUModuleOp) and op.sym_name.data == name), None
@@ -247,9 +247,9 @@ def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp 
 
 
 def _free_name(ops: Iterable[Operation], wanted: str, numbers: Iterator[int]) -> str:
-    """Return `wanted`, with the next of `numbers` appended until the name is unique.
+    """Return `wanted`, or `wanted` with a number appended so that the name is unique.
 
-    All names share `numbers`."""
+    The numbers are taken from `numbers`, which all names share."""
     names = {op.get_attr_or_prop("sym_name") for op in ops}
     taken = {name.data for name in names if isinstance(name, StringAttr)}
     name = wanted

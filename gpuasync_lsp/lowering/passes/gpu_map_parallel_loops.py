@@ -1,9 +1,9 @@
-"""`gpu-map-parallel-loops`: map the dimensions of each scf.parallel to processors of a GPU.
+"""`gpu-map-parallel-loops`: maps the dimensions of each scf.parallel to processors of a GPU.
 
-Facts: the output of each release. The outermost loops are mapped to blocks, loops directly in them to
-threads; deeper ones are sequential, as are dimensions beyond the third. A loop that has a mapping is left
-unchanged, with the loops inside it; a loop that is nested in another one only by way of a different op gets
-no mapping. The option `mapping-policy` exists from 22 on.
+Source: the output of each release. The outermost loops are mapped to blocks, loops directly inside them
+to threads; deeper loops and dimensions beyond the third are sequential. A loop that already has a
+mapping is left unchanged, with the loops inside it. A loop that is nested in another loop only through
+a different op gets no mapping. The option `mapping-policy` exists from 22 on.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AXES = ("x", "y", "z")
 
 
 def gpu_map_parallel_loops(function: Operation, policy: str = OUTERMOST_FIRST) -> None:
-    """Map the loops inside `function`, in place; `policy` selects the dimension that is mapped to x."""
-    # The traversal is top-down, so that it knows whether a loop is nested in another at any depth.
+    """Map the loops inside `function` in place; `policy` selects the dimension that is mapped to x."""
+    # Traverse top-down, to know whether a loop is nested in another loop at any depth.
     pending = [(function, False)]
     while pending:
         op, in_loop = pending.pop()

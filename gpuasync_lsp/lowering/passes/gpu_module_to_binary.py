@@ -1,11 +1,12 @@
 """`gpu-module-to-binary`: each gpu.module becomes a gpu.binary with an object for each of its targets.
 
-The caller provides the compiler: LLVM may abort its process, and nothing here runs programs. Facts, from
-mlir-opt 19, 21, 22 and 23: nested modules are kept, attributes of a gpu.module are dropped, PTX has its
-optimization level. The compilation times that 21 and later add are omitted.
+The caller provides the compiler, because LLVM may abort its process, and nothing here runs programs.
+Source: the output of mlir-opt 19, 21, 22 and 23. Nested modules are kept, attributes of a gpu.module
+are dropped, and PTX objects record their optimization level. The compilation times that 21 and later
+add are omitted.
 
-Nothing here lowers or compiles kernels for Intel's GPUs (`#xevm.target`): their objects are empty, so that
-the host program is lowered all the same.
+Kernels for Intel's GPUs (`#xevm.target`) are neither lowered nor compiled: their objects are empty, so
+that the host program can still be lowered.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ FORMATS: Mapping[str, ObjectFormat] = {
 """The values of the option `format`."""
 DEFAULT_FORMAT = "fatbin"
 COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
-"""Formats that need ptxas, which is not run."""
+"""Formats that need ptxas, which this tool does not run."""
 
 Serialize = Callable[[gpu.GPUModuleOp, TargetAttr, ObjectFormat, Profile], bytes]
 """Compiles a kernel module for a target, to PTX or bitcode. Raises PassError."""
@@ -54,9 +55,10 @@ _NO_PTXAS = (
 def gpu_module_to_binary(
     module: Operation, profile: Profile, written: str, section: str, serialize: Serialize | None
 ) -> None:
-    """Replace the gpu.modules directly in `module`, with objects in the format `written`. Raises PassError.
+    """Replace the gpu.modules directly in `module` by gpu.binaries. Raises PassError.
 
-    `section`: the ELF section that each object names; none if empty."""
+    `written` is the format of the objects, as spelled in the option; `section` is the ELF section that
+    each object names, or empty."""
     form = FORMATS.get(written)
     if form is None:
         said = "Invalid format specified"

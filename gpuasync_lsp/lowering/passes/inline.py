@@ -1,8 +1,8 @@
-"""`inline`: replace calls by the bodies of the functions, and erase private functions without calls.
+"""`inline`: replaces calls by the bodies of functions, and erases private functions without calls.
 
 Source: mlir/lib/Transforms/Utils/Inliner.cpp. Callees are visited first; each function is canonicalized
-before its calls are visited, up to four times. Bodies with ops of dialects without an inliner interface are
-not inlined.
+before its calls are visited, up to four times. A body is not inlined if it contains an op of a dialect
+without an inliner interface.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _ROUNDS = 4
 _MANY_BLOCKS = frozenset({"func.func", "llvm.func", "scf.execute_region"})
 """Ops whose regions may have several blocks."""
 _TAKES_NONE = frozenset({"async", "gpu", "omp", "vector"})
-"""Dialects whose ops are inlined, but never into a region of their own ops. Measured in 16, 19 and 22."""
+"""Dialects with ops that are inlined, but never into a region of an op of the same dialect.
+
+Measured in 16, 19 and 22."""
 _AFFINE_ACCESSES = frozenset({"affine.load", "affine.store", "affine.vector_load", "affine.vector_store"})
 
 Function = func.FuncOp | llvm.LLVMFuncOp | gpu.GPUFuncOp
@@ -43,10 +45,10 @@ Functions = Mapping[str, Function]
 
 
 def inline(root: Operation, profile: Profile) -> None:
-    """Inline calls of the functions of `root`, a module, and of the modules inside it, in place.
+    """Inline calls of functions in the module `root` and in the modules inside it, in place.
 
-    Raises PassError where a release creates blocks in a single-block region, where an op of an unknown
-    dialect may be a symbol table, and at a call that mlir-opt inlines and this tool does not, or that makes
+    Raises PassError if the release creates several blocks in a single-block region, if an op of an
+    unknown dialect may be a symbol table, and at a call that this tool cannot inline or that makes
     mlir-opt crash."""
     fresh = FreshNumbers(root)
     for table in [op for op in root.walk() if isinstance(op, ModuleOp | gpu.GPUModuleOp)]:
@@ -60,14 +62,14 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
     recursive = {name for name in functions if name in callees[name]}
     in_cycles = {name for name in functions if name in _reached(name, callees)} - recursive
     uses = {op: {path[0] for path in mentions(op)} for op in _ops(table)}
-    """Per op: the symbols that it mentions. Dead functions are erased last, and count until then."""
+    """The symbols that each op references. Dead functions count until they are erased, at the end."""
 
     def is_private(function: Function) -> bool:
         visibility = function.sym_visibility
         return visibility is not None and visibility.data == "private"
 
     def is_dead(name: str) -> bool:
-        """Return whether a function is private, has a body, and nothing else mentions it."""
+        """Return whether a function is private, has a body, and is referenced by no other op."""
         function = functions[name]
         if not is_private(function) or not _has_body(function):
             return False
@@ -75,7 +77,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
         return not any(name in names for op, names in uses.items() if op is not function)
 
     def is_last_use(name: str) -> bool:
-        """Return whether a function is private and has only one reference in live ops."""
+        """Return whether a function is private and has only one reference from live ops."""
         if not is_private(functions[name]):
             return False
         spend(len(uses))
@@ -121,7 +123,7 @@ def _inline_in(table: Operation, profile: Profile, fresh: FreshNumbers) -> None:
 
 
 def _calls(function: Function) -> list[Call]:
-    """Return the calls inside `function` in mlir-opt's order: the last block first."""
+    """Return the calls inside `function` in mlir-opt's order, beginning with the last block."""
     calls: list[Call] = []
     work = list(function.body.blocks)
     while work:
@@ -180,7 +182,7 @@ def _callees_first(callees: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _is_inlined(call: Call, callee: Function, recursive: set[str], profile: Profile) -> bool:
-    """Return whether the generic rules allow inlining `call`; its dialect may have further rules."""
+    """Return whether the generic rules allow inlining `call`; its dialect may add rules."""
     parent = call.parent_op()
     if not _has_body(callee) or callee.sym_name.data in recursive or isinstance(callee, gpu.GPUFuncOp):
         return False
@@ -221,7 +223,7 @@ def _may_inline_op(op: Operation, profile: Profile) -> bool:
 
 
 def _dialect(op: Operation) -> str:
-    # An op whose text is not parsed is copied with it, unless it has regions or successors.
+    # An op with unparsed text is copied verbatim, unless it has regions or successors.
     is_text = isinstance(op, OpaqueOp) and not (op.is_error or op.regions or op.successors)
     name = written_name(op) if is_text or isinstance(op, UnregisteredOp) else op.name
     return name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Alias scopes of inlined ops: new ones for `noalias` arguments, copies of the callee's, and the call's own.
+"""Alias scopes of inlined ops: new ones for `noalias` arguments, copied ones, and those of the call.
 
 Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in 18
 to 24.
@@ -31,14 +31,14 @@ _DECLARATION = "llvm.intr.experimental.noalias.scope.decl"
 _OWN, _OTHERS = "alias_scopes", "noalias_scopes"
 _DISTINCT = re.compile(r"distinct\[(\d+)\]")
 _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
-"""Ops whose result is based on these pointer operands."""
+"""Ops with results that are based on pointer operands, and the indices of these operands."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
 
 @dataclass
 class FreshNumbers:
-    """Numbers of distinct attributes that are unused in `root`."""
+    """Generates numbers for distinct attributes that are unused in `root`."""
 
     root: Operation
     _next: int | None = field(default=None, init=False)
@@ -55,10 +55,10 @@ class FreshNumbers:
 def scope_inlined(
     call: llvm.CallOp, callee: llvm.LLVMFuncOp, blocks: Sequence[Block], fresh: FreshNumbers, version: int
 ) -> None:
-    """Set the alias scopes of the ops in `blocks`, a copy of the body of `callee`, and declare the new ones.
+    """Set the alias scopes of the ops in `blocks`, a copy of the callee's body, and declare new scopes.
 
     The arguments of `blocks` are not yet replaced; declarations are inserted before `call`. Raises PassError
-    for pointers that do not only flow through branches and selects."""
+    for pointers that flow through anything but branches and selects."""
     ops = [op for block in blocks for op in block.walk()]
     _copy_scopes(call, callee, ops, fresh)
     _scope_arguments(call, callee, blocks[0], ops, fresh, version)
@@ -138,7 +138,7 @@ def _scope_arguments(
 
 
 def _in_order(call: llvm.CallOp, first: Block) -> list[BlockArgument]:
-    """Return the callee's arguments in mlir-opt's order: those with the same operand together, in reverse."""
+    """Return the callee's arguments in mlir-opt's order: grouped by operand, in reverse."""
     of_value: dict[SSAValue, list[BlockArgument]] = {}
     for value, argument in zip(call.args, first.args, strict=True):
         of_value.setdefault(value, []).insert(0, argument)
@@ -155,9 +155,9 @@ def _accessed(op: Operation) -> list[SSAValue]:
 
 
 def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SSAValue] | None:
-    """Return the underlying objects of `pointers`: results of ops, and arguments of the entry block `first`.
+    """Return the underlying objects of `pointers`: op results, and arguments of the entry block `first`.
 
-    None if a block has an unknown predecessor; up to 19 such predecessors are ignored."""
+    None if a block has an unknown predecessor; up to 19 unknown predecessors are ignored."""
     work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
     while work:
         spend()
@@ -196,7 +196,7 @@ def _sources(argument: BlockArgument) -> list[SSAValue] | None:
 
 
 def _given(branch: Operation, number: int) -> Sequence[SSAValue]:
-    """Return the operands of `branch` for its successor `number`."""
+    """Return the operands that `branch` passes to its successor `number`."""
     if branch.name.endswith(".br"):
         return branch.operands
     behind = list(branch.operands[1:])

@@ -1,4 +1,4 @@
-"""Copies of the memory that `byval` arguments of inlined functions point to.
+"""Copies memory for `byval` arguments of inlined functions.
 
 Source: `handleByValArgument` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in
 17 to 24.
@@ -21,18 +21,17 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 BY_VALUE = "llvm.byval"
 _ALIGNMENT = "llvm.align"
 _STACK = re.compile(r'(?:#dlti\.dl_entry<)?"dlti\.stack_alignment"(?:,| =) (\d+) : i\d+>?')
-"""The only data layout entry that is supported, in the syntax of 19 and of 22."""
+"""The only supported data layout entry, in the syntax of 19 and 22."""
 
 
 def pass_by_value(
     call: llvm.CallOp, callee: llvm.LLVMFuncOp, value: SSAValue, attributes: DictionaryAttr, version: int
 ) -> SSAValue:
-    """Return the replacement of an argument of `callee` for the operand `value` of `call`.
+    """Return the value that replaces an argument of `callee`; `value` is the operand of `call`.
 
-    For a `byval` argument, given by its `attributes`, this is a copy on the caller's stack, unless the copy
-    cannot be distinguished from the original.
-
-    Raises PassError if the size of a copy is unknown or depends on a data layout."""
+    `attributes` are those of the argument. If one is `byval`, the memory is copied to the caller's
+    stack, unless the copy cannot be distinguished from the original. Raises PassError if the size of a
+    copy is unknown or depends on a data layout."""
     type = attributes.data.get(BY_VALUE)
     if type is None:
         return value
@@ -85,7 +84,7 @@ def _number(attribute: Attribute | None) -> int:
 
 
 def _stack_alignment(op: Operation) -> int | None:
-    """Return the stack alignment in bits, 0 if it is not specified; None for other data layouts."""
+    """Return the stack alignment in bits, 0 if it is not specified; None for an unsupported data layout."""
     here: Operation | None = op
     while here is not None:
         for name, said in (*here.attributes.items(), *here.properties.items()):
@@ -105,10 +104,10 @@ def _only_reads(callee: llvm.LLVMFuncOp) -> bool:
 
 
 def _aligned(value: SSAValue, wanted: int, stack: int) -> int:
-    """Return the alignment of `value` in bytes.
+    """Return the alignment of `value` in bytes, after raising that of an alloca to `wanted` if possible.
 
-    An allocation is raised to `wanted` if the stack alignment of `stack` bits allows it, or if the allocation
-    already exceeds that."""
+    It is possible if `stack`, the stack alignment in bits, is unspecified or large enough, or if the
+    alloca already exceeds it."""
     owner = value.owner
     if isinstance(owner, llvm.AllocaOp):
         own = _number(owner.alignment)

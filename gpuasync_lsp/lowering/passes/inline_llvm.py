@@ -1,7 +1,6 @@
-"""`inline` for functions and calls of the llvm dialect: which may be inlined, and the callee's stack.
+"""`inline` for functions and calls of the llvm dialect: the conditions, and the callee's stack memory.
 
-Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. What each release allows was measured in
-all releases.
+Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp; measured in all releases.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
 _PASSED_ON = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
-"""Attributes that prevent inlining if in `passthrough`; two of them became separate attributes in 19."""
+"""Attributes in `passthrough` that prevent inlining; two of them became separate attributes in 19."""
 _NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
@@ -34,11 +33,11 @@ _ALLOCATION_SCOPES = frozenset(
     {"affine.for", "affine.parallel", "async.execute", "gpu.launch", "memref.alloca_scope", "scf.for"}
     | {"scf.forall", "scf.parallel"}
 )
-"""Ops that, besides functions, free stack memory at their end (`AutomaticAllocationScope`)."""
+"""Ops that, in addition to functions, free stack memory at their end (`AutomaticAllocationScope`)."""
 
 
 def may_inline_op(op: Operation, version: int) -> bool:
-    """Return whether LLVM `version` inlines functions that contain `op`, of the llvm dialect."""
+    """Return whether LLVM `version` inlines functions that contain the llvm-dialect op `op`."""
     name = written_name(op)
     if name in _NEVER_INLINED:
         return False
@@ -53,9 +52,9 @@ def may_inline_op(op: Operation, version: int) -> bool:
 
 
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
-    """Return whether LLVM `version` inlines `call`; `is_last_use`: it is the only use of the callee.
+    """Return whether LLVM `version` inlines `call`; with `is_last_use`, it is the callee's only use.
 
-    Until 19 the last use of a private function is not inlined, because its body would be moved, not
+    Up to 19 the last use of a private function is not inlined, because the body would be moved instead of
     copied."""
     facts = profile(version)
     if is_last_use and facts.inline_keeps_last_use:
@@ -77,8 +76,7 @@ def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use:
 
 
 def reject_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> None:
-    """Raise PassError at a call that mlir-opt inlines and this tool does not, or that makes mlir-opt
-    crash."""
+    """Raise PassError at a call that this tool cannot inline, or that makes mlir-opt crash."""
     for op in callee.walk():
         annotation = op.get_attr_or_prop("loop_annotation")
         if annotation is not None and "Loc" in str(annotation):
@@ -101,7 +99,7 @@ def _has_argument_attribute(callee: llvm.LLVMFuncOp, name: str) -> bool:
 
 
 def inlined_arguments(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> list[SSAValue]:
-    """Return the values that replace the arguments of `callee`, with copies for `byval` ones."""
+    """Return the values that replace the arguments of `callee`, with copies for `byval` arguments."""
     values = list(call.args)
     if callee.arg_attrs is None:
         return values
@@ -110,8 +108,9 @@ def inlined_arguments(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) 
 
 
 def adapt_inlined(call: llvm.CallOp, blocks: Sequence[Block], profile: Profile) -> None:
-    """Adapt `blocks`, a copy of a callee's body that replaces `call`, to the caller's stack and access
-    groups."""
+    """Adapt inlined blocks to the caller's stack, and to the access groups of `call`.
+
+    `blocks` is the copy of the callee's body that replaces `call`."""
     _adapt_stack(call, blocks, profile.version)
     groups = _array(call, "access_groups")
     if groups is None:
@@ -130,9 +129,9 @@ def _array(op: Operation, name: str) -> ArrayAttr[Attribute] | None:
 
 
 def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> None:
-    """Move the first block's constant-size allocas to the caller's entry block, with the callee's lifetime.
+    """Move the first block's allocas of constant size to the caller's entry block, with lifetime markers.
 
-    If there are other allocas, save and restore the stack."""
+    For other allocas, save and restore the stack."""
     entry_block = _entry_of_caller(call)
     if entry_block is None:
         return
@@ -180,7 +179,7 @@ def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> No
 
 
 def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int) -> Operation:
-    # Until 21 the size is the number of elements, though LLVM expects the number of bytes.
+    # Up to 21 the size is the number of elements, although LLVM expects the number of bytes.
     has_size = profile(version).lifetimes_have_sizes
     kind = op_classes(name)[0 if has_size else -1]
     said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}
@@ -190,7 +189,7 @@ def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int)
 
 
 def _entry_of_caller(call: Operation) -> Block | None:
-    """Return the entry block of the op that owns the caller's stack, None if there is none."""
+    """Return the entry block of the op whose stack the call uses; None if there is none."""
     here: Operation = call
     while (parent := here.parent_op()) is not None:
         is_unknown = entry(parent.name) is None
@@ -221,10 +220,9 @@ def _has_lifetime(pointer: SSAValue) -> bool:
 
 
 def definition_of(op: Operation, version: int) -> Variant | None:
-    """Return the definition of `op` in LLVM `version`, or in the nearest release of the tables; None if
-    unknown."""
+    """Return the definition of `op` in LLVM `version` or the nearest recorded release; None if unknown."""
     found = entry(op.name)
     if found is None:
         return None
-    # An op that was added or removed between two releases of the tables is defined as in the one that has it.
+    # For an op added or removed between two recorded releases, use the definition of the release that has it.
     return (found.around(version) or found.variants[:1])[-1]

@@ -1,7 +1,7 @@
-"""`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it has that target already.
+"""`nvvm-attach-target`: each gpu.module gets an NVVM target, unless it already has an equal one.
 
-Fact: the output of mlir-opt 19 and 22; unset options have MLIR's defaults and are not printed. The pass loads
-the NVVM dialect, which changes how gpu-to-llvm lowers tokens of async.execute.
+Source: the output of mlir-opt 19 and 22; unset options have MLIR's defaults and are not printed. The
+pass loads the NVVM dialect, which changes how gpu-to-llvm lowers tokens of async.execute.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TRIPLE = "nvptx64-nvidia-cuda"
 
 
 def nvvm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
-    """Attach the target that `options` describe to the gpu.modules that match the option `module`."""
+    """Attach the target described by `options` to the gpu.modules that match the option `module`."""
     attach(module, _target(options), options.get("module", ""))
 
 
@@ -45,10 +45,10 @@ def attach(module: ModuleOp, target: Attribute, names: str) -> None:
 
 
 def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
-    """Compile the regular expression `names`, which comes from a workspace, if it is sure to be fast.
+    """Compile the regular expression `names`; reject it unless it is known to be fast.
 
-    LLVM's regular expressions take linear time, Python's do not: a repeated group can take forever.
-    Raises PassError.
+    It comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
+    group can take forever. Raises PassError.
     """
     names = names.removeprefix(".*").removesuffix(".*")  # which a search for the rest finds anyway
     repeated = sum(names.count(each) for each in "*+?")
@@ -63,7 +63,7 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
-    # Imported here: the dialect is large, and other pipelines do not need it.
+    # Import late: the dialect is large, and other pipelines do not need it.
     from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr
 
     # The default chip depends on the release, and is omitted when the target is printed.

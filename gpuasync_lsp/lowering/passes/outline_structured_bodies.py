@@ -1,6 +1,8 @@
-"""Outline loops and branches in bodies of async.execute, for a run: a body must be a single block.
+"""Outlines loops and branches in bodies of async.execute, for a run, because a body must be a single
+block.
 
-MLIR outlines the whole body by async-to-async-runtime, whose output gpu-to-llvm does not support.
+MLIR outlines the whole body by async-to-async-runtime; gpu-to-llvm does not support the output of that
+pass.
 """
 
 from __future__ import annotations
@@ -16,8 +18,8 @@ from gpuasync_lsp.syntax.dialects.async_dialect import ExecuteOp
 def outline_structured_bodies(module: ModuleOp) -> None:
     """Outline the structured ops in each async.execute of `module`, in place.
 
-    Ops that use or return a token or an async value are not outlined: the new function would change the kind
-    of its handle.
+    Ops that use or return a token or an async value are not outlined: in a new function its handle
+    would have a different kind.
     """
     count = 0
     for function in list(module.ops):
@@ -42,7 +44,7 @@ def _is_async(value: SSAValue) -> bool:
 
 
 def _outlined(op: Operation, values: list[SSAValue], name: str) -> func.FuncOp:
-    """Replace `op` by a call to a new function with it; return the function."""
+    """Replace `op` by a call of a new function that contains it; return the function."""
     results = list(op.results)
     types = [result.type for result in results]
     call = func.CallOp.create(operands=values, result_types=types, properties={"callee": SymbolRefAttr(name)})

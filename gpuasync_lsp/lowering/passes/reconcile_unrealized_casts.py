@@ -1,6 +1,6 @@
-"""`reconcile-unrealized-casts`: erase casts whose chain returns to the original types.
+"""`reconcile-unrealized-casts`: erases casts in a chain that returns to the original types.
 
-Facts: the output of mlir-opt 16, 19 and 22. From 19 on, irreconcilable casts silently remain; in 16 the pass
+Source: the output of mlir-opt 16, 19 and 22. From 19 on, other casts silently remain; in 16 the pass
 fails.
 """
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.dialects import arith
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
     """Replace each cast inside `root` by earlier values of its result types, and erase unused casts.
 
-    Raises PassError for a remaining cast, in releases that do so; these also fold other ops, but not to
+    In older releases, raises PassError for a remaining cast; these also fold other ops, but not to
     constants."""
     if profile.casts_must_reconcile:
         _fold(root, profile)
@@ -58,8 +58,7 @@ def _fold(root: Operation, profile: Profile) -> None:
 
 
 def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:
-    """Return the cast, `cast` or one in the chain before it, whose operands have the result types of
-    `cast`."""
+    """Return the cast in the chain that ends at `cast` whose operands have the result types of `cast`."""
     current: UnrealizedConversionCastOp | None = cast
     while current is not None and list(current.operand_types) != list(cast.result_types):
         current = _input_cast(current)
@@ -67,7 +66,7 @@ def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | No
 
 
 def _input_cast(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:
-    """Return the cast whose results, all of them in order, are the operands of `cast`."""
+    """Return the cast that defines all operands of `cast`, as all its results in order; None otherwise."""
     first = cast.operands[0] if cast.operands else None
     if not isinstance(first, OpResult) or not isinstance(first.op, UnrealizedConversionCastOp):
         return None

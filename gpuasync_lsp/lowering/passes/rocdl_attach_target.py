@@ -1,6 +1,6 @@
-"""`rocdl-attach-target`: each gpu.module gets a ROCDL target, unless it has that target already.
+"""`rocdl-attach-target`: each gpu.module gets a ROCDL target, unless it already has an equal one.
 
-Fact: the output of mlir-opt 19 and 22; unset options have MLIR's defaults and are not printed.
+Source: the output of mlir-opt 19 and 22; unset options have MLIR's defaults and are not printed.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ _FLAGS = {
     "unsafe-math": ("unsafe_math", True),
     "correct-sqrt": ("unsafe_sqrt", False),
 }
-"""By option: the flag that it controls, and the value that sets the flag."""
+"""For each option, the target's flag that it controls, and the option's value that sets the flag."""
 
 OPTIONS = frozenset({"O", "abi", "chip", "features", "l", "module", "triple"} | _FLAGS.keys())
 
 
 def rocdl_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
-    """Attach the target that `options` describe to the gpu.modules that match the option `module`."""
+    """Attach the target described by `options` to the gpu.modules that match the option `module`."""
     attach(module, _target(options), options.get("module", ""))
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
-    # Imported here: the dialect is large, and other pipelines do not need it.
+    # Import late: the dialect is large, and other pipelines do not need it.
     from gpuasync_lsp.syntax.dialects.rocdl import ROCDLTargetAttr
 
     given = {key: value for key, value in options.items() if _DEFAULTS.get(key) != value}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:
-        # The parser reads an i64: in mlir-opt, too, this i32 target differs from equal ones in the text.
+        # The parser creates an i64; as in mlir-opt, this i32 makes the target differ from an equal one in
+        # the text.
         described["O"] = IntegerAttr(level(options), i32)
     for key in ("triple", "chip", "features", "abi"):
         if given.get(key):

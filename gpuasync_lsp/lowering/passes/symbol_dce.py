@@ -1,4 +1,4 @@
-"""`symbol-dce`: erase private functions, globals and modules without references.
+"""`symbol-dce`: erases private functions, globals and modules without references.
 
 Source: mlir/lib/Transforms/SymbolDCE.cpp.
 """
@@ -41,7 +41,7 @@ def symbol_dce(root: Operation) -> None:
 
 
 def _mark(table: Operation, is_hidden: bool, live: set[Operation]) -> None:
-    """Add the live symbols of `table` to `live`: those visible outside, and those they reference."""
+    """Add the live symbols of `table` to `live`: public ones, and those that they reference."""
     symbols = {name: op for op in _ops(table) if (name := _name(op)) is not None}
     pending: list[Operation] = []
     for op in _ops(table):
@@ -75,7 +75,7 @@ def _ops(table: Operation) -> list[Operation]:
 
 
 def _name(op: Operation) -> str | None:
-    """Return the name of `op` if it is a symbol."""
+    """Return the symbol name of `op`; None if it is no symbol."""
     is_symbol = op.has_trait(SymbolOpInterface, value_if_unregistered=False) or op.name in SYMBOL_TABLES
     return (symbol_name(op) or None) if is_symbol else None
 
@@ -86,7 +86,7 @@ def _visibility(op: Operation) -> str:
 
 
 def mentions(root: Operation) -> Iterator[tuple[str, ...]]:
-    """Yield the symbols that `root` and the ops inside it reference, except inside nested symbol tables.
+    """Yield the symbols referenced by `root` and the ops inside it, except inside nested symbol tables.
 
     Raises PassError at an op of an unknown dialect that may be a symbol table."""
     work = [root]

@@ -1,6 +1,6 @@
-"""`xevm-attach-target`: each gpu.module gets an XeVM target, unless it has that target already.
+"""`xevm-attach-target`: each gpu.module gets an XeVM target, unless it already has an equal one.
 
-From mlir/lib/Dialect/GPU/Transforms/XeVMAttachTarget.cpp. Fact: the output of mlir-opt 22 and 23; unset
+Sources: mlir/lib/Dialect/GPU/Transforms/XeVMAttachTarget.cpp, and the output of mlir-opt 22 and 23. Unset
 options have MLIR's defaults and are not printed.
 """
 
@@ -20,12 +20,12 @@ OPTIONS = frozenset({"O", "chip", "cmd-options", "l", "module", "triple"})
 
 
 def xevm_attach_target(module: ModuleOp, options: Mapping[str, str]) -> None:
-    """Attach the target that `options` describe to the gpu.modules that match the option `module`."""
+    """Attach the target described by `options` to the gpu.modules that match the option `module`."""
     attach(module, _target(options), options.get("module", ""))
 
 
 def _target(options: Mapping[str, str]) -> Attribute:
-    # Imported here: other pipelines do not need the dialect.
+    # Import late: other pipelines do not need the dialect.
     from gpuasync_lsp.syntax.dialects.xevm import XeVMTargetAttr
 
     described: dict[str, Attribute] = {}

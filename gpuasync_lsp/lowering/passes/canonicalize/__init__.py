@@ -1,7 +1,7 @@
-"""`canonicalize`, as far as programs with asynchronous gpu ops need it.
+"""`canonicalize`, for the ops that occur in programs with asynchronous gpu ops.
 
-Facts: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver is that of `greedy.py`, the
-folders of ops are in `conversion/folders/`, and the patterns of each dialect in `patterns/`.
+Source: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver is in `greedy.py`, the
+folders of ops are in `conversion/folders/`, the patterns of each dialect in `patterns/`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import Pattern
 from gpuasync_lsp.releases import Profile
 
 _DIALECTS = ("affine", "arith", "bufferization", "cf", "func", "gpu", "linalg", "memref", "scf", "vector")
-"""The modules of `patterns/`, each imported when an op of its dialect is first visited."""
+"""The modules in `patterns/`; each is imported when an op of its dialect is first visited."""
 
 
 def canonicalize(root: Operation, profile: Profile) -> None:

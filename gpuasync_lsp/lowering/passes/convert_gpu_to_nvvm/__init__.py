@@ -1,7 +1,7 @@
-"""`convert-gpu-to-nvvm`: kernels in gpu, arith, math, memref, scf, cf and vector become llvm and nvvm ops.
+"""`convert-gpu-to-nvvm`: gpu, arith, math, memref, scf, cf and vector ops in kernels become llvm and nvvm.
 
-One file per group of ops, with the patterns that mlir-opt lacks in `MORE_PATTERNS`. Facts: the output of
-mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
+There is one file per group of ops; the patterns that mlir-opt lacks are in `MORE_PATTERNS`. Source: the
+output of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ from gpuasync_lsp.syntax.dialects.func import FuncOp
 def convert_gpu_to_nvvm(module: ModuleOp, profile: Profile, options: LoweringOptions) -> list[Leftover]:
     """Lower the kernels of every gpu.module of `module` in place; return the unlowered ops.
 
-    With `options.whole_kernels`, views, structured control flow and reductions are lowered first, and ops
-    without a pattern in mlir-opt, too. Without it, an unlowered op of the gpu dialect raises
-    LegalizationError, and other ops remain, as in mlir-opt."""
+    With `options.whole_kernels`, views, structured control flow and reductions are lowered first, and
+    ops without a pattern in mlir-opt are lowered, too. Otherwise an unlowered op of the gpu dialect
+    raises LegalizationError, and other unlowered ops remain, as in mlir-opt."""
     left: list[Leftover] = []
     for op in modules_to_convert(module, profile, options):
         left += _convert(op, profile, options)
@@ -96,7 +96,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
 
 
 def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
-    """Erase unreachable blocks: the conversion does not visit them, so their ops would remain."""
+    """Erase unreachable blocks: the conversion does not visit them, so their ops would stay unlowered."""
     for function in module.body_region.ops:
         for region in function.regions:
             reached: set[Block] = set()
@@ -118,7 +118,7 @@ _ILLEGAL: Legality = {
 
 @cache
 def illegal(names: frozenset[str]) -> Legality:
-    """Return the legality of a conversion in which the ops called `names` are illegal, too."""
+    """Return a legality that also makes the ops with these names illegal."""
     return {**_ILLEGAL, **{op_class(name): never for name in names}}
 
 
@@ -140,7 +140,7 @@ _OF_SCALARS = (
 )
 _LIKE_MLIR_OPT = (*_OF_SCALARS, *vector_print.PATTERNS)
 _SCALARS = _table(*_OF_SCALARS)
-"""Without the patterns that kernels have from 18 on."""
+"""The patterns without those that kernels have from 18 on."""
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(
     *ids.MORE_PATTERNS,
@@ -152,4 +152,4 @@ _WHOLE = _table(
     *expand.PATTERNS,
     *_LIKE_MLIR_OPT,
 )
-"""The patterns for whole kernels, with those for ops that mlir-opt does not lower."""
+"""The patterns for `whole_kernels`, including those for ops that mlir-opt does not lower."""

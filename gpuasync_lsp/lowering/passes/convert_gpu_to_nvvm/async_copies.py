@@ -1,6 +1,6 @@
-"""`nvgpu.device_async_*`: asynchronous copies into shared memory, lowered to cp.async.
+"""Converts `nvgpu.device_async_*`, asynchronous copies into shared memory, to cp.async.
 
-In mlir-opt this is a separate pass, convert-nvgpu-to-nvvm; its output is the source of the facts.
+In mlir-opt this is a separate pass, convert-nvgpu-to-nvvm. Source: the output of that pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)
-"""The sizes in bytes of one copy that the hardware supports."""
+"""The sizes of one copy that the hardware supports, in bytes."""
 
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
@@ -39,7 +39,7 @@ class ConvertCopy(ConversionPattern[TableOp]):
             rewriter.match_failure(f"the hardware copies 4, 8 or 16 bytes at once, not {size}")
         to = descriptors.access_address(rewriter, op.dst, op.dst_indices, flagged=False)
         source = descriptors.access_address(rewriter, op.src, op.src_indices, flagged=False)
-        # mlir-opt also casts a pointer to its own type, which LLVM rejects.
+        # mlir-opt casts a pointer even to its own type, which LLVM rejects.
         if source.type != pointer(1) or not rewriter.options.whole_kernels:
             source = build.cast(rewriter, llvm.AddrSpaceCastOp, source, pointer(1))
         operands = [to, source]

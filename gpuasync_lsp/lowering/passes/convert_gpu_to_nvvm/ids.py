@@ -1,4 +1,4 @@
-"""Ids and sizes: special registers of 32 bits, widened to index."""
+"""Converts ids and sizes to 32-bit special registers, extended to index."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _REGISTERS: dict[type[Operation], str] = {
 
 
 WARP = 32
-"""The lanes of a subgroup."""
+"""The number of lanes in a subgroup."""
 
 
 class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
-    """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`; similar ops likewise."""
+    """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`; other ids and sizes likewise."""
 
     op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
@@ -50,7 +50,7 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
 
 
 class ConvertGlobalId(ConversionPattern[TableOp]):
-    """`gpu.global_id x` is block id times block size plus thread id."""
+    """`gpu.global_id x` becomes block id times block size plus thread id."""
 
     op_types = (gpu.GlobalIdOp,)
 
@@ -78,7 +78,7 @@ class ConvertLaneId(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
-    """Subgroups are warps of 32: ids and counts are computed from the thread's index in the block.
+    """Ids and counts of subgroups (warps of 32) are computed from the thread's index in the block.
 
     mlir-opt rejects these ops."""
 
@@ -93,7 +93,7 @@ MORE_PATTERNS = (ConvertSubgroup(),)
 
 
 def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the read of a special register, an i32, with the known `range` of its value."""
+    """Insert the read of a special register, an i32; `range` contains the bounds of its value."""
     return read_register(rewriter, f"nvvm.read.ptx.sreg.{name}", range)
 
 
@@ -104,7 +104,7 @@ def _read(
     axis: str,
     bound: Attribute | None = None,
 ) -> SSAValue:
-    """Insert the read of one id or size, for `op`, as an index."""
+    """Insert the read of an id or size for `op`, extended to index."""
     profile = rewriter.profile
     exact = profile.known_sizes_are_exact
     known = dimension_range(op, kind, axis, bound, profile, exact=exact) if profile.ids_have_ranges else None

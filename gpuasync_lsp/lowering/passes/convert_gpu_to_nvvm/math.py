@@ -1,4 +1,4 @@
-"""The math dialect in kernels: calls to libdevice, and LLVM's intrinsics on integers."""
+"""Converts the math dialect in kernels to calls of libdevice, and to LLVM's intrinsics for integers."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ LIBDEVICE = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "rint", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
-"""From the math op to the libdevice function, without `__nv_` and the `f` of single precision.
+"""The libdevice function for each math op, without `__nv_` and the `f` of single precision.
 
 Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
 
 FAST = frozenset({"cos", "exp", "log", "log10", "log2", "pow", "sin", "tan"})
-"""The functions with a fast variant in single precision, which `afn` selects."""
+"""The functions with a fast single-precision variant, which the flag `afn` selects."""
 
 
 _NOT_EQUAL = 1
@@ -42,7 +42,7 @@ _NOT_EQUAL = 1
 
 
 class ConvertToLibdevice(ConversionPattern[Operation]):
-    """An op on floats becomes a call; half precision is computed in single, vectors by element."""
+    """An op on floats becomes a call; half precision is extended to single, vectors are split."""
 
     def __init__(self, op_name: str, function: str) -> None:
         self.op_types = (op_class(op_name),)
@@ -72,7 +72,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[Operation]):
-    """`math.absi` becomes a call to libdevice, in releases that do so; vectors by element."""
+    """`math.absi` becomes a call of libdevice, in releases that do so; vectors are split into elements."""
 
     op_types = (op_class("math.absi"),)
 
@@ -114,8 +114,7 @@ class ConvertPredicate(ConversionPattern[Operation]):
 
 
 class ConvertSinCos(ConversionPattern[Operation]):
-    """`math.sincos` becomes a call that writes its results to the stack; half precision is extended to
-    single."""
+    """`math.sincos` becomes a call that writes its results to the stack; half is extended to single."""
 
     op_types = (op_class("math.sincos"),)
 
@@ -158,7 +157,7 @@ MORE_PATTERNS: tuple[ConversionPattern[Operation], ...] = (
 
 
 def _require(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Reject an op that the release does not lower to a call, except in whole kernels."""
+    """Reject an op that the release does not lower to a call, unless whole kernels are lowered."""
     if op.name in rewriter.profile.libdevice_lacks and not rewriter.options.whole_kernels:
         rewriter.match_failure("this release does not call libdevice for it")
 
@@ -169,7 +168,7 @@ def _allows_approximation(op: Operation) -> bool:
 
 
 def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:
-    """Declare a libdevice function in the gpu.module around `op`, once, before the function of `op`."""
+    """Declare a libdevice function once in the enclosing gpu.module, before the function around `op`."""
     function, module = op, op.parent_op()
     while not isinstance(module, gpu.GPUModuleOp):
         assert module is not None, "kernels are in a gpu.module"
@@ -191,7 +190,7 @@ def by_lanes(
     index_type: IntegerType,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by the value that `make` builds from operands and a type: one per lane for vectors.
+    """Replace `op` by the result of `make`, called with scalar operands and type; for vectors, once per lane.
 
     `index_type` is the type of the lane indices."""
     operands = rewriter.lowered_all(op.operands)

@@ -1,6 +1,6 @@
-"""`gpu.subgroup_mma_*`: matrices distributed over a warp, lowered to `nvvm.wmma`.
+"""Converts `gpu.subgroup_mma_*`, matrices distributed over a warp, to `nvvm.wmma`.
 
-Facts: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices that the PTX manual (wmma.load) lists.
+Sources: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices listed in the PTX manual (wmma.load).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
-"""m, n, k of a product."""
+"""The sizes m, n and k of a product."""
 
 _WIDE = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
 SHAPES: dict[str, Sequence[Shape]] = {
@@ -46,17 +46,18 @@ SHAPES: dict[str, Sequence[Shape]] = {
     "s32": _WIDE,
     "f64": ((8, 8, 4),),
 }
-"""The products that the hardware supports, by the element type of an operand. The C of a tf32 product is
-loaded as that of a wider one: the matrix is the same."""
+"""The products that the hardware supports, by an operand's element type. The C of a tf32 product is loaded
+like that of a wider product, because the matrix is the same."""
 
 
 @dataclass
 class KernelTypes(TypeConverter):
-    """The types of kernels: matrices, and named barriers, which are a number and a thread count."""
+    """Converts types in kernels: matrices, and named barriers, to a number and a thread count."""
 
     whole_kernels: bool = False
-    """Whether to convert tokens of copies, and to unwrap structs of one word, as LLVM requires; mlir-opt
-    unwraps them for f64 only."""
+    """Whether to convert tokens of copies, and to unwrap structs with a single member, as LLVM requires.
+
+    mlir-opt unwraps such structs for f64 only."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
         if self.whole_kernels and type.name == "nvgpu.device.async.token":
@@ -72,8 +73,7 @@ class KernelTypes(TypeConverter):
 
 
 def _fragment_type(type: gpu.MMAMatrixType) -> Attribute | None:
-    """Return the type of a thread's fragment of a matrix, None if the hardware does not support the
-    matrix."""
+    """Return the type of a thread's fragment of a matrix; None if the hardware does not support it."""
     element, frag = _element(type), _frag(type)
     rows, columns = type.rows.data, type.columns.data
     match element:
@@ -116,7 +116,7 @@ def _frag(type: gpu.MMAMatrixType) -> str:
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product that supports a matrix, and the element type; reject if there is none."""
+    """Return the first product that supports a matrix, and the element type; fail if there is none."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [
@@ -224,7 +224,7 @@ class ConvertComputeMatrix(ConversionPattern[TableOp]):
 
 
 class ConvertConstantMatrix(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_constant_matrix`: the value in every register."""
+    """`gpu.subgroup_mma_constant_matrix` becomes a fragment with the value in every register."""
 
     op_types = (gpu.SubgroupMmaConstantMatrixOp,)
 
@@ -251,7 +251,7 @@ def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attri
 
 
 def _bytes(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Insert a word with a byte repeated four times, or with the bits of a float."""
+    """Insert a word that contains a byte four times, or the bits of a float."""
     if value.type == f32:
         return build.cast(rewriter, llvm.BitcastOp, value, i32)
     word = build.cast(rewriter, llvm.ZExtOp, value, i32)
@@ -267,7 +267,7 @@ def _fragment(rewriter: ConversionRewriter, type: Attribute, registers: Sequence
 
 
 Combine = Callable[..., SSAValue]
-"""A function from the rewriter and one register of each matrix to the register of the result."""
+"""Inserts the result register, given the rewriter and one register of each operand matrix."""
 
 
 def _arithmetic(op: type[Operation]) -> Combine:
@@ -278,7 +278,7 @@ def _arithmetic(op: type[Operation]) -> Combine:
 
 
 def _extreme(predicate: str) -> Combine:
-    """Return a function for the smaller or larger of two numbers, or NaN if one is NaN."""
+    """Return a function that inserts the minimum or maximum of two numbers; NaN if one is NaN."""
 
     def combine(rewriter: ConversionRewriter, a: SSAValue, b: SSAValue) -> SSAValue:
         type: Any = a.type
@@ -312,11 +312,11 @@ _MORE: dict[str, Combine] = {
     "divs": _arithmetic(llvm.SDivOp),
     "divu": _arithmetic(llvm.UDivOp),
 }
-"""Operations that mlir-opt rejects although they can be applied to each register."""
+"""Operations that mlir-opt rejects, although they can be applied to each register."""
 
 
 class ConvertElementwise(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_elementwise`: the operation on each register."""
+    """`gpu.subgroup_mma_elementwise` becomes the operation on each register."""
 
     op_types = (gpu.SubgroupMmaElementwiseOp,)
 
@@ -337,7 +337,7 @@ class ConvertElementwise(ConversionPattern[TableOp]):
 
 
 class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_extract_thread_local`: one element of this thread's fragment.
+    """`gpu.subgroup_mma_extract_thread_local` becomes an element of the thread's fragment.
 
     mlir-opt rejects it."""
 
@@ -350,7 +350,7 @@ class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
 
 
 class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
-    """`gpu.subgroup_mma_insert_thread_local`: replaces one element of this thread's fragment.
+    """`gpu.subgroup_mma_insert_thread_local` replaces an element of the thread's fragment.
 
     mlir-opt rejects it."""
 
@@ -365,7 +365,7 @@ class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
 
 
 def _in_memory(rewriter: ConversionRewriter, fragment: SSAValue) -> SSAValue:
-    """Insert a stack slot that holds a fragment; return its address."""
+    """Store a fragment to a new stack slot; return the slot's address."""
     slot = build.alloca(rewriter, build.index_constant(rewriter, 1), fragment.type)
     build.store(rewriter, fragment, slot)
     return slot

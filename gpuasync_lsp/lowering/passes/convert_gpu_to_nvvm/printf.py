@@ -1,4 +1,4 @@
-"""gpu.printf: a call to the device's vprintf with the values packed in a struct."""
+"""Converts gpu.printf to a call of the device's vprintf with the values packed in a struct."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
-    """`gpu.printf` becomes `llvm.call @vprintf`; floats are passed as f64, as C does.
+    """`gpu.printf` becomes `llvm.call @vprintf`; floats are passed as f64, as in C.
 
-    In whole kernels narrow integers are passed as i32, too."""
+    In whole kernels narrow integers are extended to i32."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -39,7 +39,7 @@ PATTERNS = (ConvertPrintf(),)
 def _promoted(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     type: Attribute = value.type
     if type.name in ("f16", "bf16", "f32") or (type == f64 and not rewriter.options.whole_kernels):
-        # As in mlir-opt, even an f64 gets an extension to f64.
+        # As in mlir-opt, even an f64 is extended to f64.
         return build.cast(rewriter, llvm.FPExtOp, value, f64)
     if rewriter.options.whole_kernels and isinstance(type, IntegerType) and type.bitwidth < 32:
         # mlir-opt passes the narrow integer, so that `%d` reads the adjacent bytes, too.

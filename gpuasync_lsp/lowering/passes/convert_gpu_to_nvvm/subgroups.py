@@ -1,4 +1,6 @@
-"""Ops across the lanes of a subgroup, a warp of 32: ballot; broadcast and rotate, which mlir-opt rejects."""
+"""Converts ops across the lanes of a subgroup, a warp of 32: ballot, reduce, broadcast and rotate.
+
+mlir-opt rejects broadcast and rotate."""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
 
 
 class ConvertBroadcast(ConversionPattern[TableOp]):
-    """`gpu.subgroup_broadcast`: a shuffle from one lane, by default the first active one."""
+    """`gpu.subgroup_broadcast` becomes a shuffle from one lane, by default the first active one."""
 
     op_types = (gpu.SubgroupBroadcastOp,)
 
@@ -46,7 +48,7 @@ class ConvertBroadcast(ConversionPattern[TableOp]):
 
 
 class ConvertRotate(ConversionPattern[TableOp]):
-    """`gpu.rotate`: a shuffle from the lane `offset` further on, modulo `width`."""
+    """`gpu.rotate` becomes a shuffle from the lane that is `offset` further on, modulo `width`."""
 
     op_types = (gpu.RotateOp,)
 
@@ -88,7 +90,7 @@ _REDUX_KINDS = {
     "maxsi": "max",
     "minsi": "min",
 }
-"""The reductions with an instruction. Only signed minimum and maximum: measured in all releases."""
+"""The reductions with an instruction; only signed minimum and maximum. Measured in all releases."""
 
 PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())
@@ -112,7 +114,7 @@ def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:
-    """Insert the `value` of another lane."""
+    """Insert a shuffle that returns another lane's `value`."""
     words, rebuild = as_words(rewriter, value)
     kind = {"kind": "#nvvm<shfl_kind idx>"}
     shuffled: list[SSAValue] = []

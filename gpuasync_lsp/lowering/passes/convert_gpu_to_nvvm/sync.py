@@ -1,4 +1,4 @@
-"""Barriers and shuffles."""
+"""Converts barriers and shuffles."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _BARRIER = "__named_barrier_id"
 _MOST_BARRIERS = 15
-"""The maximum per block of threads."""
+"""The maximum number of named barriers per block of threads."""
 _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes `nvvm.barrier0`, in newer releases `nvvm.barrier`; for a subgroup, a warp
-    barrier."""
+    """`gpu.barrier` becomes `nvvm.barrier0` or `nvvm.barrier`; with subgroup scope, a warp barrier."""
 
     op_types = (gpu.BarrierOp,)
 
@@ -45,7 +44,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
-    """`gpu.initialize_named_barrier`: the barrier's number, read from a global, and its thread count."""
+    """`gpu.initialize_named_barrier` becomes the barrier's number, from a global, and a thread count."""
 
     op_types = (gpu.InitializeNamedBarrierOp,)
 
@@ -62,7 +61,7 @@ class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrower values are widened, wider ones are split in two."""
+    """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrow values are widened, wide ones split into two words."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -142,8 +141,9 @@ class _Words:
 def as_words(
     rewriter: ConversionRewriter, value: SSAValue, keep_f32: bool = True
 ) -> tuple[list[SSAValue], _Words]:
-    """Split a value into words of 32 bits, i32 or (with `keep_f32`) f32; return also a function to
-    reassemble it."""
+    """Split a value into 32-bit words; return them, and a function that reassembles the value.
+
+    The words are i32 or, with `keep_f32`, f32."""
     type = value.type
     rebuild = _Words(rewriter, type)
     if type == i32 or (type.name == "f32" and keep_f32):

@@ -1,7 +1,7 @@
 """`convert-nvgpu-to-nvvm`: hardware ops on memrefs and vectors become nvvm ops on pointers.
 
-Facts: the output of mlir-opt 19 to 24. Earlier releases and products of warp groups are not supported; a
-program with them is rejected.
+Source: the output of mlir-opt 19 to 24. Earlier releases and warpgroup products are not supported;
+programs with these products are rejected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WITH_CARRIERS = Patterns(cast(Any, (*_OPS, *carriers.PATTERNS)))
 def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
     """Convert the nvgpu ops inside `root` in place; return the unlowered ones.
 
-    Raises PassError for ops that mlir-opt converts and this tool does not."""
+    Raises PassError for ops that this tool cannot convert."""
     ops = [op for op in root.walk() if op is not root]
     if any(op.name.startswith("nvgpu.") for op in ops):
         _reject_unknown(root, ops, profile)

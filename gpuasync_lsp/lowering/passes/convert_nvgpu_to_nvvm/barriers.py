@@ -1,4 +1,4 @@
-"""`nvgpu.mbarrier.*`: barriers in a global of shared memory, and ops on the address of one."""
+"""`nvgpu.mbarrier.*`: barriers are globals in shared memory, ops use the address of a barrier."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _add_global(op: Operation, type: Any, rewriter: ConversionRewriter) -> str:
 
 
 def barrier_address(op: TableOp, rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the address of the barrier that an op refers to by `barriers` and `mbar_id`."""
+    """Insert the address of the barrier that an op's operands `barriers` and `mbar_id` select."""
     group, index = rewriter.lowered_all((op.barriers, op.mbar_id))
     base = descriptors.aligned_pointer(rewriter, group)
     return build.element_pointer(rewriter, base, i64, [index])
@@ -80,7 +80,7 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 
 
 class ConvertOnBarrier(ConversionPattern[Operation]):
-    """An op on one barrier; up to 21 the nvvm ops on shared memory have separate names."""
+    """An op on one barrier; up to 21 there are separate nvvm ops for shared memory."""
 
     op_types = nvgpu.MBARRIER_OPS
 
@@ -109,7 +109,7 @@ class ConvertOnBarrier(ConversionPattern[Operation]):
 
 
 class ConvertGet(ConversionPattern[TableOp]):
-    """`nvgpu.mbarrier.get` becomes the address as an integer."""
+    """`nvgpu.mbarrier.get` becomes the address of the barrier as an integer."""
 
     op_types = (nvgpu.MBarrierGetOp,)
 

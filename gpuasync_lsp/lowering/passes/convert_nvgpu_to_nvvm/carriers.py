@@ -1,4 +1,4 @@
-"""`scf.for`, `scf.if` and `scf.while` with values whose type changes: convert the ops and their terminators.
+"""Converts `scf.for`, `scf.if` and `scf.while`, and their terminators, if types of their values change.
 
 Source: `populateSCFStructuralTypeConversionsAndLegality`, as mlir-opt 18 to 24 apply it: the legality of
 loops and branches depends on their results (that of scf.while and scf.condition also on their operands), and
@@ -21,7 +21,7 @@ _CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
 class ConvertCarrier(ConversionPattern[Operation]):
-    """A loop or a branch gets operands, block arguments and results of the converted types."""
+    """A loop or branch gets operands, block arguments and results of the converted types."""
 
     op_types = _CARRIERS
 
@@ -33,7 +33,7 @@ class ConvertCarrier(ConversionPattern[Operation]):
 
 
 class ConvertTerminator(ConversionPattern[Operation]):
-    """`scf.yield` and `scf.condition` pass the converted values."""
+    """`scf.yield` and `scf.condition` forward the converted values."""
 
     op_types = (scf.YieldOp, scf.ConditionOp)
 
@@ -42,7 +42,7 @@ class ConvertTerminator(ConversionPattern[Operation]):
 
 
 def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Replace `op` by an op of the same class with converted operands and results; move its blocks there."""
+    """Replace `op` by an op of the same class with converted operands and results, and with its blocks."""
     regions = [Region() for _ in op.regions]
     new = type(op).create(
         operands=rewriter.lowered_all(op.operands),
@@ -58,7 +58,7 @@ def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def legality(types: TypeConverter) -> dict[type[Operation], Callable[[Operation], bool]]:
-    """Return the legality predicates of these ops."""
+    """Return the legality of loops, branches and their terminators."""
 
     def are_legal(*found: Attribute) -> bool:
         return all(map(types.is_legal, found))

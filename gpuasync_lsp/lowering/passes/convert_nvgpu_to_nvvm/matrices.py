@@ -1,4 +1,4 @@
-"""`nvgpu.ldmatrix`, `mma.sync`, `mma.sp.sync` and `rcp`: registers of a warp as arrays of vectors."""
+"""Converts `nvgpu.ldmatrix`, `mma.sync`, `mma.sp.sync`, `rcp`: warp registers are arrays of vectors."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 AnyVector = VectorType[Attribute]
 _TYPES = {"i8": "s8", "i4": "s4", "f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64"}
-"""PTX's names of element types; f32 is valid for tf32 products only."""
+"""PTX names of element types; f32 is valid only for tf32 products."""
 _SUM_TYPES = {"i32": "s32", "f16": "f16", "f32": "f32", "f64": "f64"}
-"""PTX's names of the element types of sums."""
+"""PTX names of accumulator element types."""
 _APART = ("i32", "f64", "f32")
 """Element types that occupy one register each."""
 
 
 class ConvertLoadMatrix(ConversionPattern[TableOp]):
-    """`nvgpu.ldmatrix` becomes `nvvm.ldmatrix`, whose registers are cast to vectors."""
+    """`nvgpu.ldmatrix` becomes `nvvm.ldmatrix`, and casts of its registers to vectors."""
 
     op_types = (nvgpu.LdMatrixOp,)
 
@@ -93,7 +93,7 @@ class ConvertMultiply(ConversionPattern[TableOp]):
 
 
 class ConvertSparseMultiply(ConversionPattern[TableOp]):
-    """`nvgpu.mma.sp.sync` becomes the instruction itself, in `llvm.inline_asm`.
+    """`nvgpu.mma.sp.sync` becomes the PTX instruction in `llvm.inline_asm`.
 
     Source: `NVGPUMmaSparseSyncLowering` in mlir/lib/Conversion/NVGPUToNVVM/NVGPUToNVVM.cpp."""
 
@@ -108,7 +108,7 @@ class ConvertSparseMultiply(ConversionPattern[TableOp]):
             rewriter.match_failure("Expected metadata type to be LLVM.vector<2xi16>")
         metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
-        # The default of an omitted selector.
+        # The default if the selector is omitted.
         selector = op.sparsity_selector.value.data if op.sparsity_selector is not None else 0
         overflow = "satfinite." if types[0] in ("s8", "s4") else ""
         number = count()
@@ -154,8 +154,7 @@ class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
 def _taken_apart(
     op: TableOp, rewriter: ConversionRewriter
 ) -> tuple[list[str], list[list[SSAValue]], LLVMArrayType]:
-    """Return PTX's element types of both factors, the registers of the three operands, and the result
-    type."""
+    """Return the PTX element types of both factors, the registers of the operands, and the result type."""
     names = [_element(value.type) for value in (op.matrix_a, op.matrix_b)]
     known = {*_TYPES} - ({"bf16"} if not rewriter.profile.multiplies_bf16 else set[str]())
     if any(name not in known or (name == "f32" and op.tf32_enabled is None) for name in names):
@@ -177,7 +176,7 @@ def _element(type: Attribute) -> str:
 
 
 def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) -> list[SSAValue]:
-    """Split a matrix into the operands of the nvvm op: words, pairs, or single numbers."""
+    """Split a matrix into operands of the nvvm op: i32 words, vectors, or single elements."""
     array = matrix.type
     if not isinstance(array, LLVMArrayType):
         rewriter.match_failure("an operand is no array of vectors")
@@ -204,7 +203,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
-    """Combine the registers of a product into rows."""
+    """Combine the registers of a product to rows, and these to an array."""
     of, count = vector_type(type.type), cast(Any, type.size).data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:

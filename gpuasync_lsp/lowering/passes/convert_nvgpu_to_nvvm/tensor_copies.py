@@ -1,4 +1,4 @@
-"""`nvgpu.tma.*` and the descriptors of warp groups: copies of tiles by tensor maps."""
+"""`nvgpu.tma.*` and warpgroup descriptors: copies of tiles by tensor maps."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "l2promo": ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b"),
     "oob": ("zero", "nan"),
 }
-"""The parameters of a tensor map in the runtime's order; a keyword's value is its position."""
+"""The keywords for each parameter of a tensor map, in the runtime's order; a keyword's index is its value."""
 _ROW = 128
-"""The bytes per row in the one swizzle that descriptors of warp groups support."""
+"""The bytes per row in the only swizzle that warpgroup descriptors support."""
 
 
 class ConvertLoad(ConversionPattern[TableOp]):
-    """`nvgpu.tma.async.load` becomes a bulk copy, from 22 on into cluster memory."""
+    """`nvgpu.tma.async.load` becomes a bulk copy; from 22 on its target is cluster memory."""
 
     op_types = (nvgpu.TmaAsyncLoadOp,)
 
@@ -58,7 +58,7 @@ class ConvertLoad(ConversionPattern[TableOp]):
 
 
 class ConvertStore(ConversionPattern[TableOp]):
-    """`nvgpu.tma.async.store` becomes a bulk copy out of shared memory."""
+    """`nvgpu.tma.async.store` becomes a bulk copy from shared memory."""
 
     op_types = (nvgpu.TmaAsyncStoreOp,)
 
@@ -124,7 +124,7 @@ class ConvertCreate(ConversionPattern[TableOp]):
 
 
 class ConvertDescriptor(ConversionPattern[TableOp]):
-    """`nvgpu.warpgroup.generate.descriptor` becomes the bits of the descriptor."""
+    """`nvgpu.warpgroup.generate.descriptor` becomes the descriptor's bits as an integer."""
 
     op_types = (nvgpu.WarpgroupGenerateDescriptorOp,)
 
@@ -147,12 +147,12 @@ class ConvertDescriptor(ConversionPattern[TableOp]):
 
 
 def _base(memory: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the address of the first element, as if all indices were absent."""
+    """Insert the address of a memref's first element, without indices."""
     return descriptors.element_address(rewriter, memref_type(memory.type), rewriter.lowered(memory), [])
 
 
 def _word(parameter: Attribute) -> str:
-    # The parser reads `none` as the none type.
+    # The parser parses `none` as the none type.
     return parameter.data if isinstance(parameter, StringAttr) else str(parameter)
 
 

@@ -1,4 +1,4 @@
-"""The type conversion of nvgpu."""
+"""The type converter for nvgpu."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARED = 3
 
 @dataclass
 class NvgpuTypes(TypeConverter):
-    """Tokens become integers, barriers the descriptors of their memory, tensor maps pointers."""
+    """Converts tokens to integers, barriers to descriptors of their memory, tensor maps to pointers."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
         if isinstance(type, nvgpu.DeviceAsyncTokenType):
@@ -46,6 +46,6 @@ def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:
 
 
 def _number_of(space: Attribute) -> int | None:
-    """Return the number of `#gpu.address_space<..>`, or None for any other attribute."""
+    """Return the number of `#gpu.address_space<..>`; None for any other attribute."""
     word = cast(Any, space).data if space.name == "gpu.address_space" else None
     return None if word is None else SPACES[str(getattr(word, "value", word))]

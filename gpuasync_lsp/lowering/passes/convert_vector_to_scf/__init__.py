@@ -1,7 +1,7 @@
-"""`convert-vector-to-scf`: transfers of vectors become loops around transfers of fewer dimensions.
+"""`convert-vector-to-scf`: vector transfers become loops around transfers of fewer dimensions.
 
-Source: mlir/lib/Conversion/VectorToSCF/VectorToSCF.cpp; measured in all releases. First, transfers with maps
-that permute or repeat dimensions are simplified.
+Source: mlir/lib/Conversion/VectorToSCF/VectorToSCF.cpp; measured in all releases. Transfers with maps
+that permute or repeat dimensions are simplified first.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Options:
 
 
 def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -> None:
-    """Lower the transfers inside `root`, in place, as a release does.
+    """Lower the transfers inside `root` in place, as in `profile`'s release.
 
-    Raises PassError where mlir-opt's verifier rejects the result, and for unsupported transfers: scalable
-    vectors of several dimensions up to 17, and those that would be unrolled to very many transfers."""
+    Raises PassError if mlir-opt's verifier rejects the result, and for unsupported transfers: scalable
+    vectors of several dimensions up to 17, and transfers that would be unrolled to very many."""
     for op in root.walk():
         if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
             _check(op, profile, options)
@@ -60,11 +60,11 @@ def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -
 
 _MOST_UNROLLED = 10_000
 _OPS_OF_MASK = 2
-"""The masked op and the terminator."""
+"""The number of ops in a vector.mask: the masked op and the terminator."""
 
 
 def _verify(op: Operation) -> None:
-    """Reject invalid results under vector.mask, or with dimensions added to a mask in another order."""
+    """Reject what mlir-opt's verifier rejects: several ops in a vector.mask, masks of other types."""
     if isinstance(op, vector.MaskOp) and len(op.regions[0].block.ops) > _OPS_OF_MASK:
         raise PassError(op, "'vector.mask' op expects only one operation to mask")
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp) or op.mask is None:

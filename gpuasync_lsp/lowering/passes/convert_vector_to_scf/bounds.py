@@ -1,4 +1,4 @@
-"""Code that runs only if an access is in bounds and not masked out."""
+"""Inserts code that runs only if an access is in bounds and not masked out."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def only_inside(
     inside: Fill,
     outside: Fill,
 ) -> SSAValue | None:
-    """Add the ops of `inside`, in an scf.if if the access may be out of bounds or masked out.
+    """Insert the ops of `inside`, in an scf.if if the access may be out of bounds or masked out.
 
-    `counter` counts along `dimension` of the memory (None: along none); `outside` builds the else branch.
-    `type` is the type of the value that both return, if any."""
+    `counter` is added to the index in `dimension` of the memory (None: no dimension); `outside` builds
+    the else branch. `type` is the type of the value that both branches return, or None."""
     conditions: list[SSAValue] = []
     if dimension is not None and not bounds_of(op)[0]:
         size = _size(builder, op.base, dimension)
@@ -50,7 +50,7 @@ def only_inside(
 
 
 def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
-    """Add the size of a dimension of a memref or tensor, folded if it can be."""
+    """Insert the size of a dimension of a memref or tensor, folded if possible."""
     at = builder.index(dimension)
     kind = op_class("tensor.dim") if base.type.name == "tensor" else memref.DimOp
     op = kind.create(operands=[base, at], result_types=[INDEX])

@@ -1,9 +1,8 @@
-"""Transfers of several dimensions as loops: the vector goes through a stack buffer, and each loop views that
-with one dimension of the vector less.
+"""Lowers transfers of several dimensions to loops, with the vector in a stack buffer.
 
-A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then turns a labeled
-transfer into a loop around a transfer of one dimension less, which is labeled, too, until the target rank is
-reached.
+A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then converts a labeled
+transfer to a loop around a transfer of one dimension less, which is also labeled, until the target rank is
+reached. Each loop views the buffer as vectors of one dimension less.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.kinds import element_type, memref_type, vector_type
 
 LABEL = "__vector_to_scf_lowering__"
-"""MLIR's name for the attribute of transfers that are being lowered."""
+"""MLIR's name for the attribute that labels transfers that are being lowered."""
 
 _SCOPES = frozenset(
     {
@@ -48,11 +47,11 @@ _SCOPES = frozenset(
         *("scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel", "async.execute"),
     }
 )
-"""Ops that free the stack memory allocated in them at their end."""
+"""Ops that, at their end, free the stack memory that was allocated inside them."""
 
 
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
-    """Return the patterns that turn transfers of more dimensions than `target_rank` into loops."""
+    """Return the patterns that convert transfers of more dimensions than `target_rank` to loops."""
 
     def prepare(transfer: Transfer, rewriter: Rewriter) -> bool:
         scope = _scope(transfer)
@@ -68,7 +67,7 @@ def patterns(target_rank: int, tensors: bool) -> list[Pattern]:
 
 
 def is_lowered(op: Transfer, target_rank: int, tensors: bool) -> bool:
-    """Return whether a transfer has too many dimensions and can be lowered by one."""
+    """Return whether a transfer has more than `target_rank` dimensions, and can be lowered."""
     type = vector_of(op)
     if len(type.get_shape()) <= target_rank or starts_scalable(type):
         return False
@@ -179,7 +178,7 @@ def _unpack(op: Transfer, rewriter: Rewriter, target_rank: int) -> bool:
 
 
 def _buffer(op: Transfer) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Return the buffer of a labeled transfer, and the position of the vector in it."""
+    """Return the buffer of a labeled transfer, and the indices of the vector in it."""
     if isinstance(op, vector.TransferReadOp):
         stored = _storing(op)
         return stored.memref, stored.indices
@@ -201,7 +200,7 @@ def _mask_buffer(mask: SSAValue) -> tuple[SSAValue, Sequence[SSAValue]]:
 
 
 def _unpacked(builder: Builder, place: SSAValue) -> SSAValue:
-    """Add a view of a buffer in which the vectors' first dimension becomes one of the buffer."""
+    """Insert a view of a buffer that makes its vectors' first dimension a dimension of the buffer."""
     old = memref_type(place.type)
     element = vector_type(old.element_type)
     type = MemRefType(part_of(element), [*old.get_shape(), element.get_shape()[0]])
@@ -214,7 +213,7 @@ def _rank(value: SSAValue | None) -> int:
 
 
 def indices_of_iteration(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
-    """Return the memory indices of one iteration."""
+    """Insert the memory indices of one iteration of a loop."""
     indices = list(op.indices)
     dimension = moved_dimension(op)
     if dimension is not None:
@@ -223,6 +222,6 @@ def indices_of_iteration(builder: Builder, op: Transfer, counter: SSAValue) -> l
 
 
 def unpacked_map(op: Transfer) -> AffineMap:
-    """Return the map of a transfer without its first result."""
+    """Return the permutation map of a transfer without its first result."""
     map = map_of(op)
     return AffineMap(map.num_dims, 0, map.results[1:])

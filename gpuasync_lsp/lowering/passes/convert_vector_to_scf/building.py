@@ -1,4 +1,4 @@
-"""The builder for patterns of `convert-vector-to-scf`, and the ops that they share."""
+"""The builder for patterns of `convert-vector-to-scf`, and ops that several patterns create."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Transfer = vector.TransferReadOp | vector.TransferWriteOp
 
 
 class Builder:
-    """Adds ops to a block, before an op or at its end, with the location of the op that they replace.
+    """Inserts ops into a block, before an op or at its end, with the location of the op that they replace.
 
-    As in MLIR, the driver is notified only of ops that become part of the program at once; it visits the body
-    of a new loop in its next iteration."""
+    As in MLIR, the driver is notified only of ops that are inserted into the program directly; it
+    visits the body of a new loop in its next iteration."""
 
     def __init__(self, rewriter: Rewriter, source: Operation, block: Block | None = None) -> None:
         self.rewriter = rewriter
@@ -42,7 +42,7 @@ class Builder:
         return self.rewriter.profile
 
     def add(self, op: Operation) -> Operation:
-        """Add `op` and return it."""
+        """Insert `op` and return it."""
         if self._block is None:
             return self.rewriter.insert(op, self.source)
         op.location = self.source.location
@@ -50,19 +50,19 @@ class Builder:
         return op
 
     def value(self, op: Operation) -> SSAValue:
-        """Add `op` and return its result."""
+        """Insert `op` and return its result."""
         return self.add(op).results[0]
 
     def inside(self, block: Block) -> Builder:
-        """Return a builder for a block of an op that has not been added yet."""
+        """Return a builder for a block of an op that is not inserted yet."""
         return Builder(self.rewriter, self.source, block)
 
     def index(self, number: int) -> SSAValue:
-        """Add an index constant."""
+        """Insert an index constant."""
         return self.value(integer(number, INDEX))
 
     def sum(self, base: SSAValue, offset: SSAValue) -> SSAValue:
-        """Add an affine.apply for `base + offset`, composed with the affine.apply ops that define them."""
+        """Insert an affine.apply for `base + offset`, composed with the affine.apply ops that define them."""
         expr = AffineExpr.dimension(0) + AffineExpr.dimension(1)
         map, operands = canonical(*composed(AffineMap(2, 0, (expr,)), [base, offset]), self.profile)
         properties = {"map": AffineMapAttr(simplified(map, self.profile))}
@@ -76,7 +76,7 @@ class Builder:
         carried: Sequence[SSAValue],
         fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
     ) -> scf.ForOp:
-        """Add a loop from 0 to `end`; `fill` builds its body and returns the value to yield."""
+        """Insert a loop from 0 to `end`; `fill` builds its body and returns the value to yield."""
         bounds = [self.index(0), self.index(end) if isinstance(end, int) else end, self.index(1)]
         return self.for_each(bounds, carried, fill)
 
@@ -86,7 +86,7 @@ class Builder:
         carried: Sequence[SSAValue],
         fill: Callable[[Builder, SSAValue, Sequence[SSAValue]], SSAValue | None],
     ) -> scf.ForOp:
-        """Add a loop with these bounds and step."""
+        """Insert a loop with these bounds and step."""
         body = Block(arg_types=[INDEX, *(value.type for value in carried)])
         inner = self.inside(body)
         yielded = fill(inner, body.args[0], body.args[1:])
@@ -102,7 +102,7 @@ class Builder:
         then: Callable[[Builder], SSAValue | None],
         otherwise: Callable[[Builder], SSAValue | None],
     ) -> SSAValue | None:
-        """Add an scf.if with both branches, and return its result if it has one."""
+        """Insert an scf.if with both branches; return its result, or None if it has none."""
         regions: list[Region] = []
         for fill in (then, otherwise):
             block = Block()
@@ -115,19 +115,19 @@ class Builder:
         return op.results[0] if type is not None else None
 
     def repeat(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Add a splat of a scalar."""
+        """Insert a vector in which all elements are a scalar."""
         kind = vector.BroadcastOp if self.profile.repeats_by_broadcasts else vector.SplatOp
         return self.value(kind.create(operands=[value], result_types=[type]))
 
     def element(self, of: SSAValue, at: SSAValue) -> SSAValue:
-        """Add an op that extracts an element of a one-dimensional vector."""
+        """Insert an op that extracts an element of a one-dimensional vector."""
         type = vector_type(of.type).element_type
         if not self.profile.extracts_at_values:
             return self.value(vector.ExtractElementOp.create(operands=[of, at], result_types=[type]))
         return self.value(extraction(of, [at], type))
 
     def with_element(self, value: SSAValue, into: SSAValue, at: SSAValue) -> SSAValue:
-        """Add an op that inserts an element into a one-dimensional vector."""
+        """Insert an op that inserts an element into a one-dimensional vector."""
         if not self.profile.extracts_at_values:
             put = vector.InsertElementOp.create(operands=[value, into, at], result_types=[into.type])
             return self.value(put)
@@ -135,18 +135,18 @@ class Builder:
 
 
 def yield_of(value: SSAValue | None) -> Operation:
-    """Make an scf.yield."""
+    """Create an scf.yield."""
     return scf.YieldOp.create(operands=[] if value is None else [value])
 
 
 def extraction(of: SSAValue, position: Sequence[SSAValue | int], type: Attribute) -> Operation:
-    """Make a vector.extract."""
+    """Create a vector.extract."""
     dynamic, static = _position(position)
     return vector.ExtractOp.create(operands=[of, *dynamic], result_types=[type], properties=static)
 
 
 def insertion(value: SSAValue, into: SSAValue, position: Sequence[SSAValue | int]) -> Operation:
-    """Make a vector.insert."""
+    """Create a vector.insert."""
     dynamic, static = _position(position)
     return vector.InsertOp.create(
         operands=[value, into, *dynamic], result_types=[into.type], properties=static
@@ -174,12 +174,12 @@ def map_of(op: Transfer) -> AffineMap:
 
 
 def is_repeated(op: Transfer, dimension: int = 0) -> bool:
-    """Return whether the first dimension of the vector is repeated: its result in the map is 0."""
+    """Return whether the first dimension of the vector is repeated, which means that its map result is 0."""
     return isinstance(map_of(op).results[dimension], AffineConstantExpr)
 
 
 def moved_dimension(op: Transfer) -> int | None:
-    """Return the dimension of the memory for the vector's first dimension; None if it is repeated."""
+    """Return the memory dimension of the vector's first dimension; None if that is repeated."""
     first = map_of(op).results[0]
     return first.position if isinstance(first, AffineDimExpr) else None
 
@@ -212,7 +212,7 @@ def read(
     known: Sequence[bool],
     mask: SSAValue | None = None,
 ) -> vector.TransferReadOp:
-    """Make a vector.transfer_read."""
+    """Create a vector.transfer_read."""
     masks = [] if mask is None else [mask]
     return vector.TransferReadOp.create(
         operands=[base, *indices, padding, *masks],
@@ -233,7 +233,7 @@ def write(
     known: Sequence[bool],
     mask: SSAValue | None = None,
 ) -> vector.TransferWriteOp:
-    """Make a vector.transfer_write; if it writes to a tensor, it has a result."""
+    """Create a vector.transfer_write; it has a result if it writes to a tensor."""
     masks = [] if mask is None else [mask]
     return vector.TransferWriteOp.create(
         operands=[value, base, *indices, *masks],
@@ -247,17 +247,17 @@ def write(
 
 
 def with_mask(op: Transfer, mask: SSAValue) -> None:
-    """Add a mask to a transfer that has none."""
+    """Add a mask to a transfer without one."""
     op.operands = [*op.operands, mask]
     sizes = [1, len(op.indices), 1] if isinstance(op, vector.TransferReadOp) else [1, 1, len(op.indices)]
     op.properties["operandSegmentSizes"] = i32_array([*sizes, 1])
 
 
 def load(base: SSAValue, indices: Sequence[SSAValue]) -> Operation:
-    """Make a memref.load."""
+    """Create a memref.load."""
     return memref.LoadOp.create(operands=[base, *indices], result_types=[element_type(base.type)])
 
 
 def store(value: SSAValue, base: SSAValue, indices: Sequence[SSAValue]) -> Operation:
-    """Make a memref.store."""
+    """Create a memref.store."""
     return memref.StoreOp.create(operands=[value, base, *indices])

@@ -1,4 +1,4 @@
-"""Transfers of one dimension that do not access consecutive elements, as loops over the elements."""
+"""Lowers transfers of one dimension that do not access consecutive elements to loops over the elements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
 def by_elements(transfer: Transfer, rewriter: Rewriter) -> bool:
-    """Turn a one-dimensional transfer into a loop, if needed; return whether it was."""
+    """Convert a one-dimensional transfer to a loop if necessary; return whether it did."""
     type, map = vector_of(transfer), map_of(transfer)
     if not map.results or not is_memref(transfer.base.type) or len(type.get_shape()) != 1:
         return False

@@ -1,7 +1,7 @@
-"""Transfers whose map permutes or repeats dimensions, as plain ones with vector.transpose or
-vector.broadcast.
+"""Converts transfers with maps that permute or repeat dimensions to plain ones.
 
-Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp; measured in all releases.
+vector.transpose and vector.broadcast permute and repeat the dimensions instead. Source:
+mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp; measured in all releases.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ItemT = TypeVar("ItemT")
 
 
 def _permuted_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
-    """Read in the order of the memory, then transpose."""
+    """Replace a permuting read by a read in memory order and a transposition."""
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     if not map.results or permutation is None or permutation == sorted(permutation):
         return False
@@ -55,7 +55,7 @@ def _permuted_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
 
 
 def _repeated_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
-    """Read without the leading repeated dimensions, then broadcast."""
+    """Replace a read with leading repeated dimensions by a smaller read and a broadcast."""
     map, type = map_of(transfer), vector_of(transfer)
     leading = next(
         (number for number, each in enumerate(map.results) if each != AffineConstantExpr(0)),
@@ -91,7 +91,7 @@ def _repeated_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
 
 
 def _permuted_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
-    """Transpose, then write in the order of the memory."""
+    """Replace a permuting write by a transposition and a write in memory order."""
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     count = len(map.results)
     if not count or permutation is None or map == AffineMap.minor_identity(map.num_dims, count):
@@ -112,7 +112,7 @@ def _permuted_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> boo
 
 
 def _thin_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
-    """Add unit dimensions to a write for the memory dimensions that its map lacks after its first one."""
+    """Add unit dimensions to a write for memory dimensions missing in its map, after the first mapped one."""
     map = map_of(transfer)
     if not map.results or _permutation(map) is not None:
         return False
@@ -148,9 +148,9 @@ WRITES: Sequence[Pattern] = (_permuted_write, _thin_write)
 
 
 def _permutation(map: AffineMap) -> list[int] | None:
-    """Return the position of each result in a minor identity with broadcasts.
+    """Return the position of each map result in a minor identity with broadcasts.
 
-    None if `map` is no permutation of one (`isPermutationOfMinorIdentityWithBroadcasting`)."""
+    None if `map` is no permutation of such a map (`isPermutationOfMinorIdentityWithBroadcasting`)."""
     count, dims = len(map.results), map.num_dims
     start, leading = max(dims - count, 0), max(count - dims, 0)
     places: dict[int, int] = {}
@@ -166,7 +166,7 @@ def _permutation(map: AffineMap) -> list[int] | None:
 
 
 def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
-    """Return whether results are the trailing dimensions in order, some of them replaced by zeros."""
+    """Return whether `results` are the trailing dimensions in order, of which some may be replaced by 0."""
     start = dims - len(results)
     return start >= 0 and all(
         each == AffineConstantExpr(0) or each == AffineExpr.dimension(start + number)
@@ -175,7 +175,7 @@ def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
 
 
 def _moved(items: Sequence[ItemT], permutation: Sequence[int]) -> list[ItemT]:
-    """Return the items permuted: item n is moved to `permutation[n]`."""
+    """Return the permuted items: item n is moved to `permutation[n]`."""
     places = dict(zip(permutation, items, strict=True))
     return [places[number] for number in range(len(items))]
 
@@ -190,7 +190,7 @@ def _type_of(dimensions: Sequence[tuple[int, BoolAttr]], like: AnyVector) -> Any
 
 
 def _transposed(value: SSAValue, order: Sequence[int]) -> Operation:
-    """Make a vector.transpose: dimension n of its result is `order[n]` of its operand."""
+    """Create a vector.transpose: dimension n of its result is dimension `order[n]` of its operand."""
     type = vector_type(value.type)
     dimensions = _dimensions(type)
     return vector.TransposeOp.create(
@@ -201,7 +201,7 @@ def _transposed(value: SSAValue, order: Sequence[int]) -> Operation:
 
 
 def _with_units(builder: Builder, value: SSAValue, count: int) -> SSAValue:
-    """Add leading dimensions of size 1."""
+    """Insert a broadcast that adds `count` leading dimensions of size 1."""
     type = vector_type(value.type)
     units = [(1, BoolAttr.from_bool(False))] * count
     return builder.value(_broadcast(value, _type_of([*units, *_dimensions(type)], type)))

@@ -1,4 +1,4 @@
-"""`vector.print` of a vector, as loops that print its elements, commas and parentheses."""
+"""Lowers `vector.print` of a vector to loops that print its elements, commas and parentheses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SMALLEST = 8
 
 
 def print_elements(printed: vector.PrintOp, rewriter: Rewriter) -> bool:
-    """Print a vector element by element; return whether `op` is such a print."""
+    """Replace a vector.print by prints of its elements; return False if `op` prints no vector."""
     if printed.source is None or printed.source.type.name != "vector":
         return False
     type = vector_type(printed.source.type)
@@ -39,7 +39,8 @@ def print_elements(printed: vector.PrintOp, rewriter: Rewriter) -> bool:
     if len(type.get_shape()) != 1:
         flat = VectorType(element, [prod(shape)])
         value = builder.value(op_class("vector.shape_cast").create(operands=[value], result_types=[flat]))
-    # Loops are added from the outside in: the ops of an inner level are inserted before existing ones.
+    # Insert loops from the outermost to the innermost: ops of an inner level are inserted before existing
+    # ones.
     before: Operation = printed
     first: Operation | None = None
     counters: list[SSAValue] = []
@@ -92,7 +93,7 @@ def _at(source: Operation, op: Operation) -> Operation:
 
 
 def _legal(builder: Builder, value: SSAValue) -> SSAValue:
-    """Add ops that extend integers of odd widths, and make signed ones signless for that."""
+    """Insert ops that extend integers of unusual widths; signed ones are cast to signless first."""
     type = vector_type(value.type)
     if type.element_type.name != IntegerType.name:
         return value

@@ -1,4 +1,4 @@
-"""Unroll transfers of several dimensions into transfers of fewer, one dimension after the other."""
+"""Unrolls transfers of several dimensions to transfers of fewer, one dimension at a time."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _read(op: vector.TransferReadOp, rewriter: Rewriter) -> None:
 
 
 def _inserting(op: vector.TransferReadOp) -> vector.InsertOp | None:
-    """Return the only user of the read vector, if that is a vector.insert of it."""
+    """Return the only user of the read vector if it is a vector.insert, otherwise None."""
     uses = list(op.vector.uses)
     user = uses[0].operation if len(uses) == 1 else None
     return user if isinstance(user, vector.InsertOp) else None
@@ -131,7 +131,7 @@ def _position(op: vector.InsertOp | vector.ExtractOp) -> list[SSAValue | int]:
 
 
 def _give_mask(builder: Builder, op: Transfer, new: Transfer, number: int) -> None:
-    """Set the mask of a new transfer to its part of the mask of `op`, if there is one."""
+    """Set the mask of a new transfer to its part of the mask of `op`; do nothing if `op` has none."""
     if op.mask is None:
         return
     type = vector_type(op.mask.type)

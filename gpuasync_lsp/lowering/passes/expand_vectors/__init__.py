@@ -1,9 +1,9 @@
-"""Vector ops without a known lowering, expanded element by element, for a run: in kernels and on the host.
+"""Expands vector ops without a known lowering element by element, for a run: in kernels and on the host.
 
-Each becomes extractions, insertions and scalar arith in the order of the elements; LLVM turns them into
-shuffles again. Masked and indexed accesses become scalar accesses, which are checked one by one. Ops on more
-than `MOST` elements, or with scalable dimensions, are not expanded. The semantics are those of VectorOps.td
-of LLVM 22.
+Each op becomes extractions, insertions and scalar arith in the order of the elements; LLVM combines
+these to shuffles. Masked and indexed accesses become scalar accesses, which are checked one by one. Ops
+on more than `MOST` elements, or with scalable dimensions, are not expanded. The semantics are those of
+VectorOps.td of LLVM 22.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.kinds import vector_type
 
 _MASKED = {**arithmetic.MASKED, **memory.MASKED}
-"""Ops that may be inside a vector.mask, and that take its mask."""
+"""Ops that use the mask of an enclosing vector.mask."""
 
 _EXPANSIONS = {
     **shapes.EXPANSIONS,

@@ -65,7 +65,7 @@ def _scan(op: TableOp, build: Builder) -> Results:
         return None
     running = dict(build.elements(op.initial_value))
     elements: dict[Index, SSAValue] = {}
-    # Indices are in row-major order, so that the preceding element along `along` has been visited.
+    # Indices are in row-major order, so the preceding element in dimension `along` has been visited.
     for index in indices_of(shape_of(op.source)):
         rest = (*index[:along], *index[along + 1 :])
         value = build.take(op.source, index)

@@ -1,4 +1,4 @@
-"""Access to vectors by their elements, for the expansions."""
+"""Access to single elements of vectors, for the expansions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 1024
 """The maximum number of elements of an expanded vector."""
 
 MOST_PRODUCTS = 4096
-"""The maximum number of products of a contraction: those of 16x16x16, a tile of tensor cores."""
+"""The maximum number of products in a contraction: those of 16x16x16, a tile of tensor cores."""
 
 _SLT = 2
 
@@ -79,7 +79,7 @@ class Builder:
         return {index: self.take(value, index) for index in indices_of(shape_of(value))}
 
     def vector(self, type: Attribute, elements: Elements) -> SSAValue:
-        """Return a vector of these elements, or the single element if `type` is a scalar."""
+        """Insert a vector of `elements`; return the single element if `type` is a scalar type."""
         if type.name != VectorType.name:
             return elements[()]
         shaped = vector_type(type)
@@ -97,12 +97,12 @@ class Builder:
         return result
 
     def dimension(self, base: SSAValue, number: int) -> SSAValue:
-        """Return an extent of a memref."""
+        """Insert a memref.dim; return the size of a dimension."""
         op = memref.DimOp.create(operands=[base, self.index(number)], result_types=[IndexType()])
         return self.add(op).results[0]
 
     def choose(self, condition: SSAValue, op: Operation, otherwise: SSAValue | None) -> Any:
-        """Run `op` if the condition holds; return its result or `otherwise`, if that is given."""
+        """Insert an scf.if that runs `op` if the condition is true; return its result, or `otherwise`."""
         types = [otherwise.type] if otherwise is not None else []
         op.location = self._op.location
         regions = [
@@ -119,14 +119,14 @@ class Builder:
         return self.binary("arith.addi", value, self.index(by)) if by else value
 
     def widen(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Extend an element to the wider `type`, like the factors of a contraction."""
+        """Extend an element to `type`, for instance a factor of a contraction to the type of its sum."""
         if value.type == type:
             return value
         kind = arith.ExtSIOp if type.name == "integer_type" else arith.ExtFOp
         return self.add(kind.create(operands=[value], result_types=[type])).results[0]
 
     def select(self, mask: SSAValue | None, at: Index, value: SSAValue, otherwise: SSAValue) -> SSAValue:
-        """Return `value` if the mask is set at `at`, or if there is no mask."""
+        """Return `value` if the mask's element at `at` is true or if there is no mask; else `otherwise`."""
         if mask is None:
             return value
         operands = [self.take(mask, at), value, otherwise]

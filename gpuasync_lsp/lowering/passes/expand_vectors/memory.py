@@ -1,4 +1,4 @@
-"""Vector ops that access memory, expanded to single elements so that each access is checked separately."""
+"""Expands vector ops that access memory to scalar accesses, so that each access is checked separately."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 class _Place:
     indices: Sequence[SSAValue]
     inside: SSAValue | None = None
-    """Whether the element is accessed at run time; None: always."""
+    """An i1: whether the element is accessed at run time; None if it always is."""
 
 
 def _holds_scalars(base: SSAValue) -> bool:
@@ -55,7 +55,7 @@ def _store(build: Builder, base: SSAValue, place: _Place, value: SSAValue) -> No
 
 
 def _is_plain(op: TableOp, rank: int, mask: SSAValue | None) -> bool:
-    """Return whether a transfer is an in-bounds access to consecutive elements, which has a lowering."""
+    """Return whether a transfer accesses consecutive elements in bounds; such a transfer has a lowering."""
     mapped: Any = op.permutation_map.data
     last = getattr(mapped.results[0], "position", None) if len(mapped.results) == 1 else None
     return rank == 1 and last == mapped.num_dims - 1 and mask is None and all(_bounds(op))
@@ -68,7 +68,7 @@ def _bounds(op: TableOp) -> list[bool]:
 def _transferred(
     op: TableOp, build: Builder, shape: Index, mask: SSAValue | None
 ) -> dict[Index, _Place] | None:
-    """Return the place of each element of a transfer in memory; None if it is not expanded."""
+    """Return the memory place of each element of a transfer; None if the transfer is not expanded."""
     mapped: Any = op.permutation_map.data
     bounds = _bounds(op)
     if not _holds_scalars(op.base) or len(shape) != len(mapped.results) or _is_plain(op, len(shape), mask):
@@ -95,7 +95,7 @@ def _transferred(
             if number in ends:
                 inside = _both(build, inside, build.less(places[number], ends[number]))
         if mask is not None:
-            # The mask's shape is that of the vector, in the order of the memory's dimensions.
+            # The mask has the shape of the vector, with dimensions in memory order.
             inside = _both(build, inside, build.take(mask, tuple(at for _, at in sorted(steps)) or (0,)))
         found[index] = _Place(places, inside)
     return found
@@ -119,7 +119,7 @@ def _transfer_write(op: TableOp, build: Builder, mask: SSAValue | None = None) -
 
 
 def _moved(build: Builder, indices: Sequence[SSAValue], index: Index) -> list[SSAValue]:
-    """Return `indices` with the components of `index` added to the last ones."""
+    """Return `indices` with `index` added to the last ones."""
     outer = len(indices) - len(index)
     moved = [build.plus(value, at) for value, at in zip(indices[outer:], index, strict=True)]
     return [*indices[:outer], *moved]
@@ -154,7 +154,7 @@ def _masked(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
 
 
 def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the places of a gather's or scatter's elements: offsets apply to the last dimension."""
+    """Return the memory places for a gather or scatter; its offsets apply to the last dimension."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}
@@ -170,7 +170,7 @@ def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] 
 
 
 def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the places of an expandload's or compressstore's elements: masked-out ones leave no gaps."""
+    """Return the memory places for an expandload or compressstore: consecutive for the unmasked elements."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}

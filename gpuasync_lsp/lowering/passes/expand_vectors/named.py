@@ -1,4 +1,4 @@
-"""Access by name to the parts of ops that have no class of their own."""
+"""Access by name to the operands, attributes and results of ops that have no class of their own."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WORD = re.compile(r"(?<=[a-z])([A-Z])")
 
 
 class Named:
-    """The operands, attributes and results of an op by the names of its definition, in snake_case.
+    """The operands, attributes and results of an op, by their names in the op's definition, in snake_case.
 
-    Access a part by its position if releases name it differently.
+    If releases use different names for one of them, access it by its position.
     """
 
     def __init__(self, op: OdsOperation) -> None:
@@ -40,7 +40,7 @@ class Named:
 
 
 def named(op: Operation) -> Any:
-    """Return `op` itself if its class has typed fields, else a view with fields of the same names."""
+    """Return `op` if its class has typed fields, otherwise a `Named` view with the same fields."""
     return Named(op) if isinstance(op, OdsOperation) else op
 
 

@@ -1,5 +1,6 @@
 """The canonicalization patterns of MLIR, one module per dialect.
 
-A module has `PATTERNS`: by class of op, the patterns to try on it, in order. A pattern changes its op in
-place and returns whether it changed anything. They run in the greedy driver of `greedy.py`.
+A module's `PATTERNS` maps op classes to patterns, in the order in which they are tried. A pattern
+changes its op in place and returns whether it changed anything. Patterns run in the greedy driver of
+`greedy.py`.
 """

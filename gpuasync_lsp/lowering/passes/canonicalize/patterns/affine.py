@@ -1,4 +1,4 @@
-"""The patterns of the affine dialect: maps use symbols where possible, no constants, and no duplicates.
+"""The patterns of the affine dialect: maps use symbols if possible, and no constant or duplicate operands.
 
 Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.kinds import map_of
 
 
 def _simplify_map(op: Operation, profile: Profile) -> bool:
-    """Simplify the map of an access or a computation, which is applied to the last operands."""
+    """Simplify the map of an op and its map operands, which are the op's last operands."""
     map = map_of(op.properties["map"])
     start = len(op.operands) - map.num_dims - map.num_symbols
     new, operands = canonical(*composed(map, op.operands[start:]), profile)
@@ -39,7 +39,7 @@ def _simplify_map(op: Operation, profile: Profile) -> bool:
 
 
 def _order_results(op: Operation, _: Profile) -> bool:
-    """Deduplicate the results of a minimum or maximum, and sort them by their coefficients."""
+    """Deduplicate the results of an affine.min or affine.max, and sort them by their coefficients."""
     map = map_of(op.properties["map"])
     results = list(dict.fromkeys(map.results))
     rows = {result: coefficients(result, map.num_dims, map.num_symbols) for result in results}
@@ -69,7 +69,7 @@ def _simplify_bounds(loop: affine.ForOp, profile: Profile) -> bool:
 
 
 def _run_empty_loop(loop: affine.ForOp, _: Profile) -> bool:
-    """Fold an affine.for that runs and only yields its iter_args or values from outside."""
+    """Fold an affine.for that has iterations, and only yields its iter_args or values from outside."""
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
     known = [results[0].value for results in bounds if results and isinstance(results[0], AffineConstantExpr)]

@@ -1,4 +1,4 @@
-"""The patterns of the arith dialect: constants are combined, negations and casts cancel.
+"""The patterns of the arith dialect: they combine constants, and cancel negations and casts.
 
 Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow flags are not rewritten.
 """
@@ -25,7 +25,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Term = tuple[int, SSAValue, int]
-"""A value times 1 or -1, plus a constant."""
+"""A sum as (sign, value, constant): the value times 1 or -1, plus the constant."""
 
 
 def _add_constants(op: Operation, _: Profile) -> bool:
@@ -47,7 +47,7 @@ def _add_constants(op: Operation, _: Profile) -> bool:
 
 
 def _term(op: Operation) -> Term | None:
-    """Return `op` as a term, if it is a sum or difference with one constant."""
+    """Return a sum or difference with one constant operand as a `Term`; None for other ops."""
     if not isinstance(op, arith.AddiOp | arith.SubiOp) or not _has_no_flags(op):
         return None
     left, right = op.operands
@@ -71,7 +71,7 @@ def _multiply_constants(op: Operation, profile: Profile) -> bool:
 
 
 def _subtract_from_itself(op: Operation, _: Profile) -> bool:
-    """`(a - b) - a` -> `0 - b`."""
+    """Rewrite `(a - b) - a` to `0 - b`."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.SubiOp) or inner.operands[0] is not op.operands[1]:
         return False
@@ -91,11 +91,11 @@ def _invert_comparison(op: Operation, _: Profile) -> bool:
 
 
 _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
-"""The inverse predicate by predicate of `arith.cmpi`."""
+"""The inverse predicate of `arith.cmpi`, by predicate."""
 
 
 def _compare_extended(comparison: arith.ComparisonOp, _: Profile) -> bool:
-    """Compare the sources if both operands are extended in the same way."""
+    """Compare the original values if both operands are extended in the same way."""
     owners = [value.owner for value in comparison.operands]
     kinds = {type(owner) for owner in owners}
     predicate = comparison.predicate.value.data
@@ -142,7 +142,7 @@ def _choose_directly(op: Operation, profile: Profile) -> bool:
 
 
 def _choose_by_logic(op: Operation, profile: Profile) -> bool:
-    """Expand a select between two i1 to `c & a | ~c & b`."""
+    """Rewrite a select between two i1 values to `c & a | ~c & b`."""
     condition, if_true, if_false = op.operands
     if not profile.choices_of_bits_are_logic or op.results[0].type != i1 or condition.type != i1:
         return False
@@ -159,11 +159,11 @@ _EXTREMA = {
     **dict.fromkeys(("ult", "ule"), (arith.MinUIOp, arith.MaxUIOp)),
     **dict.fromkeys(("ugt", "uge"), (arith.MaxUIOp, arith.MinUIOp)),
 }
-"""By predicate `a ? b`, the ops for `select(a ? b, a, b)` and for `select(a ? b, b, a)`."""
+"""For each predicate `a ? b`, the ops that replace `select(a ? b, a, b)` and `select(a ? b, b, a)`."""
 
 
 def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
-    """Replace a select between the compared integers by their minimum or maximum."""
+    """Replace a select between two compared integers by their minimum or maximum."""
     condition, *choice = op.operands
     comparison = condition.owner
     if not profile.choices_are_extrema or not isinstance(comparison, arith.CmpiOp):
@@ -177,7 +177,7 @@ def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
 
 
 def _extend_unsigned(op: Operation, _: Profile) -> bool:
-    """Sign-extend a zero-extended value by zeros."""
+    """Rewrite the sign extension of a zero extension to a single zero extension."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.ExtUIOp):
         return False
@@ -185,7 +185,7 @@ def _extend_unsigned(op: Operation, _: Profile) -> bool:
 
 
 def _truncate_extended(op: Operation, profile: Profile) -> bool:
-    """Truncate or extend the source of an extension directly."""
+    """Merge the truncation of an extension to one extension or truncation."""
     inner = op.operands[0].owner
     target: Attribute = op.results[0].type
     if not profile.newer_arith_patterns or not isinstance(inner, arith.ExtSIOp | arith.ExtUIOp):
@@ -199,7 +199,7 @@ def _truncate_extended(op: Operation, profile: Profile) -> bool:
 
 
 def _truncate_shifted(op: Operation, profile: Profile) -> bool:
-    """Simplify the truncation of a value shifted right to its upper half.
+    """Simplify the truncation of a value that is shifted right to its upper half.
 
     An arithmetic shift becomes a logical one; the upper half of a product of extended values becomes the
     second result of an extended multiplication."""
@@ -233,7 +233,7 @@ _EXTENDED_PRODUCTS: dict[type[Operation], type[Operation]] = {
 
 
 def _multiply_low(op: Operation, _: Profile) -> bool:
-    """Replace an extended product or sum whose high result is unused by the plain op."""
+    """Replace an extended product or sum by the plain op if its high result is unused."""
     low, high = op.results
     if high.first_use is not None:
         return False
@@ -244,7 +244,7 @@ def _multiply_low(op: Operation, _: Profile) -> bool:
 
 
 def _combine_extended(op: Operation, _: Profile) -> bool:
-    """Apply a bitwise op before the extension if both operands are extended in the same way."""
+    """Rewrite a bitwise op on two values extended in the same way to an extension of the bitwise op."""
     owners = [value.owner for value in op.operands]
     op_type = type(op)
     for kind in (arith.ExtUIOp, arith.ExtSIOp):
@@ -262,7 +262,7 @@ def _bits(type: Attribute) -> int | None:
 
 
 def _cast_narrow(op: Operation, _: Profile) -> bool:
-    """Cast the source of an extension to index directly."""
+    """Cast an integer to index directly instead of its extension."""
     inner = op.operands[0].owner
     kind = arith.ExtSIOp if isinstance(op, arith.IndexCastOp) else arith.ExtUIOp
     if not isinstance(inner, kind) or not isinstance(op.results[0].type, IndexType):
@@ -272,7 +272,7 @@ def _cast_narrow(op: Operation, _: Profile) -> bool:
 
 
 def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
-    """Fold a cast back to the original type, even if the first cast truncated; up to LLVM 22."""
+    """Fold a cast that undoes another one, even if the first one truncates; up to LLVM 22."""
     inner = op.operands[0].owner
     if profile.index_casts_fold or not isinstance(inner, type(op)):
         return False
@@ -281,7 +281,7 @@ def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
 
 
 def _negate(op: Operation, profile: Profile) -> bool:
-    """`-0.0 - x` -> `-x`."""
+    """Rewrite `-0.0 - x` to `-x`."""
     known = constant_float(op.operands[0])
     if not profile.differences_from_zero_negate or known != 0 or math.copysign(1, known) > 0:
         return False
@@ -301,7 +301,7 @@ def _cast_bits_once(op: Operation, _: Profile) -> bool:
 
 
 def _cancel_negations(op: Operation, _: Profile) -> bool:
-    """`-a * -b` -> `a * b`, and `-a / -b` -> `a / b`."""
+    """Rewrite `-a * -b` to `a * b`, and `-a / -b` to `a / b`."""
     owners = [value.owner for value in op.operands]
     values = [owner.operands[0] for owner in owners if isinstance(owner, arith.NegfOp)]
     if len(values) < len(owners):
@@ -311,7 +311,7 @@ def _cancel_negations(op: Operation, _: Profile) -> bool:
 
 
 def _subtract_negated(op: Operation, _: Profile) -> bool:
-    """`x + y * -1` -> `x - y`."""
+    """Rewrite `x + y * -1` to `x - y`."""
     for value, other in (tuple(op.operands), tuple(reversed(op.operands))):
         product = other.owner
         if isinstance(product, arith.MuliOp) and constant_int(product.operands[1]) == -1:
@@ -327,7 +327,7 @@ def _has_no_flags(op: Operation) -> bool:
 
 
 def _convert_narrow(op: Operation, profile: Profile) -> bool:
-    """Convert the narrow integer to float instead of its extension; unsigned after a zero extension."""
+    """Convert an integer to float directly instead of its extension; as unsigned if it is zero-extended."""
     source = op.operands[0].owner
     if not profile.floats_skip_extensions or not isinstance(source, Operation):
         return False
@@ -343,7 +343,7 @@ def _convert_narrow(op: Operation, profile: Profile) -> bool:
 
 
 def _fold_conversions(op: Operation, profile: Profile) -> bool:
-    """Convert an integer to the narrow float type directly, instead of by a wider one."""
+    """Convert an integer to the narrow float type directly, instead of truncating a wider float."""
     source = op.operands[0].owner
     if not profile.truncations_undo_extensions or not isinstance(source, arith.SIToFPOp | arith.UIToFPOp):
         return False

@@ -34,7 +34,7 @@ def _drop_true_assertion(op: Operation, _: Profile) -> bool:
 
 
 def _merge_into_predecessor(branch: cf.BranchOp, _: Profile) -> bool:
-    """Merge the target of a `cf.br` into its block, if that is the only predecessor."""
+    """Merge the target of a `cf.br` into the branch's block, if it has no other predecessor."""
     block, target = block_of(branch), branch.successor
     region = target.parent
     if target is block or region is None or target is region.first_block:
@@ -59,7 +59,7 @@ def _pass_through(branch: cf.BranchOp, _: Profile) -> bool:
 
 
 def _branch_target(target: Target) -> Target | None:
-    """Return the target of a block that only contains a branch, or None."""
+    """Return the final target if the block of `target` contains only a branch; None otherwise."""
     block, given = target
     branch = block.first_op
     if not isinstance(branch, cf.BranchOp) or block is _first_block(block):
@@ -107,7 +107,7 @@ def _pass_through_conditionally(branch: cf.ConditionalBranchOp, _: Profile) -> b
 def _choose_values(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
     """Replace a `cf.cond_br` with equal successors by a `cf.br`.
 
-    Different operands are selected if there is no other edge to the successor."""
+    Operands that differ become arith.selects; this needs a successor without other predecessors."""
     (target, if_true), (other, if_false) = _targets(branch)
     if target is not other:
         return False
@@ -123,7 +123,7 @@ def _choose_values(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
 
 
 def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
-    """Fold a branch on the same condition as the only branch to its block."""
+    """Fold a branch if the only branch to its block has the same condition."""
     block = block_of(branch)
     before = _only_edge(block)
     if not isinstance(before, cf.ConditionalBranchOp) or before.cond is not branch.cond:
@@ -132,7 +132,7 @@ def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> 
 
 
 def _propagate_condition(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
-    """Replace uses of the condition in a successor by a constant, if this is its only predecessor."""
+    """Replace uses of the condition in a successor by a constant, if that has no other predecessor."""
     changed = False
     for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
         if _only_edge(target) is None:
@@ -194,9 +194,9 @@ def _pass_cases_through(switch: cf.SwitchOp, _: Profile) -> bool:
 
 
 def _follow_same_switch(switch: cf.SwitchOp, profile: Profile) -> bool:
-    """Fold a switch on the same flag as the only switch to its block.
+    """Fold a switch if the only branch to its block is a switch on the same flag.
 
-    After that one's default, drop the cases that it has, too."""
+    If its block is the default of that switch, drop the cases that both have."""
     block = block_of(switch)
     before = _only_edge(block)
     if not isinstance(before, cf.SwitchOp) or before.flag is not switch.flag:
@@ -229,12 +229,11 @@ def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> boo
     return replace_with(switch, cf.SwitchOp(switch.flag, *default, cases))
 
 
-# Surrounding blocks
+# Helpers
 
 
 def _go(branch: Operation, target: Target, profile: Profile) -> bool:
-    """Replace `branch` by a `cf.br` to `target`, and try to merge the target at once, like MLIR's
-    worklist."""
+    """Replace `branch` by a `cf.br` to `target`, and try to merge the target, like MLIR's worklist."""
     new = cf.BranchOp(target[0], *target[1])
     replace_with(branch, new)
     _merge_into_predecessor(new, profile)
@@ -242,7 +241,7 @@ def _go(branch: Operation, target: Target, profile: Profile) -> bool:
 
 
 def _only_edge(block: Block) -> Operation | None:
-    """Return the only branch to `block`; None if there are more or none."""
+    """Return the branch to `block` if there is exactly one, otherwise None."""
     edges = list(branches_to(block))
     return edges[0][0] if len(edges) == 1 else None
 

@@ -1,12 +1,11 @@
 """The patterns of the gpu dialect. Source: mlir/lib/Dialect/GPU/IR/GPUDialect.cpp.
 
 - An unused `gpu.wait async` and an empty blocking wait are erased; `gpu.wait async [%x]` is replaced by `%x`;
-  an
-  operand that is a `gpu.wait async` without dependencies is dropped.
-- A gpu.memcpy into a buffer that is only deallocated is erased.
-- gpu.memcpy and gpu.memset look through memref.cast.
+  an operand that is a `gpu.wait async` without dependencies is dropped.
+- A gpu.memcpy into a buffer that is otherwise only deallocated is erased.
+- gpu.memcpy and gpu.memset skip memref.casts of their operands.
 - Ids of a gpu.launch in a dimension of size 1 are 0.
-- Reductions at the top level of a gpu.launch are uniform.
+- Reductions at the top level of a gpu.launch are marked as uniform.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def _erase_lost_copy(copy: gpu.MemcpyOp, _: Profile) -> bool:
 
 
 def _drop_fresh_tokens(wait: gpu.WaitOp, _: Profile) -> bool:
-    """Drop operands of a wait that are fresh tokens, on which no work has been enqueued."""
+    """Drop dependencies of a wait that are new tokens, on which no work has been enqueued."""
     kept = [token for token in wait.async_dependencies if not _is_fresh(token)]
     if len(kept) == len(wait.async_dependencies):
         return False
@@ -62,7 +61,7 @@ def _simplify_wait(wait: gpu.WaitOp, _: Profile) -> bool:
 
 
 def _fold_launch_ids(launch: gpu.LaunchOp, _: Profile) -> bool:
-    """Replace the id in a dimension of size 1 by 0."""
+    """Replace the ids of a launch in dimensions of size 1 by 0."""
     entry = launch.body.blocks[0]
     ids = [
         *zip(entry.args[0:3], launch.grid_size, strict=True),

@@ -14,10 +14,10 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 
 def _erase_identity(generic: linalg.GenericOp, profile: Profile) -> bool:
-    """Erase a linalg.generic that computes nothing.
+    """Erase a linalg.generic without effect.
 
-    On tensors it yields its operands; on one buffer it copies that to itself. Up to 20 the latter is erased
-    even if it writes another value."""
+    On tensors it yields its operands; on buffers it copies one buffer to itself. Up to 20 such an op is
+    erased even if it writes a different value."""
     body = generic.regions[0].block
     maps = generic.indexing_maps.data
     if not generic.results and _writes_what_it_reads(generic):
@@ -42,14 +42,14 @@ def _erase_identity(generic: linalg.GenericOp, profile: Profile) -> bool:
 
 
 def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:
-    """Return whether the op only reads and writes one buffer, element by element."""
+    """Return whether the op reads and writes a single buffer, element by element."""
     if len(generic.inputs) != 1 or len(generic.outputs) != 1 or generic.inputs[0] is not generic.outputs[0]:
         return False
     return isinstance(generic.inputs[0].type, MemRefType) and len(set(generic.indexing_maps.data)) == 1
 
 
 def drop_identity_transpose(op: Operation, profile: Profile) -> bool:
-    """Erase a transpose of buffers by the identity permutation, in releases that fold it."""
+    """Erase a transposition of buffers by the identity permutation, in releases that fold it."""
     order = integers(cast(linalg.TransposeOp, op).permutation)
     if not profile.drops_identity_transposes or op.results or order != tuple(range(len(order))):
         return False

@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_off
 
 
 def _know_sizes(alloc: memref.AllocOp | memref.AllocaOp, _: Profile) -> bool:
-    """Move constant sizes of an allocation into its type."""
+    """Make sizes of an allocation static if they are constants."""
     type = memref_type(alloc.memref.type)
     given = iter(alloc.dynamic_sizes)
     shape: list[int] = []
@@ -55,7 +55,7 @@ def _know_sizes(alloc: memref.AllocOp | memref.AllocaOp, _: Profile) -> bool:
 
 
 def _erase_unread(op: Operation, _: Profile) -> bool:
-    """Erase an allocation that is only written and freed."""
+    """Erase an allocation that is only written and freed, with its users."""
     (buffer,) = op.results
     users = {use.operation for use in buffer.uses}
     for user in users:
@@ -73,7 +73,7 @@ def _erase_copy_to_itself(copy: memref.CopyOp, _: Profile) -> bool:
 
 
 def _copy_without_casts(op: Operation, profile: Profile) -> bool:
-    """Copy from and to the operands of casts of ranked memrefs."""
+    """Skip casts of ranked memrefs at the operands of a copy."""
     if not profile.copies_without_casts:
         return False
     casts = {
@@ -87,7 +87,7 @@ def _copy_without_casts(op: Operation, profile: Profile) -> bool:
 
 
 def _inline_scope(scope: memref.AllocaScopeOp, profile: Profile) -> bool:
-    """Inline a scope that does not allocate, or whose enclosing scope ends directly after it."""
+    """Inline a memref.alloca_scope that does not allocate, or that is the last op in another scope."""
     if any(_may_allocate(inner, profile) for inner in scope.scope.walk()):
         parent = scope.parent_op()
         after = scope.next_op
@@ -113,11 +113,11 @@ _SCOPES = frozenset(
         "scf.parallel",
     }
 )
-"""Ops that free the stack memory allocated in them at their end."""
+"""Ops that, at their end, free the stack memory that was allocated inside them."""
 
 
 def _may_allocate(op: Operation, profile: Profile) -> bool:
-    """Return whether `op` itself may allocate on the stack: true if its effects are unknown."""
+    """Return whether `op`, without its regions, may allocate on the stack; true if that is unknown."""
     if isinstance(op, memref.AllocaOp) or op.name == "llvm.alloca":
         return True
     known = get_effects(op) is not None or is_harmless(op, profile)
@@ -125,7 +125,7 @@ def _may_allocate(op: Operation, profile: Profile) -> bool:
 
 
 def _know_lists(view: memref.SubviewOp, profile: Profile) -> bool:
-    """Move constant offsets, sizes and strides of a subview into its type."""
+    """Make offsets, sizes and strides of a subview static if they are constants."""
     groups = (
         (view.static_offsets, view.offsets, 0),
         (view.static_sizes, view.sizes, 0),
@@ -169,7 +169,7 @@ def _know_lists(view: memref.SubviewOp, profile: Profile) -> bool:
 
 
 def _type_of_view(view: memref.SubviewOp, lists: Sequence[Sequence[int]]) -> AnyMemRef | None:
-    """Return the type of a subview with these lists, None if it drops dimensions."""
+    """Return the type of a subview with these offsets, sizes and strides; None if it drops dimensions."""
     source = memref_type(view.source.type)
     layout = strides_and_offset(source)
     offsets, sizes, steps = lists
@@ -197,7 +197,7 @@ def _product(a: int, b: int) -> int:
 
 
 def _dim_of_gpu_alloc(dim: memref.DimOp, _: Profile) -> bool:
-    """Replace a dynamic size by the operand of gpu.alloc; in MLIR a pattern, not a folder."""
+    """Replace a memref.dim of a gpu.alloc by the dynamic size; in MLIR this is a pattern, not a folder."""
     alloc, index = dim.source.owner, constant_int(dim.index)
     if not isinstance(alloc, gpu.AllocOp) or index is None:
         return False

@@ -1,8 +1,8 @@
-"""Simplify the values that ops with regions forward: invariant ones, and unused ones.
+"""Simplifies the values that ops with regions forward: removes invariant and unused ones.
 
-A loop forwards its initial values to the arguments of its body, its body the yielded values to these or to
-the results, and so on. The operands that are forwarded to the same block arguments and results, its `inputs`,
-are a `Column`.
+A loop forwards its initial values to the arguments of its body; the body forwards its yielded values to these
+arguments or to the loop's results. A `Column` contains the block arguments and results that receive the same
+values, its `inputs`, and the operands that are forwarded to them.
 
 Sources: the patterns of `RegionBranchOpInterface` in mlir/lib/Interfaces/ControlFlowInterfaces.cpp (22), and
 those of scf.for, scf.if and scf.while in mlir/lib/Dialect/SCF/IR/SCF.cpp (before).
@@ -22,16 +22,16 @@ from gpuasync_lsp.syntax.dialects import scf
 
 @dataclass
 class Column:
-    """Operands that are forwarded to the same inputs."""
+    """Block arguments and results that receive the same forwarded values."""
 
     inputs: list[SSAValue]
     """The block arguments and results that receive the values."""
 
     operands: list[tuple[Operation, int]]
-    """The operands that are forwarded: ops, each with an operand number."""
+    """The forwarded operands, as pairs of an op and an operand number."""
 
     place: int
-    """Columns of the same place forward their values at the same time."""
+    """A number that is equal for columns whose values are forwarded at the same time."""
 
     @property
     def values(self) -> list[SSAValue]:
@@ -68,7 +68,7 @@ def _columns(op: Operation) -> list[Column]:
 
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
-    """Replace uses of an input that has the same value on all paths by that value."""
+    """Replace the uses of an input by a value from outside if it receives that value on all paths."""
     transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
@@ -86,7 +86,7 @@ def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
 
 
 def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None:
-    """Return the only value that flows into `column` from outside `by_input`, or None."""
+    """Return the only value that `column` receives from outside the columns `by_input`, or None."""
     seen: list[Column] = [column]
     found: SSAValue | None = None
     for current in seen:  # grows
@@ -102,7 +102,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
-    """Replace uses of the second of two columns with equal values by the first."""
+    """If two columns receive equal values, replace uses of the second one by the first."""
     if not (
         profile.region_branch_patterns
         or (profile.loops_pass_once and isinstance(op, scf.ForOp))
@@ -121,7 +121,7 @@ def _share_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _drop_unread(op: Operation, profile: Profile) -> bool:
-    """Drop unused inputs; in older releases, those of scf.while only if their values are equal."""
+    """Remove unused inputs; in older releases, those of scf.while only if all forwarded values are equal."""
     unread = [
         column
         for column in _columns(op)
@@ -157,10 +157,10 @@ def _without(values: Sequence[SSAValue], indices: set[int]) -> list[SSAValue]:
 
 
 def pass_less(op: Operation, profile: Profile) -> bool:
-    """Simplify the forwarded values: the pattern of scf.for, scf.if and scf.while."""
+    """Simplify the forwarded values of scf.for, scf.if and scf.while."""
     return _use_what_is_passed(op, profile) or _share_equal(op, profile) or _drop_unread(op, profile)
 
 
 def pass_less_newly(op: Operation, profile: Profile) -> bool:
-    """Simplify the forwarded values of the ops for which only newer releases do so."""
+    """Simplify the forwarded values of ops for which only newer releases do this."""
     return profile.region_branch_patterns and pass_less(op, profile)

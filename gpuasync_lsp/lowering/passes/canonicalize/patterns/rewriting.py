@@ -13,37 +13,37 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Pattern = Callable[[Any, Profile], bool]
-"""Its first parameter is an op of a class that it is listed under."""
+"""Tries to rewrite an op of the class that is its key in a table; returns whether it did."""
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
 def block_of(op: Operation) -> Block:
-    """Return the block that `op` is in."""
+    """Return the block that contains `op`."""
     assert op.parent is not None, "a rewritten op is in a block"
     return op.parent
 
 
 def insert_before(place: Operation, op: Operation) -> Operation:
-    """Insert `op` before `place`, with the location of `place`, and return it."""
+    """Insert `op` before `place`, with the location of `place`; return `op`."""
     op.location = place.location
     block_of(place).insert_op_before(op, place)
     return op
 
 
 def constant_true(place: Operation, value: bool = True) -> SSAValue:
-    """Return a new i1 constant before `place`."""
+    """Insert an i1 constant before `place`; return it."""
     return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1))).results[0]
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
-    """Replace the uses of the results of `op` by `values`, erase it, and return True."""
+    """Replace the results of `op` by `values`, erase `op`, and return True."""
     for old, new in zip(op.results, values, strict=True):
         old.replace_all_uses_with(new)
     return erase(op)
 
 
 def erase(op: Operation) -> bool:
-    """Erase `op`, which is unused, and return True."""
+    """Erase `op`, whose results must be unused, and return True."""
     op.detach()
     op.erase()
     return True
@@ -56,16 +56,16 @@ def replace_with(op: Operation, new: Operation) -> bool:
 
 
 def end_of(region: Region) -> Operation:
-    """Return the terminator of a region of one block."""
+    """Return the terminator of a single-block region."""
     last = region.block.last_op
     assert last is not None, "the block has a terminator"
     return last
 
 
 def is_well_formed(op: Operation) -> bool:
-    """Return whether each block in `op` has a terminator, and each region of a structured op one block.
+    """Return whether each block in `op` has a terminator, and each region of a structured op a single block.
 
-    An unknown op may be in the position of a terminator, and a pass may have split a block."""
+    Not so if the last op of a block is unknown, or if a pass has split a block."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
     if is_structured and any(region.first_block is not region.last_block for region in op.regions):
         return False
@@ -79,7 +79,7 @@ def is_empty(block: Block) -> bool:
 
 
 def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
-    """Move the ops of `block` except its terminator before `place`; return the terminator's operands.
+    """Move the ops of `block` before `place`, without its terminator; return the terminator's operands.
 
     The arguments of the block are replaced by `arguments`."""
     for argument, value in zip(block.args, arguments, strict=True):
@@ -95,7 +95,7 @@ def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ())
 
 
 def inline(op: Operation, block: Block, arguments: Sequence[SSAValue] = ()) -> bool:
-    """Inline `block` of `op` before it, and replace its results by the terminator's operands."""
+    """Move the ops of `block`, in a region of `op`, before `op`; replace `op` by the yielded values."""
     return replace(op, take_out(block, op, arguments))
 
 
@@ -112,7 +112,7 @@ def is_inside(value: SSAValue, regions: Sequence[Region]) -> bool:
 
 
 def keep_results(op: Operation, kept: Sequence[int], operands: Sequence[SSAValue]) -> Operation:
-    """Replace `op` by one with only the results `kept` and with `operands`; return the new op."""
+    """Replace `op` by one with only the results in `kept` and with `operands`; return the new op."""
     regions = [op.detach_region(region) for region in list(op.regions)]
     types: list[Attribute] = [op.results[index].type for index in kept]
     new = type(op).create(

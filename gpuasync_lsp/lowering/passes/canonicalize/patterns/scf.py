@@ -73,7 +73,7 @@ def _is_within(op: Operation, region: Region) -> bool:
 
 
 def _yield_condition(branch: scf.IfOp, _: Profile) -> bool:
-    """Replace a result that is true in one branch and false in the other by the condition or its negation."""
+    """Replace a result that is true in one branch and false in the other by the (negated) condition."""
     changed = False
     for result, if_true, if_false in _yields(branch):
         known = constant_int(if_true), constant_int(if_false)
@@ -88,7 +88,7 @@ def _yield_condition(branch: scf.IfOp, _: Profile) -> bool:
 
 
 def _select(branch: scf.IfOp, _: Profile) -> bool:
-    """Replace a result whose values are defined outside by arith.select."""
+    """Replace a result by arith.select if both yielded values are defined outside."""
     outside = [
         (result, a, b)
         for result, a, b in _yields(branch)
@@ -107,7 +107,7 @@ def _select(branch: scf.IfOp, _: Profile) -> bool:
 
 
 def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
-    """Return each result with the values that the two branches yield for it."""
+    """Return each result with the values that both branches yield for it."""
     if not branch.results:
         return []
     yields = end_of(branch.true_region).operands, end_of(branch.false_region).operands
@@ -115,7 +115,7 @@ def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
 
 
 def _combine(second: scf.IfOp, _: Profile) -> bool:
-    """Combine two consecutive scf.if with the same condition, or with negated ones."""
+    """Combine two consecutive scf.if ops with the same condition or with opposite conditions."""
     first = second.prev_op
     if not isinstance(first, scf.IfOp) or not is_well_formed(first):
         return False
@@ -140,7 +140,7 @@ def _combine(second: scf.IfOp, _: Profile) -> bool:
 
 
 def _joined(first: Region, second: Region) -> Region:
-    """Return a region with the ops of both regions that yields the values of both."""
+    """Return a region with the ops of both regions, which yields the values of both."""
     region = Region()
     if not first.blocks or not second.blocks:
         (first if first.blocks else second).move_blocks(region)
@@ -153,7 +153,7 @@ def _joined(first: Region, second: Region) -> Region:
 
 
 def _combine_nested(outer: scf.IfOp, _: Profile) -> bool:
-    """Combine an scf.if that contains only another one with it, on the conjunction of both conditions."""
+    """Combine an scf.if with the only op inside it, another scf.if; the new condition is the conjunction."""
     inner = outer.true_region.block.first_op
     if (
         not isinstance(inner, scf.IfOp)
@@ -201,7 +201,7 @@ def _only_yields(region: Region) -> bool:
 
 
 def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
-    """Fold a loop with no iterations, with one, or with iterations that have no effect."""
+    """Fold a loop with no iteration, with one, or with iterations that have no effect."""
     block = loop.body.block
     if loop.lb is loop.ub:
         return replace(loop, list(loop.iter_args))
@@ -223,7 +223,7 @@ def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
 def _trip_count(
     lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
 ) -> int | None:
-    """Return the number of iterations, at most 2, if the bounds or their `difference` are known."""
+    """Return the number of iterations, at most 2, if the bounds or their difference are known."""
     a, b = constant_int(lower), constant_int(upper)
     if a is None or b is None:
         a, b = 0, difference
@@ -242,7 +242,7 @@ def _trip_count(
 
 
 def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bool = False) -> int | None:
-    """Return the constant c if `upper` is defined as `lower + c`."""
+    """Return the constant c if `upper` is defined as `lower + c`, otherwise None."""
     add = upper.owner
     if not isinstance(add, arith.AddiOp):
         return None
@@ -256,7 +256,7 @@ def _difference(lower: SSAValue, upper: SSAValue, profile: Profile, unsigned: bo
 
 
 def _drop_single_iterations(loop: scf.ParallelOp, profile: Profile) -> bool:
-    """Drop dimensions of scf.parallel with one iteration; fold a loop with an empty dimension."""
+    """Drop dimensions of scf.parallel that have one iteration; fold a loop with an empty dimension."""
     bounds = list(zip(loop.lower_bound, loop.upper_bound, loop.step, strict=True))
     by_flags = not profile.differences_without_flags
     known = [_difference(lower, upper, profile) if by_flags else None for lower, upper, _ in bounds]
@@ -292,7 +292,7 @@ def _drop_single_iterations(loop: scf.ParallelOp, profile: Profile) -> bool:
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
-    """Inline a loop with one iteration; each result is one step of its reduction."""
+    """Inline an scf.parallel with one iteration; each result is one step of its reduction."""
     end = end_of(loop.body)
     given = take_out(loop.body.block, loop)
     results = [
@@ -303,7 +303,7 @@ def _reduce_once(loop: scf.ParallelOp) -> bool:
 
 
 def _merge_nested(loop: scf.ParallelOp, _: Profile) -> bool:
-    """Merge perfectly nested loops if the bounds of the inner one do not depend on the outer one."""
+    """Merge perfectly nested scf.parallel loops if the inner bounds do not depend on the outer loop."""
     inner = loop.body.block.first_op
     if not isinstance(inner, scf.ParallelOp) or inner.next_op is not end_of(loop.body):
         return False
@@ -329,7 +329,7 @@ def _merge_nested(loop: scf.ParallelOp, _: Profile) -> bool:
 
 
 def _know_looping(loop: scf.WhileOp, _: Profile) -> bool:
-    """Replace the condition by true in the second region of scf.while."""
+    """Replace arguments of scf.while's second region by true if they are its condition."""
     condition = end_of(loop.before_region)
     changed = False
     for value, argument in zip(condition.operands[1:], loop.after_region.block.args, strict=True):
@@ -343,7 +343,7 @@ def _know_looping(loop: scf.WhileOp, _: Profile) -> bool:
 
 
 def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
-    """Inline the block of an scf.execute_region, or, directly in a function, all its blocks."""
+    """Inline an scf.execute_region with one block, or, directly in a function, with several blocks."""
     if region.no_inline is not None:
         return False
     blocks = list(region.region.blocks)
@@ -369,7 +369,7 @@ def _inline_region(region: scf.ExecuteRegionOp, _: Profile) -> bool:
 
 
 def _split_after(op: Operation) -> Block:
-    """Move the ops after `op` to a new block after its own."""
+    """Move the ops after `op` to a new block; return it."""
     block = block_of(op)
     region = block.parent
     assert region is not None

@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 
 def _broadcast_equal(op: Operation, profile: Profile) -> bool:
-    """Replace a vector of equal elements by a broadcast of the element."""
+    """Replace a vector.from_elements of equal elements by a broadcast."""
     if any(value is not op.operands[0] for value in op.operands):
         return False
     kind = vector.BroadcastOp if profile.broadcasts_equal_elements else vector.SplatOp
@@ -37,7 +37,7 @@ def _broadcast_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _extract_elements(extract: vector.ExtractOp, _: Profile) -> bool:
-    """Replace an extract at a static position from vector.from_elements by its elements."""
+    """Replace a vector.extract of a part of vector.from_elements by vector.from_elements of that part."""
     source = extract.source.owner
     part, whole = extract.result.type, extract.source.type
     if not isinstance(source, vector.FromElementsOp) or not is_vector(part):
@@ -54,8 +54,9 @@ def _extract_elements(extract: vector.ExtractOp, _: Profile) -> bool:
 
 
 def _read_again(read: vector.TransferReadOp, profile: Profile) -> bool:
-    """Up to 20, replace an in-bounds read of a tensor by the written vector, even if the write was out of
-    bounds."""
+    """Replace an in-bounds read from a tensor by the vector that was written at the same indices.
+
+    Up to 20 this happens even if the write is out of bounds."""
     write = read.base.owner
     if not profile.reads_writes_out_of_bounds or not isinstance(write, vector.TransferWriteOp):
         return False
@@ -102,7 +103,7 @@ def _is_continued(user: Operation, op: Operation) -> bool:
 
 
 def _chain(op: Operation) -> list[vector.InsertOp] | None:
-    """Return the chain of inserts that ends at `op`, last one first; None if one cannot be moved."""
+    """Return the chain of inserts that ends at `op`, the last one first; None if one cannot be merged."""
     chain: list[vector.InsertOp] = []
     current: object = op
     while isinstance(current, vector.InsertOp):
@@ -114,7 +115,7 @@ def _chain(op: Operation) -> list[vector.InsertOp] | None:
 
 
 def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
-    """Return the number of inserted elements, and the linear index of the first."""
+    """Return the number of elements that an insert writes, and the linear index of the first."""
     position = integers(insertion.static_position)
     start = 0
     for dimension, index in enumerate(position):
@@ -123,7 +124,7 @@ def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
 
 
 def _know_steps(op: Operation, profile: Profile) -> bool:
-    """Replace vector.step of static length by a constant, in releases that do so."""
+    """Replace a vector.step of static length by a constant, in releases that fold it."""
     type = cast("VectorType[IndexType]", op.results[0].type)
     if profile.vector_step != "constant" or any(scalable.value.data for scalable in type.scalable_dims):
         return False
@@ -132,7 +133,7 @@ def _know_steps(op: Operation, profile: Profile) -> bool:
 
 
 def _by_mask(fold: MaskPattern) -> Pattern:
-    """Return a mask pattern of convert-vector-to-llvm as a canonicalization pattern."""
+    """Adapt a pattern for masks from convert-vector-to-llvm to canonicalization."""
 
     def rewrite(op: Operation, profile: Profile) -> bool:
         return fold(op, Rewriter(op, profile))
