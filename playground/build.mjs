@@ -49,10 +49,10 @@ const worker = await build({
   define: { MEMORY },
 });
 await writeFile(join(out, "licences.txt"), await licences([pages, worker]));
-// Not as .tar.gz: some servers would say that it is compressed in transfer, and browsers then unpack it.
+// Not as .tar.gz: some servers declare such a file as compressed in transfer, and browsers then unpack it.
 await cp(packed[1], join(out, "server.bin"));
 
-/** The licences of this project, of the packages in the bundles, and of those in the server's archive. */
+/** Returns the licences of this project, of the packages in the bundles, and of those in the server's archive. */
 async function licences(bundles) {
   const inputs = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const found = new Set(inputs.map((path) => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean));

@@ -1,6 +1,7 @@
-// Writes the Python files of the page, compiled by the Python that will read them: the server's as one archive,
-// build/gpuasync.tar.gz, and the standard library, build/python_stdlib.zip (Pyodide ships its sources, and compiling
-// them takes half of its start). Every module of the server is imported here, so none needs what a browser lacks.
+// Writes the Python files of the page, compiled by the Python that will run them: the server as one archive,
+// build/gpuasync.tar.gz, and the standard library, build/python_stdlib.zip. (Pyodide ships sources; compiling them
+// takes half of its start-up time.) Every module of the server is imported here, which proves that none needs a feature
+// that browsers lack.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
 
 process.on("uncaughtException", ({ message }) => {
-  console.error(message); // without the source of Pyodide, one line of a megabyte
+  console.error(message); // only the message: Pyodide's source is a single line of a megabyte
   process.exit(1);
 });
 const here = fileURLToPath(new URL(".", import.meta.url));

@@ -34,5 +34,5 @@ if (process.argv.includes("--watch")) {
     inputs.push(...Object.keys(metafile.inputs));
     await build.dispose();
   }
-  await writeFile("dist/inputs.json", JSON.stringify(inputs)); // whose licences go along, see notices.mjs
+  await writeFile("dist/inputs.json", JSON.stringify(inputs)); // notices.mjs collects the licences of these inputs
 }

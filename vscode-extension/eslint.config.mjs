@@ -16,6 +16,6 @@ export default tseslint.config(
   },
   {
     files: ["test/**"],
-    rules: { "@typescript-eslint/no-floating-promises": "off" }, // node:test waits for its own
+    rules: { "@typescript-eslint/no-floating-promises": "off" }, // node:test waits for its own promises
   },
 );

@@ -1,11 +1,11 @@
-// What others wrote and goes along in the .vsix, with their licences: npm packages that esbuild put into the scripts,
-// Python packages in dist/libs. One without the text of its licence ends the build.
+// The licences of third-party code in the .vsix: npm packages that esbuild put into the scripts, and Python packages in
+// dist/libs. A package without a licence text fails the build.
 import { readdir, readFile } from "node:fs/promises";
 
 const OWN = "gpuasync_lsp";
 const LICENCE = /^(licen[cs]e|notice|copying|thirdpartynotices)/i;
 
-/** The texts of all licences, by package. */
+/** Returns the licence texts by package. */
 export async function notices() {
   const all = [...(await npmPackages()), ...(await pythonPackages())];
   const parts = all.map(({ name, version, texts }) => {
@@ -35,7 +35,7 @@ async function pythonPackages() {
   const packages = [];
   for (let at = 0; at < found.length; at += 3) {
     const [folder, name, version] = found.slice(at, at + 3);
-    // A wheel without its licence: it was taken from the package's source.
+    // Some wheels lack their licence; these texts are from the packages' sources.
     const given = await readFile(`bundled/licences/${name}.txt`, "utf8").catch(() => undefined);
     const texts = given ? [given] : await licences(`dist/libs/${folder}/licenses`);
     packages.push({ name, version, texts });

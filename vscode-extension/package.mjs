@@ -1,5 +1,6 @@
-// Makes gpuasync-lsp.vsix, after bundle.py has put the server into dist/libs (`make dist` does both). The pictures of the
-// README are written into it: the page of an extension that comes from a file shows neither relative links nor its files.
+// Creates gpuasync-lsp.vsix, after bundle.py has put the server into dist/libs (`make dist` does both). Pictures are
+// embedded into the README: the page of an extension installed from a file shows neither relative links nor the
+// extension's files.
 import { createVSIX } from "@vscode/vsce";
 import { access, readFile, stat, writeFile } from "node:fs/promises";
 import { notices } from "./notices.mjs";
@@ -23,7 +24,7 @@ await createVSIX({
   packagePath: "gpuasync-lsp.vsix",
   readmePath: "dist/README.md",
   dependencies: false,
-  // To look for secrets in others' packages, which are known by their hashes, takes longer than all the rest.
+  // Searching third-party packages for secrets takes longer than all the rest; the packages are pinned by hashes.
   allowPackageAllSecrets: true,
   allowMissingRepository: true,
   rewriteRelativeLinks: false,

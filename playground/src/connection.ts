@@ -1,18 +1,20 @@
-/** The language server in its worker, as a transport of the editor's LSP client. */
+/** Runs the language server in a worker, and provides the transport for the editor's LSP client. */
 import type { Transport } from "@codemirror/lsp-client";
 import type { WorkerEvent } from "./shared";
 
 export interface Connection extends Transport {
-  /** Called with what the server is at, in words, before it is there. */
+  /** Called before each step of the start, with a description. */
   onStep: (step: string) => void;
-  /** Called when the server is no more, with the reason. */
+  /** Called with the reason when the server has ended. */
   onFailure: (reason: string) => void;
   close: () => void;
 }
 
 /**
- * Starts a worker of the page. Its code is that of a blob which imports it: such a worker has the content security
- * policy of this page, one from a file that of the response, which a plain file server has none for.
+ * Starts a worker of the page.
+ *
+ * The worker's code is a blob that imports `file`: a worker from a blob inherits the content security policy of this
+ * page. A worker from a file has the policy of its HTTP response, and a plain file server sends none.
  */
 export function startWorker(file: string): { worker: Worker; end: () => void } {
   const code = `import ${JSON.stringify(new URL(file, document.baseURI).href)};`;
@@ -25,7 +27,7 @@ export function startWorker(file: string): { worker: Worker; end: () => void } {
   return { worker, end };
 }
 
-/** Starts the server. */
+/** Starts the server; returns the connection to it. */
 export function connect(): Connection {
   const { worker, end } = startWorker("worker.js");
   const handlers = new Set<(message: string) => void>();
@@ -57,7 +59,7 @@ export function connect(): Connection {
   return connection;
 }
 
-/** The message without the client's claim that it pulls diagnostics: it shows what it is sent, and never asks. */
+/** Removes the capability to pull diagnostics from an `initialize` request: the page shows published ones only. */
 function patched(message: string): string {
   if (!message.includes('"method":"initialize"')) {
     return message;

@@ -1,4 +1,4 @@
-/** Colours and hints that the server knows: semantic tokens and inlay hints, asked for after each analysis. */
+/** Semantic tokens and inlay hints, requested after each analysis. */
 import type * as lsp from "vscode-languageserver-protocol";
 import { type Extension, RangeSetBuilder, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
@@ -7,7 +7,7 @@ import { DOCUMENT, offsetOf, type Program, rangeOf } from "./document";
 const setTokens = StateEffect.define<DecorationSet>();
 const setHints = StateEffect.define<DecorationSet>();
 
-/** Decorations that move with the text until others come. */
+/** Returns a state field with decorations, which move with the text until `effect` replaces them. */
 function field(effect: typeof setTokens): Extension {
   return StateField.define<DecorationSet>({
     create: () => Decoration.none,
@@ -21,7 +21,7 @@ function field(effect: typeof setTokens): Extension {
 
 export const decorations: Extension = [field(setTokens), field(setHints)];
 
-/** Asks for what is to be shown, and shows it unless the text has changed. */
+/** Requests semantic tokens and inlay hints, and shows them unless the text has changed meanwhile. */
 export async function decorate(program: Program): Promise<void> {
   const { view, client } = program;
   const { doc } = view.state;

@@ -8,16 +8,16 @@ import { EditorView } from "@codemirror/view";
 export const URI = "file:///playground/program.mlir";
 export const DOCUMENT = { uri: URI };
 
-/** A problem and what mends it. */
+/** A diagnostic and its fixes. */
 export interface Problem {
   diagnostic: lsp.Diagnostic;
   actions: lsp.CodeAction[];
 }
 
 export interface Listener {
-  /** The analysis of the text in the editor is there. */
+  /** Called when the text in the editor has been analysed. */
   analysed: (problems: Problem[]) => void;
-  /** The fixes of these problems are there, too. */
+  /** Called when the fixes of these problems are known. */
   fixable: (problems: Problem[]) => void;
 }
 
@@ -27,7 +27,7 @@ export function severity(diagnostic: lsp.Diagnostic): (typeof SEVERITIES)[number
   return SEVERITIES[diagnostic.severity ?? 1];
 }
 
-/** What a diagnostic says, and the places that it names besides. */
+/** Returns the text of a diagnostic, including its related places. */
 export function messageOf({ message, relatedInformation = [] }: lsp.Diagnostic): string {
   const words = typeof message === "string" ? message : message.value;
   const related = relatedInformation.map(
@@ -36,7 +36,7 @@ export function messageOf({ message, relatedInformation = [] }: lsp.Diagnostic):
   return [words, ...related].join("\n");
 }
 
-/** The offset of a position, at most the end of its line. */
+/** Returns the offset of a position, at most the end of its line. */
 export function offsetOf(doc: Text, { line, character }: lsp.Position): number {
   if (line >= doc.lines) {
     return doc.length;
@@ -54,7 +54,7 @@ export function rangeOf(doc: Text, from: number, to: number): lsp.Range {
   return { start: positionOf(doc, from), end: positionOf(doc, to) };
 }
 
-/** The program as the server's client sees it. */
+/** The program in the editor, as a document of the language server. */
 export class Program {
   problems: Problem[] = [];
 
@@ -64,7 +64,7 @@ export class Program {
     private readonly listener: Listener,
   ) {}
 
-  /** Takes the diagnostics of the text that the editor has, unless it has changed since. */
+  /** Shows diagnostics of the current text; ignores those of an earlier text. */
   take(diagnostics: lsp.Diagnostic[]): void {
     this.problems = diagnostics.map((diagnostic) => ({ diagnostic, actions: [] }));
     this.mark();
@@ -72,7 +72,7 @@ export class Program {
     void this.findFixes();
   }
 
-  /** Asks for something about the text as it is; nothing if it has changed before the answer. */
+  /** Sends a request about the current text; returns undefined if the text changes before the answer. */
   async ask<R>(method: string, params: object): Promise<R | undefined> {
     this.client.sync();
     const { doc } = this.view.state;
@@ -87,13 +87,13 @@ export class Program {
     }
   }
 
-  /** Asks for the code actions of a range, of one kind or all. */
+  /** Requests the code actions of a range, of one kind or all. */
   async actions(range: lsp.Range, only?: string): Promise<lsp.CodeAction[]> {
     const context = { diagnostics: this.problems.map((problem) => problem.diagnostic), ...(only && { only: [only] }) };
     return (await this.ask<lsp.CodeAction[]>("textDocument/codeAction", { textDocument: DOCUMENT, range, context })) ?? [];
   }
 
-  /** Applies what an action does to the text. */
+  /** Applies the edits of a code action to the text. */
   async apply(action: lsp.CodeAction): Promise<void> {
     const whole = action.edit ? action : await this.ask<lsp.CodeAction>("codeAction/resolve", action);
     const edits = whole?.edit?.changes?.[URI] ?? [];
@@ -130,7 +130,7 @@ export class Program {
     this.listener.fixable(problems);
   }
 
-  /** Shows the problems in the text. */
+  /** Marks the problems in the text. */
   private mark(): void {
     const { doc } = this.view.state;
     const marks = this.problems.map(({ diagnostic, actions }): Mark => {
@@ -160,7 +160,7 @@ function isSame(one: lsp.Diagnostic, other: lsp.Diagnostic): boolean {
   return one.code === other.code && one.message === other.message && JSON.stringify(one.range) === JSON.stringify(other.range);
 }
 
-/** What the client says that it can do beyond the library, and the notifications that it takes. */
+/** Returns the client's extra capabilities, and its handlers of notifications. */
 export function ours(program: () => Program | undefined): LSPClientExtension {
   return {
     clientCapabilities: {
@@ -198,7 +198,7 @@ export function ours(program: () => Program | undefined): LSPClientExtension {
   };
 }
 
-/** How many diagnostics the editor shows: for tests. */
+/** Returns the number of diagnostics that the editor shows; for tests. */
 export function shownIn(view: EditorView): number {
   let count = 0;
   forEachDiagnostic(view.state, () => (count += 1));

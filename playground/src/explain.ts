@@ -1,4 +1,4 @@
-/** The pages of the rules, which the server has as Markdown; their examples open in the editor. */
+/** The panel with the pages of the rules, which the server provides as Markdown; their examples open in the editor. */
 import { LSPPlugin } from "@codemirror/lsp-client";
 import type { Program } from "./document";
 import { button, byId, element, facts } from "./shared";
@@ -27,7 +27,7 @@ export class Explain {
     this.panel.replaceChildren(element("h1", "Rules"), rules);
   }
 
-  /** Shows the page of the rule with that code. */
+  /** Shows the page of the rule `code`. */
   async show(code: string): Promise<void> {
     let text: string;
     try {
@@ -46,7 +46,7 @@ export class Explain {
     for (const anchor of this.panel.querySelectorAll("a")) {
       const [, linked] = LINK.exec(anchor.getAttribute("href") ?? "") ?? [];
       if (linked === undefined) {
-        anchor.replaceWith(...anchor.childNodes); // to a page of the documentation, which is not here
+        anchor.replaceWith(...anchor.childNodes); // a link to a page of the documentation, which the playground lacks
       } else {
         anchor.replaceWith(this.link(anchor.textContent, linked));
       }
@@ -72,7 +72,7 @@ export class Explain {
   private link(text: string, code: string): HTMLButtonElement {
     return button(text, () => {
       void this.show(code).then(() => {
-        this.panel.focus(); // the button is gone
+        this.panel.focus(); // the focused button no longer exists
       });
     });
   }

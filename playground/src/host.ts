@@ -1,4 +1,4 @@
-/** The page around the extension's streams picture takes the place of VS Code. */
+/** Replaces VS Code's webview API: passes messages between the streams picture and the page around it. */
 interface Host {
   postMessage(message: unknown): void;
 }
@@ -21,7 +21,7 @@ window.addEventListener("message", (event) => {
     return;
   }
   if (typeof event.data !== "object") {
-    event.stopImmediatePropagation(); // from another script of the page, such as an extension of the browser
+    event.stopImmediatePropagation(); // a message of another script in the page, such as a browser extension
     return;
   }
   const { theme } = event.data as { theme?: string };

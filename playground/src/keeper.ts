@@ -1,13 +1,13 @@
 /**
- * Keeps the memory of an interpreter that has everything imported, for later visits: they start from it. Nothing of a
- * visitor's programs is in it, as it has only seen the text that it is sent, an example.
+ * Stores a memory snapshot of an interpreter with all imports, from which later visits start. The snapshot contains
+ * nothing of a visitor's programs: the interpreter has processed only an example.
  */
 import { keepMemory, keptMemory, startPython } from "./python";
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 const WHOLE = { start: { line: 0, character: 0 }, end: { line: 1000, character: 0 } };
 const AT = { line: 1, character: 4 };
-/** What a page asks, by method. */
+/** The requests that a page sends, by method, with parameters. */
 const REQUESTS = {
   "textDocument/codeAction": { range: WHOLE, context: { diagnostics: [] } },
   "textDocument/semanticTokens/full": {},
@@ -30,7 +30,7 @@ async function keep(text: string): Promise<void> {
     const { id, method } = JSON.parse(message) as { id?: number; method?: string };
     answered.get(method ?? String(id))?.();
   });
-  // A session may outlive its last use: it holds no object of JavaScript, which could not be kept.
+  // A session may outlive its last use, so it must not reference JavaScript objects, which a snapshot cannot contain.
   const receive = python.runPython("Messages(lambda message: post(message)).receive") as ((message: string) => void) & { destroy: () => void };
   const send = (message: object): void => {
     receive(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -48,7 +48,7 @@ async function keep(text: string): Promise<void> {
     await answer(String(at + 1), { id: at + 1, method, params: { textDocument: { uri: textDocument.uri }, ...params } });
   }
   receive.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 100)); // until the event loop has nothing more to do
+  await new Promise((resolve) => setTimeout(resolve, 100)); // lets the event loop finish its tasks
   python.runPython("import gc\ndel post\ngc.collect()");
   await keepMemory(python.makeMemorySnapshot());
 }

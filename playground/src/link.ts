@@ -1,12 +1,12 @@
 /**
- * A link that holds a program: `#v1/` and, in base 64 for URLs, the deflated JSON of `[text, llvm, stage, tab]`.
+ * A link that contains a program: `#v1/` and, in base 64 for URLs, the deflated JSON of `[text, llvm, stage, tab]`.
  *
  * A link is untrusted input: one that is too large or has another shape is rejected as a whole.
  */
 import { MOST, type Shown, type Tab, TABS } from "./shared";
 
 const PREFIX = "#v1/";
-/** Characters of a fragment that are looked at, and bytes that it may unpack to. */
+/** The most characters of a fragment that are decoded, and the most bytes of the decompressed program. */
 const MOST_PACKED = 400_000;
 const MOST_UNPACKED = 1_000_000;
 
@@ -23,7 +23,7 @@ export async function toFragment(shown: Shown): Promise<string> {
   return PREFIX + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** What a fragment holds, nothing if it is none of ours. Throws BadLink. */
+/** Returns the program in a fragment; undefined if the fragment has another format. Throws BadLink. */
 export async function fromFragment(fragment: string): Promise<Shown | undefined> {
   if (!fragment.startsWith(PREFIX)) {
     return undefined;

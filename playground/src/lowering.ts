@@ -1,4 +1,4 @@
-/** The lowering beside the source: its lines are linked with those that they come from. */
+/** The lowering beside the source, with linked lines. */
 import { defaultKeymap } from "@codemirror/commands";
 import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
@@ -11,7 +11,7 @@ import { button, byId, element } from "./shared";
 const setLinked = StateEffect.define<number[]>();
 const marked = Decoration.line({ class: "cm-linked" });
 
-/** Marks lines, from 0, of an editor. */
+/** An editor extension that highlights lines, numbered from 0. */
 export const linked: Extension = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(decorations, transaction) {
@@ -81,7 +81,7 @@ export class Lowering {
     this.comments.addEventListener("change", () => void this.refresh());
   }
 
-  /** Says that what is shown is not of the text in the editor. */
+  /** Marks the lowering as outdated: the text in the editor has changed. */
   age(): void {
     byId("lowered").classList.add("old");
   }
@@ -105,12 +105,12 @@ export class Lowering {
     }
   }
 
-  /** Marks what a line of the source, from 0, has become. */
+  /** Highlights the lowered lines of a source line, numbered from 0. */
   mark(line: number): void {
     link(this.view, this.rows.get(line) ?? [], true);
   }
 
-  /** Marks in the source where the line with the cursor comes from. */
+  /** Highlights the source line of the lowered line with the cursor. */
   private follow(): void {
     const { doc, selection } = this.view.state;
     const source = this.sources.get(doc.lineAt(selection.main.head).number - 1);

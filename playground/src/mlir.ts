@@ -1,11 +1,11 @@
-/** MLIR's colours before the server is there, and its comments and brackets. */
+/** Syntax highlighting before the server is ready, and MLIR's comments and brackets. */
 import { HighlightStyle, StreamLanguage, type StringStream, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 interface State {
-  /** Whether only results precede on this line, so that the name of an op follows. */
+  /** Whether the line so far has only results, so that an op's name follows. */
   begins: boolean;
 }
 
@@ -54,7 +54,7 @@ function token(stream: StringStream, state: State): string | null {
     return null;
   }
   const next = stream.next();
-  // After these comes an op again: `%a, %b = op`, `%a:2 = op`, `{ op`.
+  // An op's name may follow these: `%a, %b = op`, `%a:2 = op`, `{ op`.
   state.begins = (next === "=" || next === "{" || next === "}") || (state.begins && (next === "," || next === ":"));
   return next === "(" || next === ")" || next === "{" || next === "}" ? "bracket" : null;
 }
@@ -124,5 +124,5 @@ const theme = EditorView.theme({
   },
 });
 
-/** The language and the colours of an editor. */
+/** The editor extensions for the language and its colours. */
 export const looks: Extension = [mlir, syntaxHighlighting(colours), theme];

@@ -42,7 +42,7 @@ const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
 const isEmbedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", isEmbedded);
 
-// A page of the documentation replaces neither this one nor what has been typed.
+// Links to the documentation open in another tab, so that this page and the typed text remain.
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node instanceof HTMLAnchorElement) {
     node.target = "_blank";
@@ -126,7 +126,7 @@ const view = new EditorView({
 
 let shownLine = -1;
 
-/** Shows the streams of the function that the cursor has come to. */
+/** Shows the streams of the function that contains the cursor. */
 function followCursor(line: number): void {
   if (line !== shownLine && tab === "streams") {
     void picture?.refresh(true);
@@ -139,7 +139,7 @@ function say(text: string, failed = false): void {
   status.classList.toggle("failed", failed);
 }
 
-/** Says what was not taken, until the next change; with an empty text, nothing. */
+/** Shows the reason for rejecting an input until the next change; an empty text clears it. */
 function refuse(text: string): void {
   const refusal = byId("refusal");
   refusal.textContent = text;
@@ -194,7 +194,7 @@ function start(stage: string): void {
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Sends what was typed; a burst of keys is sent once. */
+/** Sends edits to the server; a burst of keystrokes is sent once. */
 function synchronize({ docChanged }: { docChanged: boolean }): void {
   if (docChanged) {
     clearTimeout(timer);
@@ -215,7 +215,7 @@ function failed(reason: string): void {
   );
 }
 
-/** Of the example of a rule: what it takes to be reported, besides a release. */
+/** Settings that the example of a rule needs, besides a release, for the rule to report it. */
 let extra: object = {};
 
 function settings(): object {
@@ -223,12 +223,12 @@ function settings(): object {
 }
 
 function configure(): void {
-  program?.client.sync(); // or else the text that is replaced is analysed once more
+  program?.client.sync(); // before the text is replaced: otherwise the old text would be analysed again
   program?.client.notification("workspace/didChangeConfiguration", { settings: { gpuasync: settings() } });
   remember();
 }
 
-/** The text has changed: the results shown belong to an earlier one. */
+/** Marks all results as outdated after a change of the text. */
 function aged(): void {
   lowering?.age();
   showExample();
@@ -248,7 +248,7 @@ function analysed(problems: Problem[]): void {
   void refresh();
 }
 
-/** Keeps the page for visits without a network: only now, as the files that the browser has need not be loaded again. */
+/** Caches the page for visits without a network. Called late, when the browser has the files already. */
 function keep(): void {
   if ("serviceWorker" in navigator && window.isSecureContext && !isEmbedded) {
     navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
@@ -285,7 +285,7 @@ function list(problems: Problem[]): void {
   byId("list").replaceChildren(...sorted.map(item));
 }
 
-/** Errors come first; problems of one severity are in the order of the text. */
+/** Sorts errors first; problems of one severity keep the order of the text. */
 function rank({ diagnostic }: Problem): number {
   return ["error", "warning", "info", "hint"].indexOf(severity(diagnostic));
 }
@@ -325,7 +325,7 @@ async function showRule(code: string): Promise<void> {
   await explain?.show(code);
 }
 
-/** Offers what can be done at the cursor or with the selection, in a dialog. */
+/** Offers the code actions at the cursor or for the selection in a dialog. */
 async function offerFixes(): Promise<void> {
   if (!program) {
     return;
@@ -424,7 +424,7 @@ function shown(): Shown {
   return { text: view.state.doc.toString(), llvm: Number(llvm.value), stage: lowering?.stage ?? "", tab };
 }
 
-/** Keeps the link of an embedded page to the whole one up to date. */
+/** Updates the link from an embedded page to the whole page. */
 function remember(): void {
   if (isEmbedded) {
     clearTimeout(remembering);
@@ -437,7 +437,7 @@ function remember(): void {
 }
 let remembering: ReturnType<typeof setTimeout> | undefined;
 
-/** Names the example that the editor holds, if it is one. */
+/** Selects the name of the example in the editor, if the editor has one. */
 function showExample(): void {
   const { doc } = view.state;
   const at = facts.examples.findIndex(({ text }) => text.length === doc.length && text === doc.toString());
@@ -492,13 +492,13 @@ byId("copy-command").addEventListener("click", () => {
   void navigator.clipboard.writeText(byId("command").textContent);
 });
 
-/** The program that a short link names: the code of a rule, or an example. */
+/** Returns the program that a short link names by the code of a rule or the name of an example. */
 function named(name: string): Wanted | undefined {
   const example = facts.examples.find((each) => each.name === name);
   return example ? { text: example.text, llvm: 0 } : Object.hasOwn(facts.rules, name) ? facts.rules[name] : undefined;
 }
 
-/** Opens what the link in the address bar holds or names, or else the first example; returns the stage to show. */
+/** Opens the program of the link in the address bar, by default the first example; returns the stage to show. */
 async function openLink(): Promise<string> {
   const { hash } = location;
   let refused = "";
@@ -551,7 +551,7 @@ themeButton.addEventListener("click", () => {
   try {
     localStorage.setItem("theme", next);
   } catch {
-    // In a frame of another site there is no storage: the choice lasts as long as the page.
+    // In a frame of another site there is no storage: the choice applies until the page is closed.
   }
 });
 

@@ -1,4 +1,6 @@
-/** The panel with the streams picture: a frame with the extension's page, to which this is what VS Code is. */
+/**
+ * The panel with the streams picture: a frame with the extension's page, for which this class replaces VS Code.
+ */
 import type { StreamsMessage, StreamsWish } from "../../vscode-extension/src/messages";
 import type { Streams } from "../../vscode-extension/src/protocol";
 import { DOCUMENT, offsetOf, type Program, rangeOf } from "./document";
@@ -27,7 +29,7 @@ export class Picture {
     });
   }
 
-  /** Loads the page, which asks for the picture when it is there. */
+  /** Loads the page, which requests the picture when it is ready. */
   open(): void {
     if (!this.frame) {
       this.frame = document.createElement("iframe");
@@ -37,7 +39,7 @@ export class Picture {
     }
   }
 
-  /** Shows the function that the cursor is in, if `follow`, or the one that is shown. */
+  /** Updates the picture; with `follow`, of the function at the cursor, otherwise of the function that is shown. */
   async refresh(follow: boolean): Promise<void> {
     if (!this.frame) {
       return;
@@ -53,7 +55,7 @@ export class Picture {
     }
   }
 
-  /** Gives the page the colours of this one. */
+  /** Applies this page's theme colours to the frame. */
   recolour(): void {
     this.frame?.contentWindow?.postMessage({ theme: this.theme() }, location.origin);
   }
@@ -117,7 +119,7 @@ export class Picture {
     }
   }
 
-  /** Offers the fixes at a place, which is counted in code points. */
+  /** Offers the fixes of the finding at `start`, an offset in code points. */
   private fix(start: number): void {
     const { view } = this.program;
     const before = Array.from(view.state.doc.toString()).slice(0, start).join("");

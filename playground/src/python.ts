@@ -1,7 +1,7 @@
-/** The interpreter with the server's files: started afresh, or from its memory as an earlier visit has kept it. */
+/** Starts the interpreter with the server's files: from scratch, or from the memory snapshot of an earlier visit. */
 import { loadPyodide, type PyodideInterface } from "pyodide";
 
-/** What is used of Emscripten and of Pyodide beyond their public types. */
+/** The parts of Emscripten and Pyodide used here that their public types lack. */
 interface Files {
   mkdirTree: (path: string) => void;
   writeFile: (path: string, content: Uint8Array, options: { canOwn: boolean }) => void;
@@ -15,16 +15,16 @@ export interface Python extends PyodideInterface {
   makeMemorySnapshot: () => Uint8Array<ArrayBuffer>;
 }
 
-/** By the build: the name of the cache for this build's memory. */
+/** The name of the cache for this build's memory snapshot; defined by the build. */
 declare const MEMORY: string;
 
 const base = new URL(".", import.meta.url).href;
 const KEY = `${base}memory`;
 
-// Chromium may abort the stream where two pages load the same file. Pyodide only logs that, and waits forever.
+// Chromium may abort the stream if two pages load the same file. Pyodide only logs that, and waits forever.
 const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
 
-/** Returns what Python needs, in parallel; rejects where a file cannot be loaded. */
+/** Starts Python, from the snapshot `memory` if there is one; rejects if a file cannot be loaded. */
 export function startPython(memory: Uint8Array | undefined, options: Options = {}): Promise<Python> {
   return new Promise((resolve, reject) => {
     WebAssembly.instantiateStreaming = async (source, imports) => {
@@ -76,7 +76,10 @@ from gpuasync_lsp.server import Messages
   return python;
 }
 
-/** Pyodide copies the memory that was kept, and does not first make room for it. */
+/**
+ * Returns a creator of Pyodide's module with at least `size` bytes of memory: Pyodide copies a snapshot into its memory
+ * without enlarging that.
+ */
 async function largeEnough(size: number): Promise<NonNullable<Options["createPyodideModule"]>> {
   type Create = NonNullable<Options["createPyodideModule"]>;
   const { default: create } = (await import(`${base}pyodide/pyodide.asm.mjs`)) as { default: Create };
@@ -90,7 +93,7 @@ async function largeEnough(size: number): Promise<NonNullable<Options["createPyo
   };
 }
 
-/** The files of the archive: unpacked here while Python starts, and by the browser's own code. */
+/** Loads and unpacks the server's archive, by the browser's own code and while Python starts. */
 async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   const { body, ok, statusText } = await fetch(new URL("server.bin", base));
   if (!ok || !body) {
@@ -100,7 +103,7 @@ async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   const text = (from: number, to: number): string =>
     new TextDecoder().decode(archive.subarray(from, to)).replace(/\0.*$/s, "");
   const files: { name: string; content: Uint8Array }[] = [];
-  // A tar archive (USTAR): a header of 512 bytes, and the content, filled up to a multiple of 512.
+  // A tar archive (USTAR): a header of 512 bytes, then the content, padded to a multiple of 512.
   for (let at = 0; archive[at]; ) {
     const folder = text(at + 345, at + 500);
     const name = text(at, at + 100);
@@ -112,13 +115,13 @@ async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   return files;
 }
 
-/** Returns the memory that an earlier visit has kept; undefined without one, or where the browser keeps nothing. */
+/** Returns the memory snapshot of an earlier visit; undefined if the browser has none or blocks storage. */
 export async function keptMemory(): Promise<Uint8Array | undefined> {
   try {
     const found = await (await caches.open(MEMORY)).match(KEY);
     return found && new Uint8Array(await found.arrayBuffer());
   } catch (reason) {
-    console.info(reason); // as in a frame of another site
+    console.info(reason); // for example in a frame of another site
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** A program and how it is shown: what a link holds. */
+/** A program and how it is shown: the contents of a link. */
 export interface Shown {
   text: string;
   /** The LLVM release; 0 for the newest that the server has. */
@@ -8,26 +8,26 @@ export interface Shown {
   tab: Tab;
 }
 
-/** Characters of a program that the page takes; larger ones are for the command line. */
+/** The most characters of a program that the page accepts. */
 export const MOST = 300_000;
 
 export const TABS = ["lowering", "streams", "explain", "run"] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What the build knows of the package: `facts.json`. */
+/** The facts of the package that the build writes into `facts.json`. */
 export interface Facts {
   releases: number[];
   newest: number;
   examples: { name: string; title: string; text: string }[];
-  /** The name of each rule, and the program, release (0 for the newest) and settings that show it, by its code. */
+  /** By code, the name of each rule, and the program, release (0 for the newest) and settings that show it. */
   rules: Record<string, { name: string; text: string; llvm: number; settings: object }>;
   version: string;
 }
 
-/** What the page and its worker say to each other, besides the messages of LSP, which are text. */
+/** Messages between the page and its worker, besides the messages of LSP, which are strings. */
 export type WorkerEvent = { step: string } | { failed: string };
 
-declare const FACTS: Facts; // by the build
+declare const FACTS: Facts; // defined by the build
 export const facts = FACTS;
 
 /** The element with that id, which index.html has. */

@@ -1,3 +1,3 @@
-/** The streams picture: the page of the extension for VS Code, in a frame. */
+/** The script of the streams picture: the page of the VS Code extension, in a frame. */
 import "./host";
 import "../../vscode-extension/src/webview/streams";

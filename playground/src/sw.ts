@@ -1,8 +1,8 @@
-/** Keeps the page for later visits, which work without a network; a new build replaces all of it. */
-/** By the build: the files of the page, and a name made of their contents. */
+/** Caches the page for later visits, which then work without a network; a new build replaces the whole cache. */
+/** The files of the page, and a name made of their contents; defined by the build. */
 declare const FILES: string[];
 declare const BUILD: string;
-/** The cache of python.ts. */
+/** The name of the cache that python.ts uses. */
 declare const MEMORY: string;
 
 const worker = self as unknown as ServiceWorkerGlobalScope;
@@ -13,7 +13,7 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(NAME);
-      // Not what the browser keeps of an earlier build.
+      // Bypass the browser's cache, which may have files of an earlier build.
       await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
       await worker.skipWaiting();
     })(),

@@ -1,4 +1,4 @@
-/** What the extension's protocol.ts takes from the client for VS Code: of it, this page uses types only. */
+/** The parts of VS Code's language client that the extension's protocol.ts uses; only types, in the playground. */
 export class RequestType<P, R, E> {
   constructor(method: string);
   readonly types: [P, R, E];

@@ -1,4 +1,4 @@
-/** The language server: Python in this worker, which takes messages of LSP and posts its own. */
+/** The language server: Python in this worker, which receives and posts messages of LSP. */
 import { forgetMemory, keptMemory, type Python, startPython } from "./python";
 import type { WorkerEvent } from "./shared";
 
@@ -20,13 +20,13 @@ scope.addEventListener("message", ({ data }: MessageEvent<string>) => {
   }
 });
 
-/** Nothing can be asked of an interpreter that has ended; the page starts another one. */
+/** Reports a fatal error and ignores further messages; the page starts another worker. */
 function fail(error: unknown): void {
   receive = () => undefined;
   tell({ failed: error instanceof Error ? error.message.trim().split("\n").slice(-1)[0] ?? "" : String(error) });
 }
 
-/** Returns Python from the memory of an earlier visit if there is one, which takes a fraction of the time. */
+/** Starts Python, from the memory snapshot of an earlier visit if there is one, which takes a fraction of the time. */
 async function python(): Promise<Python> {
   const memory = await keptMemory();
   if (memory) {

@@ -1,5 +1,5 @@
 // Uses dist/playground in Chromium as a new user would, and ends with "passed" or an error. With a folder as argument,
-// it leaves pictures there.
+// it writes screenshots there.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { deflateRawSync } from "node:zlib";
 import { browser, serve } from "./serve.mjs";
 
 const pictures = process.argv[2];
-const SLOW = { timeout: 300_000 }; // a busy machine
+const SLOW = { timeout: 300_000 }; // for a busy machine
 const served = await serve();
 const chromium = await browser();
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -34,7 +34,7 @@ const put = (page, text) =>
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert }, selection: { anchor: 0 } });
   }, text);
 
-/** What axe finds that is serious, in the page and its frames. */
+/** Asserts that axe finds no serious problem in the page and its frames. */
 async function accessible(page) {
   for (const frame of page.frames()) {
     await frame.addScriptTag({ content: axe }).catch(() => frame.evaluate(axe));
@@ -48,7 +48,7 @@ async function accessible(page) {
   }
 }
 
-/** A page that fails the test by what it logs as an error, or asks of another host. */
+/** Opens a page that fails the test if it logs an error or requests anything from another host. */
 async function open(context, fragment = "") {
   const page = await context.newPage();
   const strays = [];
@@ -203,7 +203,7 @@ try {
     await rule.page.waitForFunction(() => document.querySelector("#whole").href.includes("#v1/"), null, SLOW);
     await picture(rule.page, "embed");
     assert.deepEqual(rule.strays, []);
-    // Another link in the same page, of a rule about old releases.
+    // Open another link in the same page: to a rule about old releases.
     await rule.page.evaluate(() => (location.hash = "#GA112"));
     await rule.page.locator("#list").filter({ hasText: "GA112" }).waitFor(SLOW);
     assert.equal(await rule.page.locator("#llvm").inputValue(), "16");
@@ -250,7 +250,7 @@ try {
     await victim.frameLocator("#streams iframe").locator("body").waitFor(SLOW);
     await victim.locator("#editor .cm-line").filter({ hasText: "func.func" }).hover();
     await victim.waitForTimeout(1000);
-    // CodeMirror puts an image of its own next to a hint.
+    // CodeMirror inserts an image of its own next to a hint.
     assert.equal(await victim.locator("img:not(.cm-widgetBuffer), #editor script, #problems script").count(), 0);
     assert.deepEqual(none, []);
     await victim.close();
@@ -340,7 +340,7 @@ try {
   console.log("passed");
 } catch (error) {
   console.log(`failed: ${steps.at(-1)}`);
-  console.log(String(error.stack).slice(0, 2000)); // which may quote a link of a megabyte
+  console.log(String(error.stack).slice(0, 2000)); // the stack may quote a link of a megabyte
   process.exitCode = 1;
 } finally {
   served.stop();

@@ -1,5 +1,5 @@
-// Measures dist/playground in Chromium: `npm run measure -- [runs]`. Prints medians in milliseconds, once as fast as this
-// machine is and once as on a laptop: half as fast, behind 40 Mbit/s and 20 ms.
+// Measures dist/playground in Chromium: `npm run measure -- [runs]`. Prints medians in milliseconds, for this machine
+// and for a simulated laptop: half as fast, with a network of 40 Mbit/s and 20 ms.
 import { cpus, loadavg } from "node:os";
 import { browser, serve } from "./serve.mjs";
 
@@ -14,7 +14,7 @@ function median(values) {
   return Math.round(sorted[Math.floor(sorted.length / 2)]);
 }
 
-/** Lets the pages and their workers run a share of the time only: DevTools' throttling slows no worker. */
+/** Runs the pages and their workers for a share of the time only: DevTools' throttling does not slow workers. */
 async function slowDown(share) {
   const session = await chromium.newBrowserCDPSession();
   let renderers = [];
@@ -60,7 +60,7 @@ async function visit(context, address) {
   return { page, times };
 }
 
-/** Milliseconds from a key to the diagnostics of the text with it, in a program of 200 lines. */
+/** Returns the milliseconds from a keystroke to the diagnostics of the new text, in a program of 200 lines. */
 async function typing(page) {
   return page.evaluate(async () => {
     const { view } = playground;

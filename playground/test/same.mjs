@@ -1,4 +1,4 @@
-// Prints what tests/playground/results.py says of the examples, as JSON, from the Python of the playground under Node.
+// Prints the results of tests/playground/results.py for the examples, as JSON, from the playground's Python in Node.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { loadPyodide } from "pyodide";
@@ -22,7 +22,7 @@ from results import results
 json.dumps(results(Path("/repository/examples")))
 `);
 } catch (error) {
-  console.error(error.message); // without the source of Pyodide, one line of a megabyte
+  console.error(error.message); // only the message: Pyodide's source is a single line of a megabyte
   process.exit(1);
 }
 process.stdout.write(text);

@@ -1,4 +1,4 @@
-// A plain server of files, as `python -m http.server` is: for tests and measurements.
+// A plain file server like `python -m http.server`, for tests and measurements.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -20,8 +20,9 @@ const TYPES = {
 };
 
 /**
- * Serves dist/playground at a free port; returns the address and how to stop. It may be compressed in transfer, and as
- * slow as a network: so many bytes a second, each answer after so many milliseconds.
+ * Serves dist/playground at a free port; returns the address and a function that stops the server.
+ *
+ * `isCompressed` compresses the transfer; `bytesPerSecond` and `latency` simulate a network.
  */
 export async function serve({ isCompressed = false, bytesPerSecond = Infinity, latency = 0 } = {}) {
   const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -68,7 +69,7 @@ export async function serve({ isCompressed = false, bytesPerSecond = Infinity, l
   return { address: `http://127.0.0.1:${server.address().port}/`, stop };
 }
 
-/** Starts Chromium; CHROMIUM names another one than Debian's. */
+/** Starts Chromium; the environment variable CHROMIUM replaces Debian's. */
 export function browser() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

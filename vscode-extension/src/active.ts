@@ -1,9 +1,11 @@
-/** The MLIR file that a command is about, and the place beside it. */
+/** The MLIR file to which a command applies, and the editor column beside it. */
 import * as vscode from "vscode";
 
 /**
- * What has the cursor, be it a source or a preview; else, where something has the focus that is no text (a
- * walkthrough, a picture), the one MLIR file beside it. Throws a sentence for the user if there is neither.
+ * Returns the active MLIR document, a source or a preview.
+ *
+ * If the focus is not in a text (but in a walkthrough or a picture), returns the only visible MLIR file. Throws an
+ * error with a message for the user if there is none.
  */
 export function activeDocument(): vscode.TextDocument {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
@@ -17,7 +19,7 @@ export function activeDocument(): vscode.TextDocument {
   throw new Error("Open an MLIR file first.");
 }
 
-/** The column to the right of the file, be the focus where it may; what has no editor is taken for the active. */
+/** Returns the column to the right of the file's editor, or of the active editor if the file has none. */
 export function beside(uri: vscode.Uri): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri.toString(),
@@ -26,7 +28,7 @@ export function beside(uri: vscode.Uri): vscode.ViewColumn {
   return shown?.viewColumn === undefined ? vscode.ViewColumn.Beside : shown.viewColumn + 1;
 }
 
-/** Where a file is after files, or folders around it, were renamed; undefined if it is where it was. */
+/** Returns the new URI of a file after `files`, files or folders, were renamed; undefined if it has not moved. */
 export function moved(
   files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[],
   uri: vscode.Uri,

@@ -1,11 +1,13 @@
 /**
- * What belongs to a text of a preview waits until the editor has that text: VS Code takes it some time after its provider
- * has given it, and until then lines and columns of the new text are others in the old one.
+ * Delays work on the text of a preview until the editor has the text.
+ *
+ * VS Code shows a text some time after its provider has returned it. Until then, lines and columns of the new text do
+ * not match those of the document.
  */
 import * as vscode from "vscode";
 
 export class Arrivals implements vscode.Disposable {
-  /** By the URI of the preview. */
+  /** The awaited text of each preview, by its URI. */
   private readonly awaited = new Map<string, { text: string; act: () => void }>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -23,7 +25,9 @@ export class Arrivals implements vscode.Disposable {
     ];
   }
 
-  /** Acts once the preview has this text, at once if it has; what waited for an earlier one is dropped. */
+  /**
+   * Calls `act` once the preview has this text, which may be at once; a pending call for an earlier text is dropped.
+   */
   when(preview: vscode.Uri, text: string, act: () => void): void {
     const key = preview.toString();
     this.awaited.set(key, { text: plain(text), act });
@@ -51,7 +55,7 @@ export class Arrivals implements vscode.Disposable {
   }
 }
 
-/** A text with the ends of lines that it has in every editor. */
+/** Normalizes line ends, which an editor may change. */
 function plain(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }

@@ -1,11 +1,11 @@
-/** The language client, which says nothing of requests that came while the server was starting again. */
+/** The language client, which does not report requests that fail because the server is restarting. */
 import type { CancellationToken } from "vscode";
 import { LanguageClient, State } from "vscode-languageclient/node";
 
 type Message = Parameters<LanguageClient["handleFailedRequest"]>[0];
 
 export class Client extends LanguageClient {
-  /** The editor asks again once the server runs; that it had stopped is said by itself. */
+  /** Hides the error unless the server runs: the editor repeats the request, and the stop is reported separately. */
   override handleFailedRequest<T>(
     type: Message,
     token: CancellationToken | undefined,

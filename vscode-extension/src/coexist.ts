@@ -1,33 +1,35 @@
 /**
- * Leaves to LLVM's own MLIR extension what its server answers as well, while that server is running and answers. An
- * extension that is installed without a server, or whose server has stopped, answers nothing, and this one everything.
- * A fault that both report is shown once, as LLVM's.
+ * Shares work with LLVM's own MLIR extension: while its server answers, this extension leaves to it the requests that
+ * both can answer.
+ *
+ * If LLVM's extension has no server, or the server has stopped, this extension answers everything. An error that both
+ * report is shown once, as LLVM's.
  */
 import * as vscode from "vscode";
 import type { DiagnosticProviderMiddleware, Middleware } from "vscode-languageclient/node";
 
 const LLVM_EXTENSION = "llvm-vs-code-extensions.vscode-mlir";
-/** So long an answer about a version of a document holds: a server may stop or start meanwhile. */
+/** How long the result of a probe is valid for a version of a document: the server may stop or start meanwhile. */
 const HOLDS_MS = 3000;
-/** What every reader of MLIR complains of: syntax, names, verifiers. */
+/** The codes of errors that LLVM's server reports too: of syntax, names, verifiers. */
 const COMMON = /^GA00\d$/;
 
 interface Probe {
   version: number;
   begun: number;
   answers: Promise<boolean>;
-  /** What came of it, once that is known. */
+  /** The last known value of `answers`. */
   yielded?: boolean;
 }
 
 const probes = new WeakMap<vscode.TextDocument, Probe>();
 const changed = new vscode.EventEmitter<void>();
-/** Fires when `shares` has something else to say about a document. */
+/** Fires when `shares` may return something else. */
 export const onShares = changed.event;
-/** The documents of which all other providers are asked for a definition: we give none meanwhile. */
+/** The documents with a probe in progress, for which this extension returns no definitions. */
 const asking = new Set<vscode.TextDocument>();
 
-/** Whether LLVM's extension is to answer what both can. */
+/** Returns whether the user wants LLVM's extension to answer the requests that both can answer. */
 function isWanted(): boolean {
   return (
     vscode.extensions.getExtension(LLVM_EXTENSION)?.isActive === true &&
@@ -35,7 +37,7 @@ function isWanted(): boolean {
   );
 }
 
-/** Whether the server of LLVM's extension answers for a document: it finds the definition of a value. */
+/** Returns whether the server of LLVM's extension answers for a document; the probe requests a definition. */
 export async function yields(document: vscode.TextDocument): Promise<boolean> {
   if (!isWanted()) {
     return false;
@@ -58,7 +60,7 @@ export async function yields(document: vscode.TextDocument): Promise<boolean> {
   return probe.yielded;
 }
 
-/** Asks for the definition of the first value, as hardly anybody asks for definitions while this goes on. */
+/** Requests the definition of the document's first value from all other extensions; returns whether there is one. */
 async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
   const first = /%[\w$.-]+/.exec(document.getText());
   if (!first) {
@@ -78,8 +80,8 @@ async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
 }
 
 /**
- * Which extension answers which requests, if LLVM's is active too, as a line for the status item; empty otherwise, or if
- * unknown.
+ * Returns a line for the status item on which extension answers which requests; empty if LLVM's extension is not
+ * active, or its state is unknown.
  */
 export function shares(document: vscode.TextDocument): string {
   if (!isWanted()) {
@@ -95,7 +97,7 @@ export function shares(document: vscode.TextDocument): string {
   }
 }
 
-/** The lines on which LLVM's server reports errors. */
+/** Returns the lines on which LLVM's server reports errors. */
 function theirErrors(uri: vscode.Uri): Set<number> {
   const errors = vscode.languages
     .getDiagnostics(uri)
@@ -103,10 +105,10 @@ function theirErrors(uri: vscode.Uri): Set<number> {
   return new Set(errors.map(({ range }) => range.start.line));
 }
 
-/** What was left out last of each document, as LLVM's server said it too; by the lines. */
+/** By document, the lines with errors of LLVM's server when its diagnostics were last filtered. */
 const leftOut = new Map<string, string>();
 
-/** Leaves out what LLVM's server says on the same line. */
+/** Removes errors that LLVM's server reports on the same line. */
 export const diagnosticsOnce: NonNullable<DiagnosticProviderMiddleware["provideDiagnostics"]> = async (
   document,
   previous,
@@ -117,7 +119,7 @@ export const diagnosticsOnce: NonNullable<DiagnosticProviderMiddleware["provideD
   if (!isWanted()) {
     return next(document, previous, token);
   }
-  // Of an unchanged report there would be nothing to leave out: ask for all of it.
+  // An unchanged report has no items to filter: request a full one.
   const report = await next(document, undefined, token);
   const lines = theirErrors(uri);
   leftOut.set(uri.toString(), [...lines].join());
@@ -130,7 +132,7 @@ export const diagnosticsOnce: NonNullable<DiagnosticProviderMiddleware["provideD
   return report;
 };
 
-/** Calls `again` with each document about which LLVM's server has said something else since ours were shown. */
+/** Calls `again` with each document for which LLVM's server has changed its errors since ours were filtered. */
 export function onTheirDiagnostics(again: (uri: vscode.Uri) => void): vscode.Disposable {
   return vscode.languages.onDidChangeDiagnostics(({ uris }) => {
     for (const uri of isWanted() ? uris : []) {

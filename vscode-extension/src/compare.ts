@@ -5,10 +5,10 @@ import type { Server } from "./server";
 import { pickOne, type Choice } from "./pick";
 import { VERSIONS, pickVersion, versionName } from "./versions";
 
-/** The parameters of a lowering except its source; they are part of the URI of a preview. */
+/** The parameters of a lowering except its source; they are part of a preview's URI. */
 export type Shown = Omit<protocol.LoweringParams, "textDocument" | "compare">;
 
-/** Two lowerings to compare, and how they differ, in words. */
+/** Two lowerings to compare, and a title that describes the difference. */
 export interface Sides {
   left: Shown;
   right: Shown;
@@ -29,7 +29,7 @@ export async function chooseVersions(): Promise<Sides | undefined> {
   };
 }
 
-/** The stages that a server offers, to choose from. */
+/** Returns the stages of a server as choices. */
 export function stageChoices({ stages, stageDescriptions }: protocol.LoweringResult): Choice<string>[] {
   return (stages ?? []).map((value, index) => ({
     label: value,
@@ -38,7 +38,7 @@ export function stageChoices({ stages, stageDescriptions }: protocol.LoweringRes
   }));
 }
 
-/** What else to show beside what a preview shows. */
+/** Asks the user for the lowering to compare with a preview. */
 export async function chooseOther(
   shown: Shown,
   result: protocol.LoweringResult,
@@ -102,7 +102,9 @@ export async function chooseFixes(): Promise<Sides | undefined> {
   );
 }
 
-/** Compares with the user's own mlir-opt. A difference is this tool's mistake, with a report to copy. */
+/**
+ * Compares the lowering with that of the user's mlir-opt. A difference is a bug in this tool; offers a report to copy.
+ */
 export async function compareEngines(
   server: Server,
   params: protocol.LoweringParams,

@@ -1,4 +1,4 @@
-/** The walkthrough's program: a copy that waits for two tokens, which LLVM does not lower; repaired, it runs. */
+/** The program of the walkthrough: a copy with two dependencies, which LLVM does not lower. Repaired, it runs. */
 import * as vscode from "vscode";
 import type { Server } from "./server";
 
@@ -29,8 +29,11 @@ module attributes {gpu.container_module} {
 }
 `;
 
-/** Opens the program beside the walkthrough; completes the walkthrough's steps when a server runs and when the program
-has been repaired. */ export function registerExample(server: Server): vscode.Disposable {
+/**
+ * Opens the program beside the walkthrough; completes the walkthrough's steps when a server runs and when the program
+ * is repaired.
+ */
+export function registerExample(server: Server): vscode.Disposable {
   const broken = new Set<string>();
   return vscode.Disposable.from(
     tellThatServerRuns(server),
@@ -55,9 +58,10 @@ has been repaired. */ export function registerExample(server: Server): vscode.Di
 }
 
 /**
- * Walkthroughs tick a step off when its context key becomes true; one that is true before they are read (VS Code reads
- * them when the first is opened) never counts. So it is true while a page is open that is no text, as that of
- * walkthroughs.
+ * Sets the context key that completes a walkthrough's step, while a server runs and a page other than a text is open.
+ *
+ * A walkthrough completes a step when the step's key becomes true. VS Code reads walkthroughs when it opens the first
+ * one, and a key that is true before that never counts; a walkthrough is such a page.
  */
 function tellThatServerRuns(server: Server): vscode.Disposable {
   let running = false;

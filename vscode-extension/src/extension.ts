@@ -1,4 +1,4 @@
-/** Wires the features, one file each, to one server. */
+/** Creates the server and registers the features, one file each. */
 import type * as vscode from "vscode";
 import { registerExample } from "./example";
 import { registerFixAll } from "./fixAll";
@@ -31,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTest(server),
   );
   void removeOldEnvironments(context);
-  void server.restart(); // activation waits for no dialog, nor for Python
+  void server.restart(); // activation must not wait for a dialog or for Python
 }
 
 export async function deactivate(): Promise<void> {

@@ -8,19 +8,21 @@ const program = windows ? "gpuasync-lsp.exe" : "gpuasync-lsp";
 export interface Found {
   command: string;
   args: string[];
-  /** Where it was found, as a person would say it. */
+  /** The server's origin, as a phrase for the user. */
   where: string;
   kind: "setting" | "environment" | "bundled";
 }
 
-/** The version that the server should have. */
+/** Returns the version of this extension, which the server should have. */
 export function ownVersion(context: vscode.ExtensionContext): string {
   return (context.extension.packageJSON as { version: string }).version;
 }
 
 /**
- * The server to start. Throws a sentence for the user if there is none: the setting names nothing, or the server inside
- * this extension finds no Python. An untrusted workspace's Python environment is not looked at.
+ * Returns the server to start. Ignores the Python environment of an untrusted workspace.
+ *
+ * Throws an error with a message for the user if the setting names no server, or no Python is found for the bundled
+ * one.
  */
 export async function findServer(
   context: vscode.ExtensionContext,
@@ -51,7 +53,7 @@ export async function findServer(
   const start = path.join(context.extensionPath, "bundled", "start.py");
   return {
     command: python.program,
-    // -I: neither the workspace, which it starts in, nor PYTHONPATH has a say in what is imported.
+    // -I: imports depend neither on the workspace, in which the process starts, nor on PYTHONPATH.
     args: ["-I", start, "--stdio"],
     where: `this extension, with Python of ${python.where}`,
     kind: "bundled",
@@ -66,7 +68,8 @@ async function inEnvironment(
   if (!python) {
     return undefined;
   }
-  // On Windows an environment of venv has its programs beside python.exe, conda and plain Python have them in Scripts.
+  // On Windows, an environment of venv has its programs next to python.exe; conda and plain Python have them in
+  // Scripts.
   const folder = path.dirname(python);
   const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];
   const candidates = places.map((place) => path.join(place, program));

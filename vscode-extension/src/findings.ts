@@ -1,4 +1,4 @@
-/** The diagnostics of a preview, shown in the preview alone: the problems panel lists those of sources. */
+/** Shows diagnostics in a preview only; the problems panel lists those of sources. */
 import * as vscode from "vscode";
 import { Near } from "./near";
 import type * as protocol from "./protocol";
@@ -10,7 +10,7 @@ const COLOURS = {
 };
 type Severity = keyof typeof COLOURS;
 
-/** By LSP's numbers of severities, from 1. */
+/** The severities in the order of LSP's numbers, which start at 1. */
 const SEVERITIES: Severity[] = ["error", "warning", "information", "information"];
 
 export class Findings implements vscode.Disposable {
@@ -19,7 +19,7 @@ export class Findings implements vscode.Disposable {
     warning: decoration("warning"),
     information: decoration("information"),
   };
-  /** By the URI of the preview. */
+  /** The decorations of each preview, by its URI. */
   private readonly known = new Map<string, Record<Severity, vscode.DecorationOptions[]>>();
   private readonly near = new Near((editor, first, last) => {
     const found = this.known.get(editor.document.uri.toString());
@@ -31,13 +31,13 @@ export class Findings implements vscode.Disposable {
     }
   });
 
-  /** Takes the notes and the findings that come with a preview. */
+  /** Shows the notes and findings of a preview's lowering. */
   set(preview: vscode.Uri, source: vscode.Uri, result: protocol.LoweringResult): void {
     const found: Record<Severity, vscode.DecorationOptions[]> = { error: [], warning: [], information: [] };
     const lowered = new Map(result.lineMap);
     for (const { message, line } of result.notes ?? []) {
       const row = line === undefined ? undefined : lowered.get(line)?.[0];
-      // What has no line here, as after fixes, is said above the text alone.
+      // A note without a line in the preview, as after fixes, appears only in the bar above the text.
       if (row !== undefined) {
         found.information.push(option(row, message));
       }

@@ -1,4 +1,4 @@
-/** "Fix All": the safe fixes of the active file, as on saving with `source.fixAll.gpuasync`. */
+/** "Fix All": applies the safe fixes to the active file, as `source.fixAll.gpuasync` does on save. */
 import * as vscode from "vscode";
 
 const KIND = vscode.CodeActionKind.SourceFixAll.append("gpuasync");

@@ -1,12 +1,12 @@
-/** The check of all files of a workspace: how far it is, once it takes long, and a way to end it for good. */
+/** The check of all files of a workspace: shows its progress if it takes long, and lets the user disable it. */
 import * as vscode from "vscode";
 import type { DiagnosticProviderMiddleware } from "vscode-languageclient/node";
 
-/** So long, and with so many files that are new, is it worth a message: VS Code asks again every two seconds. */
+/** A check shows its progress after this time, if this number of files is new: VS Code repeats it every two seconds. */
 const SLOW_MS = 800;
 const MANY = 10;
 
-/** Shows progress over what the server reports; cancelled there, open files alone are checked from then on. */
+/** Shows the progress of the check. If the user cancels it, only open files are checked from then on. */
 export const folderCheck: NonNullable<DiagnosticProviderMiddleware["provideWorkspaceDiagnostics"]> = async (
   previous,
   token,
@@ -39,7 +39,7 @@ export const folderCheck: NonNullable<DiagnosticProviderMiddleware["provideWorks
   }
 };
 
-/** Shows a message until `done`; returns what says how many files were checked. */
+/** Shows a message until `done`; returns a function that updates the number of checked files. */
 function progress(done: Promise<void>, asked: vscode.CancellationTokenSource): (files: number) => void {
   let say: ((message: string) => void) | undefined;
   const options = {
@@ -66,7 +66,7 @@ function progress(done: Promise<void>, asked: vscode.CancellationTokenSource): (
   };
 }
 
-/** Has the problems of every file shown, or of open ones only. */
+/** Sets whether the problems of every file are shown, or only of open files. */
 export async function checkWorkspace(isWanted: boolean): Promise<void> {
   const target = vscode.workspace.workspaceFolders
     ? vscode.ConfigurationTarget.Workspace

@@ -1,8 +1,10 @@
-/** Folds in previews: functions, and what the lowering leaves alone: kernels, declarations of the runtime. */
+/** Folding ranges of previews: functions, kernels, and declarations of the runtime. */
 import * as vscode from "vscode";
 import type { Fold } from "./protocol";
 
-/** Imports are folded when a preview opens: the extension makes `editor.foldingImportsByDefault` so for MLIR. */
+/**
+ * A preview's imports are folded when it opens, because the extension sets `editor.foldingImportsByDefault` for MLIR.
+ */
 const KINDS = {
   declarations: vscode.FoldingRangeKind.Imports,
   kernels: vscode.FoldingRangeKind.Imports,
@@ -12,7 +14,7 @@ const KINDS = {
 export class Folds implements vscode.FoldingRangeProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeFoldingRanges = this.changed.event;
-  /** By the URI of the preview. */
+  /** The folds of each preview, by its URI. */
   private readonly folds = new Map<string, Fold[]>();
   private readonly registration: vscode.Disposable;
 
@@ -35,7 +37,7 @@ export class Folds implements vscode.FoldingRangeProvider, vscode.Disposable {
     );
   }
 
-  /** Folds, in the active editor, what the lowering leaves alone. Throws a sentence where there is nothing like that. */
+  /** Folds the unlowered code in the active editor. Throws an error with a message for the user if there is none. */
   async fold({ document }: vscode.TextEditor): Promise<void> {
     const folds = this.folds.get(document.uri.toString()) ?? [];
     const selectionLines = folds.filter(([, , what]) => what !== "function").map(([first]) => first);

@@ -1,6 +1,8 @@
 /**
- * The bar above a preview: what it shows, and what else it could show, each one click away; below it what stopped, where
- * and why. It is made of code lenses, so it has the editor's colours; by keyboard the same is a list.
+ * The bar above a preview: the choices that it shows, each of which a click changes, and below them the errors that
+ * stop the lowering.
+ *
+ * The bar consists of code lenses, so it has the editor's colours. By keyboard, the same entries are a list.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
@@ -10,13 +12,13 @@ import { ownSetting } from "./python";
 import type * as protocol from "./protocol";
 
 export const MOST_NOTES = 3;
-/** Of a message; half a window shows so many characters. */
+/** The most characters of a message that are shown; they fit half a window. */
 const LONGEST = 80;
 
 export class Header implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changed.event;
-  /** By the URI of the preview. */
+  /** The lenses of each preview, by its URI. */
   private readonly lenses = new Map<string, vscode.CodeLens[]>();
   private readonly registration: vscode.Disposable;
 
@@ -35,7 +37,10 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
     this.lenses.delete(preview.toString());
   }
 
-  /** Has the user choose from what is in the bar and below it, as by a click. Throws a sentence before that is known. */
+  /**
+   * Lets the user choose from the entries of the bar, as by a click. Throws an error with a message while they are
+   * unknown.
+   */
   async choose(preview: vscode.Uri): Promise<void> {
     const commands = (this.lenses.get(preview.toString()) ?? []).flatMap(({ command }) =>
       command ? [command] : [],
@@ -68,7 +73,7 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-/** What a stage is called where it is shown. */
+/** Returns the name of a stage in the user interface. */
 export function stageName({ stage }: protocol.LoweringResult): string {
   return stage === "run-line" ? "RUN line's passes" : (stage ?? "lowered");
 }
@@ -103,7 +108,7 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
       "choosePreviewOptions",
       "Choose options of gpu-to-llvm",
     ),
-    // Without an mlir-opt it would be a click in vain.
+    // Without an mlir-opt, this entry could not do anything.
     ...(shown.engine || ownSetting("mlirOpt")
       ? [
           command(
@@ -121,7 +126,7 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
   ];
 }
 
-/** Whether descriptors are folded, and how many lines that takes away; nothing where there are none. */
+/** Returns the entry about folded descriptors, with the number of removed lines; empty if there are no descriptors. */
 function folded(
   { foldDescriptors }: Shown,
   { folded: count = 0 }: protocol.LoweringResult,
@@ -134,7 +139,7 @@ function folded(
   return count > 0 ? [[iconed("unfold", `${count} lines folded`), `${what}\nShow every op`]] : [];
 }
 
-/** What the lowering has to say: what ends it comes first. */
+/** Returns entries for the notes of a lowering; errors that stop it come first. */
 function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vscode.Command[] {
   const sorted = [...notes].sort((a, b) => Number(b.error ?? false) - Number(a.error ?? false));
   const commands = sorted.slice(0, MOST_NOTES).map(({ message, line, error }) => {
@@ -155,7 +160,7 @@ function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vsco
   return left > 0 ? [...commands, { title: `and ${left} more, at their lines`, command: "" }] : commands;
 }
 
-/** A title with an icon before it: code lenses leave a common space between the two out. */
+/** Returns a title after an icon, separated by a no-break space: code lenses drop a plain one. */
 function iconed(icon: string, title: string): string {
   return `$(${icon})\u00a0${title}`;
 }

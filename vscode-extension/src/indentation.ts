@@ -1,10 +1,11 @@
 /**
- * A file without indented lines takes the indentation of the settings. VS Code does that itself, but for a file that it
- * opens before it knows of the language, as when a window is opened again.
+ * Applies the indentation of the settings to a file without indented lines.
+ *
+ * VS Code does so itself, except for a file that it opens before the file's language is known, as after a reload.
  */
 import * as vscode from "vscode";
 
-/** So many lines are looked at; VS Code's own detection looks at more. */
+/** The number of lines in which to search for indentation. */
 const MOST_LINES = 1000;
 
 export function registerIndentation(): vscode.Disposable {

@@ -1,6 +1,6 @@
 /**
- * What runs need and has compiled parts (llvmlite, NumPy; for GPUs cuda-python) comes into an environment of this
- * extension, when it is first needed and the user says so. The server itself needs nothing.
+ * Installs what runs need into an environment of this extension, when it is first needed and the user agrees: packages
+ * with compiled code (llvmlite, NumPy; for GPUs cuda-python). The server needs none of them.
  */
 import { execFile } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { Server } from "./server";
 
 const execute = promisify(execFile);
 
-/** What can be missing: the names of extras of the server's package. */
+/** An extra of the server's package that can be missing. */
 export type Lacking = "run" | "cuda";
 
 const NEEDS: Record<Lacking, string> = {
@@ -34,14 +34,14 @@ export function registerInstall(context: vscode.ExtensionContext, server: Server
   });
 }
 
-/** Asks whether to install what a run has lacked, and does it; true if it can run now. */
+/** Asks whether to install what a run lacked, and installs it; returns whether the run can start now. */
 export async function offer(
   context: vscode.ExtensionContext,
   server: Server,
   lacking: Lacking,
 ): Promise<boolean> {
   if (!server.isBundled) {
-    return false; // the report says what is missing, and whoever chose that server knows where to install
+    return false; // the report names what is missing; a user who configured the server knows where to install it
   }
   const choice = await vscode.window.showInformationMessage(
     `${NEEDS[lacking]}. Install them for this extension?`,
@@ -57,8 +57,8 @@ export async function offer(
 }
 
 /**
- * Makes a new environment and starts the server from it; says what went wrong if it cannot. Environments that other
- windows run from stay, and an unfinished one is never used.
+ * Creates a new environment and starts the server from it; reports errors. Environments that other windows use are
+ * kept, and an unfinished one is never used.
  */
 async function install(context: vscode.ExtensionContext, server: Server, lacking: Lacking): Promise<boolean> {
   const environment = newEnvironment(context);
@@ -81,7 +81,7 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
         await run(server, python.program, ["-I", "-m", "venv", environment], ended.signal);
         const interpreter = interpreterOf(environment);
         if (!(await isProgram(interpreter))) {
-          // The Python of the Microsoft Store redirects what is written below AppData to another folder.
+          // The Python of the Microsoft Store redirects files below AppData to another folder.
           throw new Error(
             `${python.program} made no environment in ${environment}. Choose another Python in gpuasync.python.`,
           );
@@ -121,13 +121,15 @@ async function run(server: Server, program: string, args: string[], signal: Abor
   server.log.info(stdout + stderr);
 }
 
-/** The proxy of VS Code's settings, for pip; its own settings and the environment hold where there is none. */
+/**
+ * Returns pip's option for the proxy in VS Code's settings; without one, pip's own settings and the environment apply.
+ */
 function proxy(): string[] {
   const address = vscode.workspace.getConfiguration("http").get<string>("proxy");
   return address ? ["--proxy", address] : [];
 }
 
-/** What a program that failed has printed, and why it failed. Debian's venv says on standard output what to install. */
+/** Returns the output of a failed program and the error. Debian's venv prints what to install on standard output. */
 function said(error: unknown): string {
   const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
   return [error instanceof Error ? error.message : String(error), stdout, stderr].filter(Boolean).join("\n");

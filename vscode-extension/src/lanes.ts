@@ -1,15 +1,15 @@
-/** Colours the names of streams in previews: one colour for each stream, as in the picture of the streams. */
+/** Colours the names of streams in previews, one colour per stream, as in the streams picture. */
 import * as vscode from "vscode";
 import { Near } from "./near";
 
-/** So many colours go round; they are contributed in package.json, for the user's theme to change. */
+/** The number of colours, which repeat; package.json contributes them, so that themes can change them. */
 const COLOURS = 6;
 
 export class Lanes implements vscode.Disposable {
   private readonly types = Array.from({ length: COLOURS }, (_, index) => {
     const color = new vscode.ThemeColor(`gpuasync.stream${index}`);
     const overview = { overviewRulerColor: color, overviewRulerLane: vscode.OverviewRulerLane.Center };
-    // Not around what is typed, or comes with a new text, at the edges of a name.
+    // A decoration does not grow when text is inserted at its edges.
     const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
     return vscode.window.createTextEditorDecorationType({
       color,
@@ -18,7 +18,7 @@ export class Lanes implements vscode.Disposable {
       ...overview,
     });
   });
-  /** By the URI of the preview, for each colour. */
+  /** By the URI of the preview, the ranges of each colour. */
   private readonly ranges = new Map<string, vscode.Range[][]>();
   private readonly near = new Near((editor, first, last) => {
     const ranges = this.ranges.get(editor.document.uri.toString());
@@ -30,7 +30,7 @@ export class Lanes implements vscode.Disposable {
     }
   });
 
-  /** Takes the server's answer for the text that a preview has. */
+  /** Colours the names in the text that a preview has; `streams` is from the server's answer. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
     this.near.refresh(preview);
@@ -45,7 +45,10 @@ export class Lanes implements vscode.Disposable {
   }
 }
 
-/** Four numbers each: lines and characters since the one before, as in semantic tokens, length, stream. */
+/**
+ * Decodes four numbers per name: line and character relative to the previous name, as in semantic tokens, length,
+ * stream.
+ */
 function decoded(streams: number[]): vscode.Range[][] {
   const ranges: vscode.Range[][] = Array.from({ length: COLOURS }, () => []);
   let line = 0;

@@ -1,6 +1,6 @@
 /**
- * Links the lines of a source and its previews: those that belong together have a background of one colour where both
- * are in sight, the cursor highlights, scrolling scrolls.
+ * Links the lines of a source and its previews: linked lines have the same background, the line of the cursor is
+ * highlighted on both sides, and both sides scroll together.
  */
 import * as vscode from "vscode";
 import { Near } from "./near";
@@ -11,15 +11,18 @@ interface Link {
   toSource: Map<number, number>;
 }
 
-/** So many colours go round; they are contributed in package.json, for the user's theme to change. */
+/** The number of colours, which repeat; package.json contributes them, so that themes can change them. */
 const COLOURS = 6;
-/** So long after its cursor or text changed a view moves by itself: lines between its own (code lenses) come and go. */
+/** After its cursor or text changes, a view may scroll without the user for this time, as code lenses come and go. */
 const SETTLE_MS = 1500;
-/** By so many lines the same view differs in height: of those at its edges parts are seen. */
+/**
+ * The number of lines by which the height of a view varies without a resize, because lines at its edges are partly
+ * visible.
+ */
 const SAME_HEIGHT = 2;
 
 export class Links implements vscode.Disposable {
-  /** By the URI of the preview. */
+  /** The link of each preview, by its URI. */
   private readonly links = new Map<string, Link>();
   private readonly mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
@@ -36,9 +39,9 @@ export class Links implements vscode.Disposable {
   private readonly near = new Near((editor, first, last) => {
     this.paint(editor, first, last);
   });
-  /** The editor whose cursor or text has changed last, and when, in milliseconds. */
+  /** The editor whose cursor or text changed last, and the time of the change in milliseconds. */
   private moved: { editor: vscode.TextEditor; time: number } | undefined;
-  /** How many lines an editor showed when it last scrolled. */
+  /** The number of lines that an editor showed when it last scrolled. */
   private readonly heights = new WeakMap<vscode.TextEditor, number>();
 
   constructor() {
@@ -57,13 +60,13 @@ export class Links implements vscode.Disposable {
         const height = (visibleRanges.at(-1)?.end.line ?? 0) - top;
         const isOtherHeight = Math.abs(height - (this.heights.get(textEditor) ?? height)) > SAME_HEIGHT;
         this.heights.set(textEditor, height);
-        // The other editor scrolls since we make it: only the one with the focus leads.
+        // The other editor scrolls because of this class: only the focused editor leads.
         if (textEditor !== vscode.window.activeTextEditor) {
           return;
         }
         const { editor, time = 0 } = this.moved ?? {};
         const isLed = (editor === textEditor && performance.now() - time < SETTLE_MS) || isOtherHeight;
-        // Where it scrolled to its cursor, or has another size, the others show that, and not what is at the top now.
+        // An editor that scrolled to its cursor or was resized leads by its cursor, not by its first line.
         if (isLed && visibleRanges.some((range) => range.contains(textEditor.selection.active))) {
           this.select(textEditor);
         } else {
@@ -74,8 +77,10 @@ export class Links implements vscode.Disposable {
   }
 
   /**
-   * Takes the line map of the text that a preview has; where that `isRest` of a text of which a part was shown, what is in
-   * sight stays where it is: VS Code takes all that differs for one change, and scrolls away.
+   * Sets the line map of the text that a preview has.
+   *
+   * If the text `isRest`, completing a partial one, the visible lines stay in place: VS Code takes the whole difference
+   * for one change, and would scroll away.
    */
   set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][], isRest: boolean): void {
     const tops = isRest ? this.tops(preview) : [];
@@ -89,7 +94,7 @@ export class Links implements vscode.Disposable {
       editor.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.AtTop);
     }
     this.near.refresh();
-    // The counterpart of the cursor has moved; a user who has scrolled away from it reads something else.
+    // The counterpart of the cursor has moved; follow it unless the user has scrolled away from the cursor.
     const active = vscode.window.activeTextEditor;
     const isRead = active?.visibleRanges.some((range) => range.contains(active.selection.active));
     if (active?.document.uri.toString() === source.toString() && isRead) {
@@ -103,7 +108,7 @@ export class Links implements vscode.Disposable {
     }
   }
 
-  /** Highlights what belongs to the cursor of the active editor. */
+  /** Highlights the lines that are linked with the cursor of the active editor. */
   follow(): void {
     if (vscode.window.activeTextEditor) {
       this.select(vscode.window.activeTextEditor);
@@ -114,7 +119,7 @@ export class Links implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions, this.near, ...this.bands, this.mark).dispose();
   }
 
-  /** Gives an editor the bands that it has now; one whose previews are all gone has none. */
+  /** Updates the bands between two lines of an editor; without a visible preview there are none. */
   private paint(editor: vscode.TextEditor, first: number, last: number): void {
     const wanted = vscode.workspace.getConfiguration("gpuasync").get<boolean>("preview.bands", true);
     const ranges: vscode.Range[][] = this.bands.map(() => []);
@@ -128,13 +133,13 @@ export class Links implements vscode.Disposable {
     });
   }
 
-  /** The lines of an editor that are linked, each with its line in the source. */
+  /** Returns the linked lines of an editor, each with its line in the source. */
   private linesOf(editor: vscode.TextEditor): [number, number][] {
     const uri = editor.document.uri.toString();
     const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
     const ours = this.links.get(uri);
     if (ours) {
-      // Without the source beside it they say nothing, and hide the colours of a comparison.
+      // If the source is not visible, the bands mean nothing, and hide the colours of a comparison.
       return open.has(ours.source.toString()) ? [...ours.toSource] : [];
     }
     const lines = [...this.links]
@@ -158,7 +163,7 @@ export class Links implements vscode.Disposable {
   }
 
   private scroll(editor: vscode.TextEditor, top: number): void {
-    // The line at the top may have no counterpart (a brace, a comment): take the next that has one.
+    // The line at the top may have no counterpart (a brace, a comment): use the next one that has.
     for (let line = top; line < Math.min(top + 20, editor.document.lineCount); line++) {
       const linked = this.linked(editor, line).filter(({ lines }) => lines.length > 0);
       for (const { other, lines } of linked) {
@@ -171,7 +176,7 @@ export class Links implements vscode.Disposable {
     }
   }
 
-  /** Of each editor of a preview, the first line of the source in sight, and how far it is below the upper edge. */
+  /** Returns, for each editor of a preview, the first visible source line and its distance from the top in lines. */
   private tops(preview: vscode.Uri): { editor: vscode.TextEditor; line: number; below: number }[] {
     const editors = vscode.window.visibleTextEditors.filter(
       ({ document }) => document.uri.toString() === preview.toString(),
@@ -185,7 +190,7 @@ export class Links implements vscode.Disposable {
     });
   }
 
-  /** The visible editors that are linked with `editor`, and their lines that belong to `line`. */
+  /** Returns the visible editors that are linked with `editor`, with their lines that belong to `line`. */
   private linked(editor: vscode.TextEditor, line: number): { other: vscode.TextEditor; lines: number[] }[] {
     const uri = editor.document.uri.toString();
     return vscode.window.visibleTextEditors.flatMap((other) => {
@@ -203,7 +208,7 @@ export class Links implements vscode.Disposable {
   }
 }
 
-/** So many lines VS Code leaves above one that it reveals at the top, which sticky scroll may cover. */
+/** Returns the number of lines that VS Code keeps above a line revealed at the top; sticky scroll may cover them. */
 function linesAbove(document: vscode.TextDocument): number {
   const settings = vscode.workspace.getConfiguration("editor", document);
   const sticky = settings.get<boolean>("stickyScroll.enabled", true)

@@ -1,38 +1,40 @@
-/** What the webviews are sent: plain data, known on both sides. */
+/** The messages between the extension and its webviews: plain data. */
 
-/** `unreadable`: the function that is shown cannot be read now; `top`: the first line of the source, from 0, that is in sight. */
+/**
+ * `unreadable`: the function that is shown cannot be parsed now; `top`: the first visible line of the source, from 0.
+ */
 export type StreamsMessage = StreamsPicture | { unreadable: true } | { top: number } | { error: string };
 
 export interface StreamsPicture {
-  /** The URI of the file; the playground has none. */
+  /** The URI of the file; undefined in the playground. */
   source?: string;
   svg: string;
-  /** The function that it shows, and all functions of the file. */
+  /** The function in the picture; `functions` has all functions of the file. */
   name?: string;
   functions: string[];
   fold: boolean;
-  /** A line for each op and narrow lanes, or boxes. */
+  /** Whether the picture has narrow lanes and a line for each op, instead of boxes. */
   compact: boolean;
   /** The line of the cursor in the source, from 0. */
   cursor?: number;
-  /** Of the editor, in pixels. */
+  /** The editor's font size in pixels. */
   fontSize: number;
 }
 
-/** What the streams explorer asks of the extension. */
+/** A request of the streams explorer to the extension. */
 export type StreamsWish =
   | { ready: true }
   | { name: string }
   | { fold: boolean }
   | { compact: boolean }
-  /** The line of the source, from 0, that the pointer is at in the picture. */
+  /** The source line, from 0, of the part under the pointer. */
   | { hover: number | undefined }
-  /** The place of a finding, in code points from the start of the source. */
+  /** The position of a finding, in code points from the start of the source. */
   | { fix: number }
-  /** A picture to be saved: text, or base 64. */
+  /** A picture to save, as text or in base 64. */
   | { save: string; kind: "svg" | "png" };
 
-/** A place in the source; line 0 where it is not known, the first line is 1. */
+/** A place in the source; lines count from 1, and 0 is unknown. */
 export interface Place {
   start: number;
   end: number;
@@ -50,32 +52,32 @@ export interface RunFinding {
 export interface RunValue {
   name: string;
   type: string;
-  /** Numbers in brackets, `...` where some are left out. */
+  /** Numbers in brackets; `...` stands for omitted ones. */
   preview: string;
   changed: boolean;
-  /** Of an array: its first elements, row by row; what JSON has no number for is text. */
+  /** For an array, with its first elements, row by row; a number that JSON lacks is a string. */
   shape?: number[];
   elements?: (number | string)[];
 }
 
-/** An array that one of a report is compared with. */
+/** An array with which one of the report is compared. */
 export interface Compared {
   with: "previous" | "file";
-  /** What it is called. */
+  /** Its name for the user. */
   label: string;
   shape: number[];
   elements: (number | string)[];
-  /** Why it cannot be compared, or nothing. */
+  /** The reason why it cannot be compared; empty if it can. */
   error: string;
 }
 
-/** What the page of a run shows. */
+/** The contents of the page of a run. */
 export interface RunPage {
   /** The URI of the file. */
   source: string;
   form: RunForm;
   report: RunReport | null;
-  /** By the name of the value; and whether there was a run of this function before. */
+  /** The array with which each value is compared, by the value's name. */
   compared: Record<string, Compared>;
   hasPrevious: boolean;
 }
@@ -83,49 +85,49 @@ export interface RunPage {
 export interface FormArgument {
   name: string;
   type: string;
-  /** Of a number that is a size: what agrees with the arrays. */
+  /** For a number that is used as a size: the value that agrees with the arrays. */
   size?: number;
-  /** As `gpuasync-lsp run --arg` takes it. */
+  /** The value, as `gpuasync-lsp run --arg` accepts it. */
   value: string;
 }
 
-/** What is run, or could be: the part of the page above the report. */
+/** The form of the page of a run: the function and its arguments. */
 export interface RunForm {
   form: true;
   entry: string;
   device: "auto" | "cuda" | "cpu";
   arguments: FormArgument[];
   running: boolean;
-  /** What the run is at, and the line, from 1, or 0. */
+  /** The current activity of the run; `line` is its line, from 1, or 0. */
   state: string;
   line: number;
-  /** What is in the report is not of these arguments. */
+  /** Whether the report belongs to other arguments than those of the form. */
   isOld: boolean;
-  /** The user has to fill it in, and so is led to it. */
+  /** Whether the user has to fill in the form, so that it gets the focus. */
   asks: boolean;
 }
 
-/** What the page of a run asks of the extension. */
+/** A request of the page of a run to the extension. */
 export type RunWish =
   | { ready: true }
   | { run: { device: "auto" | "cuda" | "cpu"; args: Record<string, string> } }
   | { cancel: true }
-  /** Compares a value of the report. */
+  /** Compare a value of the report with the previous run's or a file's; an empty string ends the comparison. */
   | { compare: string; with: "" | "previous" | "file" }
   | { browse: string; args: Record<string, string> }
-  /** The timeline as a file. */
+  /** Save the timeline as a file. */
   | { trace: true };
 
-/** One op of the timeline, in microseconds since the start. */
+/** An operation of the timeline; times are in microseconds since the start. */
 export interface RunOperation {
   label: string;
   lane: string;
   start: number;
   duration: number;
   place: Place;
-  /** GB/s of a copy, else 0. */
+  /** The bandwidth of a copy in GB/s, otherwise 0. */
   bandwidth: number;
-  /** Places in the list of those that streams and events order directly before it. */
+  /** The indices of the operations that streams and events order directly before this one. */
   after: number[];
 }
 
@@ -140,10 +142,10 @@ export interface RunReport {
   findings: RunFinding[];
   values: RunValue[];
   operations: RunOperation[];
-  /** Where it ended early. */
+  /** The place where the run ended early. */
   place: Place;
   seconds: number;
-  /** What is not installed and would be needed: an extra of the server's package. */
+  /** The extra of the server's package that is required but not installed; empty for none. */
   lacks?: "run" | "cuda" | "";
   /** The timeline as a Chrome trace. */
   trace?: object;

@@ -1,15 +1,19 @@
-/** Calls who paints for the lines near what an editor shows: all of a large file would take longer than the edit. */
+/**
+ * Repaints the lines near the visible part of an editor: painting all of a large file would take longer than an edit.
+ */
 import * as vscode from "vscode";
 
-/** So many lines beyond what is in view, so that short ways need no painting. */
+/** The number of lines to paint above and below the visible part, so that short scrolls need no painting. */
 const MARGIN = 200;
 
 export class Near implements vscode.Disposable {
-  /** The lines of an editor that are painted. */
+  /** The painted lines of each editor. */
   private readonly painted = new WeakMap<vscode.TextEditor, vscode.Range>();
   private readonly subscriptions: vscode.Disposable[];
 
-  /** `paint` gives an editor what there is between two lines, both included, and takes away all else. */
+  /**
+   * `paint` sets an editor's decorations from the line `first` to the line `last`, inclusive, and removes all others.
+   */
   constructor(private readonly paint: (editor: vscode.TextEditor, first: number, last: number) => void) {
     this.subscriptions = [
       vscode.window.onDidChangeVisibleTextEditors(() => {

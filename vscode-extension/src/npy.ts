@@ -1,4 +1,4 @@
-/** Arrays in NumPy's file format, versions 1 to 3, row by row: plain numbers, no objects. */
+/** Reads arrays in NumPy's file format, versions 1 to 3: plain numbers only, row by row. */
 
 export interface NpyArray {
   shape: number[];
@@ -7,7 +7,7 @@ export interface NpyArray {
 
 type Read = (view: DataView, at: number, little: boolean) => number | string;
 
-/** By kind and bytes of an element; integers of 8 bytes lose what a number cannot hold. */
+/** By kind and size in bytes of an element. Integers of 8 bytes are rounded to JavaScript's numbers. */
 const READERS: Record<string, Read> = {
   b1: (view, at) => view.getUint8(at),
   i1: (view, at) => view.getInt8(at),
@@ -23,7 +23,7 @@ const READERS: Record<string, Read> = {
   f8: (view, at, little) => finite(view.getFloat64(at, little)),
 };
 
-/** Reads an array, of a large one the first `most` elements. Throws an Error that says what it is not. */
+/** Reads an array, at most its first `most` elements. Throws an Error that describes why a file cannot be read. */
 export function readNpy(bytes: Uint8Array, most: number): NpyArray {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (
@@ -58,7 +58,7 @@ export function readNpy(bytes: Uint8Array, most: number): NpyArray {
   return { shape, elements };
 }
 
-/** As reports have them: JSON has no number for these. */
+/** Returns a number as reports have it: one that JSON lacks as a string. */
 function finite(value: number): number | string {
   return Number.isNaN(value) ? "nan" : Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf";
 }

@@ -1,4 +1,4 @@
-/** The options of gpu-to-llvm that a preview can have. */
+/** Lets the user choose options of gpu-to-llvm for a preview. */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
 
@@ -21,7 +21,7 @@ export function optionsOf({ options }: Shown): string[] {
   return (options ?? "").split(" ").filter(Boolean);
 }
 
-/** Options as mlir-opt takes them, empty for none; undefined if the user thought better of it. */
+/** Returns the chosen options in mlir-opt's syntax, empty for none; undefined if the user cancels. */
 export async function pickOptions(shown: Shown): Promise<string | undefined> {
   const current = optionsOf(shown);
   const items = OPTIONS.map((option) => ({ ...option, picked: current.includes(option.label) }));

@@ -1,4 +1,6 @@
-/** What each pass of an IR dump did: a tree beside the dump, with the difference that a pass made on a click. */
+/**
+ * Shows the effect of each pass of an IR dump: a tree beside the dump; a click shows the difference that a pass made.
+ */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument } from "./active";
@@ -17,7 +19,7 @@ export function registerPasses(server: Server): vscode.Disposable {
     const found = await passes.ask(uri, name);
     await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    // The view is there now: what is revealed before the tree has it is an error.
+    // The view exists only now; revealing a node before the tree has it is an error.
     view.message = found.summary;
     view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
     passes.show(uri, name, found.passes);
@@ -26,8 +28,8 @@ export function registerPasses(server: Server): vscode.Disposable {
       await reveal(first);
     }
   };
-  /** VS Code cannot reveal a document while it rereads it, which it does some time after a change, later on a busy
-  machine. */ const reveal = async (run: protocol.PassRun): Promise<void> => {
+  /** Reveals a pass, repeatedly: VS Code cannot reveal a node while it rereads the tree some time after a change. */
+  const reveal = async (run: protocol.PassRun): Promise<void> => {
     for (let left = REVEALS; left > 0 && passes.has(run); left--) {
       try {
         await view.reveal(run, { expand: true, focus: true });
@@ -71,7 +73,7 @@ export function registerPasses(server: Server): vscode.Disposable {
   );
 }
 
-/** The active text as a dump: a log may have any name, and so any language. */
+/** Returns the active document; a log may have any name, and so any language. */
 async function activeDump(): Promise<vscode.TextDocument> {
   const document = vscode.window.activeTextEditor?.document;
   if (document && document.languageId !== "mlir" && ["file", "untitled"].includes(document.uri.scheme)) {
@@ -82,17 +84,17 @@ async function activeDump(): Promise<vscode.TextDocument> {
 
 type Node = protocol.PassRun | PassFinding | Unchanged;
 
-/** Passes in a row that changed nothing and of which nothing else is to be said. */
+/** Consecutive passes without changes and findings. */
 interface Unchanged {
   runs: protocol.PassRun[];
 }
 
-/** So many in a row are one line of the tree. */
+/** At least this number of consecutive unchanged passes becomes one line of the tree. */
 const MANY_UNCHANGED = 3;
 
 /** A finding that begins or ends with a pass. */
 interface PassFinding extends protocol.PassFinding {
-  /** `before`: it is there from the beginning, and no pass has done it. */
+  /** `before`: the finding exists in the input, so no pass caused it. */
   when: "before" | "begins" | "ends";
 }
 
@@ -105,13 +107,13 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
 
   constructor(private readonly server: Server) {}
 
-  /** Asks for the passes of a dump. */
+  /** Requests the passes of a dump. */
   async ask(source: vscode.Uri, only: string | undefined): Promise<protocol.PassesResult> {
     const textDocument = this.server.identifier(source);
     return this.server.request(protocol.passes, { textDocument, ...(only && { function: only }) });
   }
 
-  /** Shows them. */
+  /** Shows the passes `runs` of a dump. */
   show(source: vscode.Uri, only: string | undefined, runs: protocol.PassRun[]): void {
     this.source = source;
     this.only = only;
@@ -119,25 +121,25 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     this.changed.fire(undefined);
   }
 
-  /** Shows none. */
+  /** Empties the tree. */
   clear(): void {
     this.source = this.only = undefined;
     this.runs = [];
     this.changed.fire(undefined);
   }
 
-  /** Whether it is one of those that are shown. */
+  /** Returns whether the tree shows this pass. */
   has(run: protocol.PassRun): boolean {
     return this.runs.includes(run);
   }
 
-  /** The first pass with which a finding begins that was not there from the beginning: what most look for. */
+  /** Returns the first pass that begins a finding not present in the input; this is what most users look for. */
   firstWithFinding(): protocol.PassRun | undefined {
     const found = this.runs.filter(({ begin }) => begin.length > 0);
     return found.find(({ before }) => before !== null) ?? found[0];
   }
 
-  /** Only passes are revealed, and these are roots. */
+  /** Only passes are revealed, and they are roots. */
   getParent(): undefined {
     return undefined;
   }
@@ -174,7 +176,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     return item;
   }
 
-  /** Shows what the pass was given beside what it made of it; the values are called the same. */
+  /** Shows a pass's input beside its result, with the same names of values. */
   async difference(run: protocol.PassRun): Promise<void> {
     const side = (which: Side): vscode.Uri => this.sideOf(run, which);
     await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), run.name, {
@@ -189,7 +191,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
       dump.scheme === "untitled" &&
       !vscode.workspace.textDocuments.some(({ uri: { path: name } }) => name === dump.path)
     ) {
-      return "// The dump has been closed.\n"; // to open it would make an empty document of its name
+      return "// The dump has been closed.\n"; // opening it would create an empty document of its name
     }
     await vscode.workspace.openTextDocument(dump);
     const textDocument = this.server.identifier(dump);
@@ -200,7 +202,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const has = run.begin.length + run.end.length > 0;
     const item = new vscode.TreeItem(run.name, has ? Collapsed : None);
-    // Many passes are called the same, and one of them is revealed.
+    // Several passes have the same name, so the tree needs an id to reveal one of them.
     item.id = `${this.source?.toString() ?? ""} ${this.only ?? ""} ${this.runs.indexOf(run)}`;
     item.description = [run.scope, run.what].filter(Boolean).join("  ");
     item.tooltip = `${run.name}\n${item.description}`;
@@ -245,7 +247,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   }
 }
 
-/** The passes, in order; many in a row that changed nothing are one. */
+/** Returns the passes in order, with long runs of unchanged ones grouped. */
 function grouped(runs: protocol.PassRun[]): (protocol.PassRun | Unchanged)[] {
   const found: (protocol.PassRun | Unchanged)[] = [];
   let same: protocol.PassRun[] = [];
@@ -268,7 +270,7 @@ function grouped(runs: protocol.PassRun[]): (protocol.PassRun | Unchanged)[] {
 
 type Side = "before" | "after";
 
-/** What a side of a difference shows; it is the query of its URI. */
+/** The contents of one side of a difference, encoded in the query of its URI. */
 interface Shown {
   source: string;
   side: Side;

@@ -1,4 +1,4 @@
-/** A list to choose from, in which the current choice is marked and selected. */
+/** A list of choices in which the current one is marked and selected. */
 import * as vscode from "vscode";
 
 export interface Choice<T> {
@@ -8,7 +8,7 @@ export interface Choice<T> {
   value: T;
 }
 
-/** The value that the user chose, or undefined. */
+/** Returns the value that the user chose; undefined if the user cancels. */
 export async function pickOne<T>(title: string, choices: Choice<T>[], current?: T): Promise<T | undefined> {
   const list = vscode.window.createQuickPick<Choice<T> & vscode.QuickPickItem>();
   list.title = title;

@@ -28,12 +28,12 @@ import { isSeen, VirtualFiles } from "./virtual";
 import { reveal } from "./webview";
 
 export const SCHEME = "gpuasync-lowering";
-/** A line that is being typed cannot be read at most of its keys: what that ends is shown after a pause only. */
+/** A line is invalid while it is being typed, so errors that stop the lowering are shown only after this pause. */
 const PAUSE_MS = 1000;
-/** The setting: whether descriptors are folded by default. */
+/** The setting for whether descriptors are folded by default. */
 const FOLDS = "preview.foldDescriptors";
 
-/** What a preview shows; it is the preview's URI. */
+/** The source and settings of a preview, encoded in its URI. */
 interface Target extends Shown {
   source: string;
 }
@@ -54,8 +54,8 @@ export function registerPreview(server: Server): vscode.Disposable {
         return run(targetAt(uri), uri.scheme === SCHEME ? uri : undefined);
       }),
     );
-  // The preview whose bar or title was clicked is the one that changes; from the palette it is the active one, or, where the
-  // source is active, the one beside it.
+  // Applies to the preview whose bar or title was clicked; from the palette, to the active preview, or to the one
+  // beside the active source.
   const change = (
     name: string,
     run: (target: Target, from?: vscode.Uri) => Promise<void>,
@@ -100,25 +100,25 @@ class Previews implements vscode.Disposable {
   private readonly header = new Header(SCHEME);
   private readonly item = new PreviewItem(SCHEME);
   private readonly arrivals = new Arrivals(SCHEME);
-  /** The previews whose lowering was ended by an error, by their URI. */
+  /** The URIs of the previews whose last lowering was stopped by an error. */
   private readonly ended = new Set<string>();
-  /** The previews of which what is in sight was given, or all: they are asked for as a whole. */
+  /** The URIs of the previews that have shown a text already; these are requested as a whole, not by visible part. */
   private readonly begun = new Set<string>();
-  /** The previews that show a part of their text, and wait for the rest. */
+  /** The URIs of the previews that show a partial text and wait for the rest. */
   private readonly parts = new Set<string>();
-  /** What the server says that a source is lowered for, by its URI. */
+  /** By the URI of a source, the server's answer on its release and pipeline, as JSON. */
   private readonly targets = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
 
   constructor(private readonly server: Server) {
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        // Saving is a change, too, but none of the text.
+        // Saving also fires this event, without changes of the text.
         if (contentChanges.length > 0) {
           this.refresh(document.uri);
         }
       }),
-      // The server has it from the beginning again.
+      // The server receives the whole text again.
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         this.refresh(uri);
       }),
@@ -147,14 +147,14 @@ class Previews implements vscode.Disposable {
     ];
   }
 
-  /** What a preview shows now; undefined where the source has changed meanwhile. */
+  /** Returns the text of a preview; undefined if the source changes meanwhile. */
   private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
     if (source.scheme === "untitled" && !isOpen(source)) {
-      return "// The source has been closed.\n"; // to open it would make an empty document of its name
+      return "// The source has been closed.\n"; // opening it would create an empty document of its name
     }
-    // The server knows open documents only; a diff or a restored window may come before its source.
+    // The server knows only open documents; a diff or a restored window may open a preview before its source.
     await vscode.workspace.openTextDocument(source);
     try {
       const range = this.begun.has(uri.toString()) ? undefined : seenOf(source);
@@ -164,7 +164,7 @@ class Previews implements vscode.Disposable {
         this.begun.add(uri.toString());
       }
       if (this.hasJustEnded(uri, result)) {
-        await pause(PAUSE_MS, token); // what was there stays until the line can be read
+        await pause(PAUSE_MS, token); // keep the previous text until the line is complete
         if (token.isCancellationRequested) {
           return undefined;
         }
@@ -186,13 +186,13 @@ class Previews implements vscode.Disposable {
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
-        return undefined; // the edit, or the next analysis, asks again
+        return undefined; // the edit, or the next analysis, repeats the request
       }
       return `// ${error instanceof Error ? error.message : String(error)}\n`;
     }
   }
 
-  /** Shows a preview: in the place of the one `from`, else of any that is shown, else beside the source. */
+  /** Shows a preview in the place of the preview `from`, by default of any visible one, otherwise beside the source. */
   async open(target: Target, from?: vscode.Uri): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uriOf(target));
     await this.files.current(document.uri);
@@ -203,7 +203,7 @@ class Previews implements vscode.Disposable {
     const active = same.find((editor) => editor === vscode.window.activeTextEditor);
     const other = active ?? same[0] ?? shownNow[0];
     const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
-    // An editor that has the focus hands it on to the one in its place.
+    // If the replaced editor has the focus, the new one takes it over.
     await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: !active, preview: true });
     this.links.follow();
   }
@@ -273,7 +273,7 @@ class Previews implements vscode.Disposable {
       const like = sides.right.like && { ...target, ...sides.right.like };
       const [left, right] = [sides.left, { ...sides.right, like }].map((side) => {
         const uri = uriOf({ ...target, ...side });
-        this.begun.add(uri.toString()); // parts would differ in what is not lowered yet
+        this.begun.add(uri.toString()); // partial texts would differ in functions that are not lowered so far
         return uri;
       });
       const name = path.posix.basename(vscode.Uri.parse(target.source).path);
@@ -295,23 +295,23 @@ class Previews implements vscode.Disposable {
     ).dispose();
   }
 
-  /** Whether an error ends this lowering, and none ended the one that is shown. */
+  /** Returns whether an error stops this lowering and none stopped the one that is shown. */
   private hasJustEnded(preview: vscode.Uri, { notes = [] }: protocol.LoweringResult): boolean {
     const isShown = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === preview.toString());
     return isShown && !this.ended.has(preview.toString()) && notes.some(({ error }) => error);
   }
 
-  /** Requests the previews of a source again, also those that are being opened. */
+  /** Requests the previews of a source again, including those that are being opened. */
   private refresh(source: vscode.Uri): void {
     for (const uri of this.of(source)) {
       this.files.refresh(uri);
       if (!isSeen(uri)) {
-        this.header.forget(uri); // it would be outdated when the preview is seen
+        this.header.forget(uri); // it would be outdated when the preview becomes visible
       }
     }
   }
 
-  /** Shows the previews of files that were renamed for the new names. */
+  /** Reopens the previews of renamed files under their new names. */
   private async move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): Promise<void> {
     for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
       const uri = tab.input instanceof vscode.TabInputText ? tab.input.uri : undefined;
@@ -334,7 +334,10 @@ class Previews implements vscode.Disposable {
     });
   }
 
-  /** After an analysis: what it did not wait for, and all if another release or pipeline was chosen. */
+  /**
+   * Updates previews after an analysis: requests that failed are repeated; all are if the release or pipeline has
+   * changed.
+   */
   private async follow(source: vscode.Uri): Promise<void> {
     if (this.of(source).length === 0) {
       return;
@@ -362,7 +365,7 @@ class Previews implements vscode.Disposable {
   }
 }
 
-/** Waits so long, or until `token` is cancelled. */
+/** Waits for a time, or until `token` is cancelled. */
 function pause(milliseconds: number, token: vscode.CancellationToken): Promise<void> {
   return new Promise((resume) => {
     const timer = setTimeout(resume, milliseconds);
@@ -373,19 +376,19 @@ function pause(milliseconds: number, token: vscode.CancellationToken): Promise<v
   });
 }
 
-/** What a preview shows, and the release that was chosen for it alone. */
+/** Returns the source of a preview, and the release chosen for that preview; undefined for other documents. */
 export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number | undefined } | undefined {
   const target = uri.scheme === SCHEME ? parsed(uri) : undefined;
   return target && { source: vscode.Uri.parse(target.source), llvm: target.llvm ?? undefined };
 }
 
-/** The preview that is shown of a source, else the URI itself. */
+/** Returns the visible preview of a source; without one, `uri` itself. */
 function besideOf(uri: vscode.Uri): vscode.Uri {
   const previews = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   return previews.find((each) => previewed(each)?.source.toString() === uri.toString()) ?? uri;
 }
 
-/** The target of a source or of a preview. */
+/** Returns the target of a preview, or the default target of a source. */
 function targetAt(uri: vscode.Uri): Target {
   return uri.scheme === SCHEME ? targetIn(uri) : { source: uri.toString() };
 }
@@ -401,17 +404,19 @@ function params(server: Server, target: Target): protocol.LoweringParams {
     textDocument: server.identifier(vscode.Uri.parse(source)),
     ...what,
     foldDescriptors,
-    ...(like && { like: { ...like, foldDescriptors } }), // both sides alike
+    ...(like && { like: { ...like, foldDescriptors } }), // both sides must have the same format
   };
 }
 
-/** Whether a preview has a line for each descriptor: as was clicked, else as the setting says. */
+/** Returns whether a preview folds descriptors: as the user chose, by default as the setting is. */
 function folds({ source, foldDescriptors }: Target): boolean {
   const configuration = vscode.workspace.getConfiguration("gpuasync", vscode.Uri.parse(source));
   return foldDescriptors ?? configuration.get(FOLDS, true);
 }
 
-/** The path is what the tab shows, and its ending chooses the language; the query says the rest. */
+/**
+ * Returns the URI of a preview: the tab shows its path, whose ending determines the language; the query has the target.
+ */
 function uriOf(target: Target): vscode.Uri {
   const name = path.posix.basename(vscode.Uri.parse(target.source).path, ".mlir");
   const what = [
@@ -435,7 +440,7 @@ function targetIn(uri: vscode.Uri): Target {
   return target;
 }
 
-/** What the URI of a preview says; undefined for one that this extension has not made. */
+/** Returns the target in the URI of a preview; undefined for a URI that this extension did not create. */
 function parsed(uri: vscode.Uri): Target | undefined {
   try {
     const target = JSON.parse(uri.query) as Partial<Target> | null;
@@ -445,7 +450,7 @@ function parsed(uri: vscode.Uri): Target | undefined {
   }
 }
 
-/** What of a source is seen, from the first to the last character in any part of an editor. */
+/** Returns the visible range of a source, across all visible parts of its editor. */
 function seenOf(source: vscode.Uri): protocol.Range | undefined {
   const key = source.toString();
   const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === key);

@@ -1,6 +1,6 @@
 /**
- * A status item that says what the preview beside the source shows, while the bar above the preview is out of sight: that
- * scrolls away with the text. A click lists what the bar has.
+ * A status item with the choices of the preview beside the source, as the bar above the preview scrolls out of sight. A
+ * click lists the entries of the bar.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
@@ -13,7 +13,7 @@ export class PreviewItem implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     89,
   );
-  /** What each preview shows, in words, by its URI. */
+  /** By the URI of a preview, the text and tooltip for it. */
   private readonly known = new Map<string, { text: string; tooltip: string }>();
   private latest: vscode.TextEditor | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -30,7 +30,7 @@ export class PreviewItem implements vscode.Disposable {
     ];
   }
 
-  /** Takes what a preview was asked for, and what came of it. */
+  /** Sets the text for a preview from its settings and the result of its lowering. */
   set(preview: vscode.Uri, shown: Shown, result: protocol.LoweringResult): void {
     const { llvm, notes = [] } = result;
     const what = [
@@ -57,7 +57,7 @@ export class PreviewItem implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions, this.item).dispose();
   }
 
-  /** Of several previews it is about the one that had the focus last. */
+  /** Updates the item; of several previews it shows the one that last had the focus. */
   private update(): void {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     const previews = visibleTextEditors.filter(({ document }) => document.uri.scheme === this.scheme);

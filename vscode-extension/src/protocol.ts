@@ -1,4 +1,4 @@
-/** What the server answers beyond LSP. Lines count from 0. */
+/** The requests and notifications of the server beyond LSP. Lines count from 0. */
 import { NotificationType, RequestType } from "vscode-languageclient/node";
 import type { RunReport } from "./messages";
 
@@ -6,21 +6,21 @@ export interface LoweringParams {
   textDocument: { uri: string };
   llvm?: number | undefined;
   stage?: string | undefined;
-  /** Of gpu-to-llvm, as mlir-opt takes them. */
+  /** Options of gpu-to-llvm, in mlir-opt's syntax. */
   options?: string | undefined;
-  /** Comments that say what the calls do with streams. */
+  /** Whether to add comments that explain the effect of each call on streams. */
   explain?: boolean | undefined;
-  /** A line for each memref descriptor, instead of the ops that build and read it. */
+  /** Whether each memref descriptor is one line, instead of the ops that build and read it. */
   foldDescriptors?: boolean | undefined;
-  /** The lowering after these fixes. */
+  /** Lower the source after these fixes. */
   fixed?: Fixes | undefined;
-  /** The user's own mlir-opt instead of the server. */
+  /** Lower by the user's own mlir-opt instead of the server. */
   engine?: "mlir-opt" | undefined;
-  /** The values are called as in the lowering with these parameters. */
+  /** Name values as in the lowering with these parameters. */
   like?: Partial<LoweringParams> | undefined;
-  /** Compare with the user's own mlir-opt. */
+  /** Compare the output with that of the user's own mlir-opt. */
   compare?: boolean | undefined;
-  /** The visible part of the source: if the whole takes long, the answer may cover this part only. */
+  /** The visible part of the source: for a large file, the answer may cover only this part. */
   range?: Range | undefined;
 }
 
@@ -33,22 +33,22 @@ export type Fixes = "safe" | "unsafe";
 
 export interface LoweringNote {
   message: string;
-  /** Whether the lowering ends with it. */
+  /** Whether the lowering stops because of it. */
   error?: boolean;
   line?: number;
 }
 
-/** A finding at the lowered line that it is about. */
+/** A finding of the source, at its lowered line. */
 export interface LoweredFinding {
   line: number;
   source: number;
   code: string;
-  /** As in LSP, from 1 for errors. */
+  /** The severity as in LSP: 1 is an error. */
   severity: number;
   message: string;
 }
 
-/** The first and the last line, and what they are. */
+/** The first and last line of a fold, and its contents. */
 export type Fold = [number, number, "kernels" | "declarations" | "function"];
 
 export interface LoweringResult {
@@ -57,18 +57,18 @@ export interface LoweringResult {
   lineMap: [number, number[]][];
   notes?: LoweringNote[];
   findings?: LoweredFinding[];
-  /** The names that stand for streams, see lanes.ts. */
+  /** The names of streams; lanes.ts decodes them. */
   streams?: number[];
   folds?: Fold[];
-  /** How many lines others stand for, since descriptors are folded. */
+  /** The number of lines that folding the descriptors has removed. */
   folded?: number;
-  /** How the output differs from that of the user's mlir-opt, to be reported; empty if it does not. */
+  /** The differences from the output of the user's mlir-opt, as a bug report; empty if there are none. */
   report?: string;
   llvm?: number;
   stage?: string;
-  /** What was run, in mlir-opt's syntax. */
+  /** The pipeline that was run, in mlir-opt's syntax. */
   pipeline?: string;
-  /** Whether functions out of sight are lines that say that they are not lowered yet. */
+  /** Whether functions that are not visible are replaced by lines that say `not lowered yet`. */
   isPartial?: boolean;
   stages?: string[];
   stageDescriptions?: string[];
@@ -80,20 +80,20 @@ export interface StreamsParams {
   textDocument: { uri: string };
   function?: string | undefined;
   position?: { line: number; character: number };
-  /** Whether streams that are alike are drawn as one. */
+  /** Whether equivalent streams are drawn as one. */
   fold?: boolean;
   format: "svg" | "compact-svg" | "json" | "text";
 }
 
 export interface Streams {
   text: string;
-  /** All that the file has. */
+  /** All functions of the file. */
   functions: string[];
-  /** Those that are in the text. */
+  /** The functions in the text. */
   shown: string[];
 }
 
-/** An SVG's elements carry `data-line`, the source line that they stand for. */
+/** In an SVG, elements that represent a source line have its number in `data-line`. */
 export const streams = new RequestType<StreamsParams, Streams, void>("gpuasync/streams");
 
 export interface PassesParams {
@@ -110,15 +110,15 @@ export interface PassFinding {
 export interface PassRun {
   name: string;
   scope: string;
-  /** Null where the dump does not say. */
+  /** Whether the pass changed the IR; null if the dump does not show it. */
   changed: boolean | null;
   failed: boolean;
-  /** Something else was printed into it. */
+  /** Whether other output interrupts the printed IR. */
   torn: boolean;
   line: number;
-  /** The line of the section that it is compared with. */
+  /** The line of the section with which the result is compared. */
   before: number | null;
-  /** What it did, in words. */
+  /** A description of the pass's effect. */
   what: string;
   begin: PassFinding[];
   end: PassFinding[];
@@ -144,20 +144,20 @@ export interface TargetParams {
   textDocument: { uri: string };
 }
 
-/** The LLVM release that a document is meant for, and who said so, in words. */
+/** The LLVM release that a document targets, and a description of its origin. */
 export interface Target {
   llvm: number;
   origin: string;
-  /** What a preview shows where no stage was chosen. */
+  /** The default pipeline of previews. */
   pipeline?: OwnPipeline;
 }
 
 export interface OwnPipeline {
   stage: string;
-  /** In mlir-opt's syntax; empty for the stage as it is. */
+  /** The pipeline in mlir-opt's syntax; empty for the stage without changes. */
   text: string;
   origin: string;
-  /** Why a RUN line is not followed. */
+  /** The reason why the RUN line is ignored; empty if it is not. */
   unused: string;
 }
 
@@ -167,13 +167,13 @@ export interface RunArguments {
   uri: string;
   device: Device;
   entry?: string;
-  /** How each argument is made, as `gpuasync-lsp run --arg` takes it: `3`, `iota@8x16`, `random:7`, `a.npy`. */
+  /** How to initialize each argument, as `gpuasync-lsp run --arg` accepts it: `3`, `iota@8x16`, `random:7`, `a.npy`. */
   args?: Record<string, string>;
-  /** Time every op, for the timeline. */
+  /** Whether to time every op, for the timeline. */
   profile?: boolean;
-  /** Arrays in full, and what the run is at meanwhile. */
+  /** Whether to return whole arrays, and to report the progress of the run. */
   elements?: boolean;
-  /** The timeline as a Chrome trace, too. */
+  /** Whether to return the timeline as a Chrome trace. */
   trace?: boolean;
 }
 
@@ -181,23 +181,23 @@ export type Device = "auto" | "cuda" | "cpu";
 
 export interface TestArguments {
   uri: string;
-  /** Of one RUN line, counted from 1. */
+  /** The line of one RUN line to run, from 1. */
   line?: number;
 }
 
 export interface TestResult {
   verdict: "pass" | "fail" | "xfail" | "xpass" | "unsupported" | "unresolved";
-  /** For people. */
+  /** The report as text for people. */
   text: string;
 }
 
 export interface UpdateResult {
   updated: boolean;
-  /** For people. */
+  /** The result as a sentence for the user. */
   message: string;
 }
 
-/** What a run is at; line 0 for none, the first is 1. */
+/** The current activity of a run; lines count from 1, and 0 is none. */
 export interface RunState {
   uri: string;
   entry: string;

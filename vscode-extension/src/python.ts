@@ -13,35 +13,37 @@ export const windows = process.platform === "win32";
 const NAMES = ["python3", "python", ...[15, 14, 13, 12, 11].map((minor) => `python3.${minor}`)];
 const ASK = "import sys; print(*sys.version_info[:2], sys.executable)";
 const PATIENCE_MS = 20_000;
-/** No window that still runs from an environment is older than this, as far as one can know. */
+/** Environments that are older than this are assumed to be unused by all windows. */
 const OLD_MS = 7 * 24 * 3600 * 1000;
 
 export interface Python {
   program: string;
-  /** Where it was found, as a person would say it. */
+  /** Its origin, as a phrase for the user. */
   where: string;
 }
 
 /**
- * What the user's own settings say, or undefined. A folder's file can reach a setting of the scope `machine` as well,
- * in Restricted Mode, too: by a key above it, as in `"gpuasync": {"serverPath": "..."}`.
+ * Returns a setting of the user, or undefined; ignores a workspace's settings.
+ *
+ * A workspace file can set even a setting of the scope `machine`, in Restricted Mode too, by a key above it:
+ * `"gpuasync": {"serverPath": "..."}`.
  */
 export function ownSetting(name: string): unknown {
   return vscode.workspace.getConfiguration("gpuasync").inspect(name)?.globalValue ?? undefined;
 }
 
-/** The same, of a setting that is one text; anything else counts as not said. */
+/** Returns a setting of the user that is a string; undefined for anything else. */
 export function ownText(name: string): string | undefined {
   const value = ownSetting(name);
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Where a new environment of this extension may be made: a folder of its own, as other windows run from theirs. */
+/** Returns an unused folder for a new environment of this extension: other windows run from the existing ones. */
 export function newEnvironment(context: vscode.ExtensionContext): string {
   return path.join(context.globalStorageUri.fsPath, `environment-${randomUUID()}`);
 }
 
-/** Says that `environment` is finished, and the one to use from now on. */
+/** Records that `environment` is complete, and makes it the current one. */
 export async function keepMade(
   context: vscode.ExtensionContext,
   environment: string,
@@ -50,10 +52,10 @@ export async function keepMade(
   const file = madeWith(context);
   const scratch = `${file}.${randomUUID()}`;
   await writeFile(scratch, JSON.stringify({ ...made, environment: path.basename(environment) }));
-  await rename(scratch, file); // at once, so that no window reads a part
+  await rename(scratch, file); // atomic, so that no window reads a part of the file
 }
 
-/** Removes environments that are not in use any more: others than the current one, if they are older than a week. */
+/** Removes environments other than the current one that are older than a week. */
 export async function removeOldEnvironments(context: vscode.ExtensionContext): Promise<void> {
   const home = context.globalStorageUri.fsPath;
   const current = (await readMade(context))?.environment;
@@ -66,20 +68,22 @@ export async function removeOldEnvironments(context: vscode.ExtensionContext): P
   }
 }
 
-/** The interpreter of an environment. */
+/** Returns the path of an environment's interpreter. */
 export function interpreterOf(environment: string): string {
   return windows ? path.join(environment, "Scripts", "python.exe") : path.join(environment, "bin", "python");
 }
 
-/** What is needed for runs, and is not inside this extension, by the name of the extra: requirements for pip. */
+/** Returns pip's requirements for runs that are not bundled with this extension, by the name of the extra. */
 export async function requirements(context: vscode.ExtensionContext): Promise<Record<string, string[]>> {
   const file = path.join(context.extensionPath, "dist", "requirements.json");
   return JSON.parse(await readFile(file, "utf8")) as Record<string, string[]>;
 }
 
 /**
- * The first Python of 3.11 or later: of this extension's environment if `own`, of the setting, the selected one, those
- * of PATH. Throws a sentence for the user if there is none, or if the setting's is none.
+ * Returns the first Python that is 3.11 or later: of this extension's environment if `own`, of the setting, of the
+ * Python extension, or on PATH.
+ *
+ * Throws an error with a message for the user if there is none, or if the setting names another program.
  */
 export async function findPython(
   context: vscode.ExtensionContext,
@@ -112,20 +116,23 @@ export async function findPython(
   throw new Error("The GPU Async language server needs Python 3.11 or later, which was not found.");
 }
 
-/** What the environment was made with and for; with anything else it is not used. */
+/** The properties of the current environment; it is used only if all of them match. */
 export interface Made {
   python: string;
   requirements: string[];
-  /** The name of its folder. */
+  /** The name of the environment's folder. */
   environment: string;
 }
 
-/** The file that says which environment is the current one. */
+/** Returns the path of the file that names the current environment. */
 function madeWith(context: vscode.ExtensionContext): string {
   return path.join(context.globalStorageUri.fsPath, "environment.json");
 }
 
-/** The interpreter of this extension's environment, if that is whole, of this version, and of the Python asked for. */
+/**
+ * Returns the interpreter of this extension's environment, if it is complete, of this version, and made with the
+ * requested Python.
+ */
 async function environmentPython(
   context: vscode.ExtensionContext,
   configured: string | undefined,
@@ -147,7 +154,7 @@ async function environmentPython(
   return undefined;
 }
 
-/** The current environment and what it was made with; undefined if there is none, or the file is damaged. */
+/** Returns the properties of the current environment; undefined if there is none, or if the file is damaged. */
 async function readMade(context: vscode.ExtensionContext): Promise<Made | undefined> {
   try {
     const made = JSON.parse(await readFile(madeWith(context), "utf8")) as Partial<Made> | null;
@@ -163,8 +170,10 @@ async function readMade(context: vscode.ExtensionContext): Promise<Made | undefi
 }
 
 /**
- * The interpreter that `program` ends in, if that is 3.11 or later. Shims (pyenv, `py.exe`) choose another one in another
- * folder, so that what is asked must be what is started.
+ * Returns the interpreter that `program` starts, if it is 3.11 or later.
+ *
+ * A shim (pyenv, `py.exe`) may choose an interpreter by the current folder, so the one that it reports is started
+ * directly.
  */
 async function fitting(program: string, log: vscode.LogOutputChannel): Promise<string | undefined> {
   const said = await output(program, ["-I", "-c", ASK]);
@@ -176,7 +185,7 @@ async function fitting(program: string, log: vscode.LogOutputChannel): Promise<s
   return undefined;
 }
 
-/** What a program prints, or undefined if it fails. */
+/** Returns the output of a program, or undefined if it fails. */
 export async function output(program: string, args: string[]): Promise<string | undefined> {
   return execute(program, args, { timeout: PATIENCE_MS, cwd: path.parse(program).root }).then(
     ({ stdout }) => stdout,
@@ -184,7 +193,7 @@ export async function output(program: string, args: string[]): Promise<string | 
   );
 }
 
-/** The part of the Python extension's interface that is used here. */
+/** The part of the Python extension's API that is used here. */
 interface PythonExtension {
   environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
@@ -195,7 +204,7 @@ interface PythonExtension {
   };
 }
 
-/** The interface of the Python extension; undefined where it is absent, fails or has another one. */
+/** Returns the API of the Python extension; undefined if the extension is absent, fails, or has another API. */
 async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
   const extension = vscode.extensions.getExtension<Partial<PythonExtension> | undefined>("ms-python.python");
   if (!extension || !vscode.workspace.isTrusted) {
@@ -210,7 +219,7 @@ async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExt
   }
 }
 
-/** The interpreter selected in the Python extension, if that is installed; none of an untrusted workspace. */
+/** Returns the interpreter selected in the Python extension, if it is installed and the workspace is trusted. */
 export async function selectedPython(log?: vscode.LogOutputChannel): Promise<string | undefined> {
   const python = await pythonExtension(log);
   try {
@@ -239,7 +248,7 @@ export function onDidSelectPython(listener: () => void): vscode.Disposable {
   });
 }
 
-/** Where a Python may be in the folders of PATH; relative ones could lead into the workspace and are left out. */
+/** Returns the possible paths of Python on PATH, without relative folders, which could lead into the workspace. */
 function onPath(): string[] {
   const folders = (process.env["PATH"] ?? "")
     .split(path.delimiter)

@@ -1,4 +1,4 @@
-/** Runs a function on a GPU or on the CPU. Nothing runs in a workspace that the user does not trust. */
+/** Runs a function on a GPU or the CPU; nothing runs in an untrusted workspace. */
 import * as vscode from "vscode";
 import { activeDocument } from "./active";
 import { offer } from "./install";
@@ -9,7 +9,7 @@ import { entries, type Entry } from "./signature";
 import { needTrust } from "./trust";
 import { restorePanels, type Kept } from "./webview";
 
-/** Arguments by document and function, of the last ones. */
+/** The key of the last arguments, by document and function. */
 const REMEMBERED = "gpuasync.run.arguments";
 const MOST_REMEMBERED = 200;
 const DEVICES: Device[] = ["auto", "cpu", "cuda"];
@@ -23,7 +23,7 @@ export function registerRun(context: vscode.ExtensionContext, server: Server): v
 
 class Runs implements vscode.Disposable {
   private readonly panel: RunPanel;
-  /** The run that goes on, or that was asked for last: it is run again when what it lacked has been installed. */
+  /** The current or last requested run; it is repeated once what it lacked is installed. */
   private last: Asked | undefined;
   private going: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -82,7 +82,7 @@ class Runs implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions, this.panel).dispose();
   }
 
-  /** Runs a function with the arguments that it had last; without any, its form asks for them. */
+  /** Runs a function with its last arguments; if there are none, its form asks for them. */
   private async choose(document: vscode.TextDocument, device?: Device, name?: string): Promise<void> {
     needTrust("Programs");
     const found = entries(document.getText()).filter((entry) => name === undefined || entry.name === name);
@@ -149,7 +149,9 @@ class Runs implements vscode.Disposable {
     );
   }
 
-  /** The last arguments of a function, if it still has these; those of a function that takes none. */
+  /**
+   * Returns the last arguments of a function if its parameters are unchanged, and empty ones if it has no parameters.
+   */
   private remembered(uri: vscode.Uri, entry: Entry): Record<string, string> | undefined {
     const all = this.context.workspaceState.get<Record<string, Record<string, string>>>(REMEMBERED, {});
     const args = all[keyOf(uri, entry)] ?? {};
@@ -165,7 +167,7 @@ class Runs implements vscode.Disposable {
   }
 }
 
-/** What the form of a page had before a reload, if the function is still there. */
+/** Returns the contents of the form before a reload, if the function still exists. */
 function askedBefore(document: vscode.TextDocument, { entry: name, device, args }: Kept): Asked | undefined {
   const entry = entries(document.getText()).find((each) => each.name === name);
   const known = DEVICES.find((each) => each === device);
@@ -177,7 +179,7 @@ function keyOf(uri: vscode.Uri, entry: Entry): string {
   return `${uri.toString()}#${entry.name}(${entry.arguments.map(({ type }) => type).join()})`;
 }
 
-/** The function that the cursor is in: the last one that begins above it. */
+/** Returns the function at the cursor: the last one that begins above it. */
 function atCursor(found: Entry[], document: vscode.TextDocument): Entry | undefined {
   const editor = vscode.window.activeTextEditor;
   return editor?.document === document

@@ -1,4 +1,4 @@
-/** The page of a run: its arguments, what it is at, and what it gave. The server marks the lines. */
+/** The page of a run: its arguments, its progress, and its report. The server marks the lines. */
 import * as vscode from "vscode";
 import * as path from "node:path";
 import { moved } from "./active";
@@ -9,7 +9,7 @@ import { shown } from "./server";
 import type { Entry } from "./signature";
 import { createPanel } from "./webview";
 
-/** A function of a document, on a device, with these arguments. */
+/** A function of a document, with the device and arguments of a run. */
 export interface Asked {
   uri: vscode.Uri;
   entry: Entry;
@@ -26,9 +26,9 @@ export class RunPanel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private asked: Asked | undefined;
   private report: RunReport | undefined;
-  /** What the run before that gave, of the same function. */
+  /** The report of the previous run of the same function. */
   private previous: RunReport | undefined;
-  /** What the values of the report are compared with, by their names. */
+  /** The arrays with which values of the report are compared, by the values' names. */
   private readonly choices = new Map<string, Compared>();
   private trace: object | undefined;
   private asks = false;
@@ -39,7 +39,7 @@ export class RunPanel implements vscode.Disposable {
     private readonly actions: RunActions,
   ) {}
 
-  /** Runs what is in the form from where its file is now. */
+  /** Updates the document of the form after files were renamed. */
   move(files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[]): void {
     const uri = this.asked && moved(files, this.asked.uri);
     if (this.asked && uri) {
@@ -47,7 +47,7 @@ export class RunPanel implements vscode.Disposable {
     }
   }
 
-  /** Shows the form of a function, and leads to it if it `asks`; what the last run gave goes with another function. */
+  /** Shows the form of a function, with the focus if it `asks`; for another function, the last report is removed. */
   show(asked: Asked, asks = false): void {
     if (this.asked?.uri.toString() !== asked.uri.toString() || this.asked.entry.name !== asked.entry.name) {
       this.report = undefined;
@@ -63,7 +63,7 @@ export class RunPanel implements vscode.Disposable {
     this.send();
   }
 
-  /** Shows what the run is at. */
+  /** Shows the current activity of the run. */
   at(text: string, line: number, running = true): void {
     this.state = { running, text, line };
     this.send();
@@ -83,7 +83,7 @@ export class RunPanel implements vscode.Disposable {
     this.panel?.dispose();
   }
 
-  /** Restores the form of a panel after a reload; its report is not kept, since the process that ran is gone. */
+  /** Restores the form of a panel after a reload; the report is lost, because the server that ran it has ended. */
   restore(panel: vscode.WebviewPanel, asked: Asked): boolean {
     if (this.panel) {
       return false;
@@ -128,7 +128,7 @@ export class RunPanel implements vscode.Disposable {
     }
   }
 
-  /** Saves the timeline as a file; Perfetto, which runs in a browser, takes it from there. */
+  /** Saves the timeline as a file, which the user can open in Perfetto in a browser. */
   private async saveTrace(): Promise<void> {
     if (!this.asked || !this.trace) {
       return;
@@ -209,7 +209,7 @@ export class RunPanel implements vscode.Disposable {
 
 const NOTHING: Compared = { with: "file", label: "", shape: [], elements: [], error: "" };
 const MOST_BYTES = 1 << 28;
-/** As many elements as a report has. */
+/** The most elements of an array, as in a report. */
 const MOST_ELEMENTS = 1 << 16;
 
 async function askForArray(): Promise<vscode.Uri | undefined> {

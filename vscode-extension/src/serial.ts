@@ -1,4 +1,4 @@
-/** Runs an action again and again, one run at a time. */
+/** Runs an action repeatedly, one run at a time. */
 export class Serial {
   private running: Promise<void> | undefined;
   private queued: Promise<void> | undefined;
@@ -6,8 +6,9 @@ export class Serial {
   constructor(private readonly action: () => Promise<void>) {}
 
   /**
-   * Resolves after a run of the action that began after this call. Calls that come while one is queued share it. A run that
-   * fails rejects for those who asked for it, and the next one runs all the same.
+   * Resolves after a run of the action that began after this call.
+   *
+   * Calls share a queued run. A run that fails rejects its callers; the next one runs nevertheless.
    */
   run(): Promise<void> {
     if (!this.running) {
@@ -22,7 +23,7 @@ export class Serial {
     return this.queued;
   }
 
-  /** Resolves when no run goes on, and none is queued. */
+  /** Resolves when no run is in progress or queued. */
   async idle(): Promise<void> {
     for (let last = this.running; last; last = this.queued ?? this.running) {
       await last.catch(() => undefined);

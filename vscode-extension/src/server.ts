@@ -1,4 +1,4 @@
-/** The running language server, and the one way to talk to it. */
+/** The language server: its process, and all requests to it. */
 import * as vscode from "vscode";
 import {
   DocumentDiagnosticRequest,
@@ -24,11 +24,13 @@ export class Server implements vscode.Disposable {
   /** Fires with true when the server is ready, and with false when it has stopped. */
   readonly onRunning = this.running.event;
   private readonly analysed = new vscode.EventEmitter<vscode.Uri>();
-  /** Fires when the server has analysed a document again: after an edit, a setting, a configuration file. */
+  /**
+   * Fires when the server has analysed a document, after an edit or a change of the settings or a configuration file.
+   */
   readonly onAnalysed = this.analysed.event;
   private client: LanguageClient | undefined;
   private found: Found | undefined;
-  /** Starts and restarts; a hung server, or one that is starting, delays the next one, and never adds to it. */
+  /** Starts and restarts the server, one at a time; a server that hangs or is starting only delays the next start. */
   private readonly restarts = new Serial(async () => {
     this.starts = true;
     try {
@@ -43,7 +45,7 @@ export class Server implements vscode.Disposable {
   });
   private starts = false;
   private readonly commands = new Map<string, CommandHandler>();
-  /** By the method; a client keeps one handler of each. */
+  /** The handlers by method; a client keeps only one handler per method. */
   private readonly notifications = new Map<string, ((params: unknown) => void)[]>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -55,14 +57,14 @@ export class Server implements vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        // A server gets the paths of programs when it starts.
+        // A server receives the paths of programs only when it starts.
         const programs = ["serverPath", "python", "mlirOpt", "run.command"].map((name) => `gpuasync.${name}`);
         if (programs.some((name) => event.affectsConfiguration(name))) {
           void this.restart();
         }
       }),
       onDidSelectPython(() => {
-        // A server that a setting names, or the one inside with the Python of a setting, is the same with any interpreter.
+        // The selected interpreter matters only if no setting names a server or a Python.
         if (!ownSetting("serverPath") && !ownSetting("python")) {
           void this.restart();
         }
@@ -73,7 +75,7 @@ export class Server implements vscode.Disposable {
     ];
   }
 
-  /** Requests the problems of a document again. */
+  /** Requests the diagnostics of a document again. */
   private pull(uri: vscode.Uri): void {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
     if (document && this.client) {
@@ -86,22 +88,22 @@ export class Server implements vscode.Disposable {
     return this.client?.state === State.Running;
   }
 
-  /** Whether the server is the one inside this extension. */
+  /** Whether the bundled server runs. */
   get isBundled(): boolean {
     return this.found?.kind === "bundled";
   }
 
-  /** Whether a start goes on: to find a Python may take longer than the server itself. */
+  /** Whether a start is in progress; finding a Python may take longer than starting the server. */
   get isStarting(): boolean {
     return this.starts || this.client?.state === State.Starting;
   }
 
-  /** Stops the server, if there is one, and starts it again. What goes wrong is shown, never thrown. */
+  /** Stops the server, if it runs, and starts it again. Errors are shown, never thrown. */
   restart(): Promise<void> {
     return this.restarts.run();
   }
 
-  /** Finds and starts the server; where that fails, says why and what to do. */
+  /** Finds and starts the server; if that fails, shows the reason and what to do. */
   private async begin(): Promise<void> {
     let found: Found;
     try {
@@ -142,26 +144,29 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Sends a request, once a server that starts has started; without one it throws a sentence for the user. */
+  /**
+   * Sends a request, after waiting for a server that is starting. Throws an error with a message for the user if there
+   * is no server.
+   */
   async request<P, R>(
     type: RequestType<P, R, void>,
     params: P,
     token?: vscode.CancellationToken,
   ): Promise<R> {
     const client = await this.ready();
-    // An undefined token would be taken for one more parameter.
+    // The client would pass an undefined token as a further parameter.
     return token
       ? client.sendRequest<R>(type.method, params, token)
       : client.sendRequest<R>(type.method, params);
   }
 
-  /** Runs a command of the server. */
+  /** Executes a command of the server. */
   async execute(command: string, argument: unknown, token: vscode.CancellationToken): Promise<unknown> {
     const params = { command, arguments: [argument] };
     return (await this.ready()).sendRequest("workspace/executeCommand", params, token);
   }
 
-  /** Answers a command that the server put into a code lens or code action here instead of there. */
+  /** Handles a command of the server's code lenses and code actions here instead of in the server. */
   intercept(command: string, handler: CommandHandler): void {
     this.commands.set(command, handler);
   }
@@ -172,7 +177,7 @@ export class Server implements vscode.Disposable {
     this.notifications.set(type.method, handlers);
   }
 
-  /** The document as the protocol names it. */
+  /** Returns the protocol's identifier of a document. */
   identifier(uri: vscode.Uri): { uri: string } {
     return { uri: this.client?.code2ProtocolConverter.asUri(uri) ?? uri.toString() };
   }
@@ -185,14 +190,14 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     this.running.fire(false);
-    // One that failed to start cannot be stopped.
+    // A server that failed to start cannot be stopped.
     if (client?.state !== State.Running && client?.state !== State.Starting) {
       return;
     }
     try {
       await client.dispose();
     } catch (error) {
-      // It did not answer `shutdown` in time; the client ends its process some seconds later.
+      // The server did not answer `shutdown` in time; the client kills its process some seconds later.
       this.log.warn(`the server did not stop in time: ${String(error)}`);
     }
   }
@@ -237,7 +242,7 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  /** What this extension and a server of another version do not share would fail one by one, and say nothing of why. */
+  /** Warns about a server of another version: features that only one side has would fail without an explanation. */
   private async compareVersions(found: Found, info?: { name: string; version?: string }): Promise<void> {
     const [theirs, ours] = [info?.version ?? "of an unknown version", ownVersion(this.context)];
     if (info?.name === "gpuasync-lsp" && theirs === ours) {
@@ -271,7 +276,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** The settings of a folder's file as they are, but trust and programs as the user has them. */
+/** Returns the settings of the workspace, but trust and programs only from the user's own settings. */
 function initializationOptions(): object {
   const settings = vscode.workspace.getConfiguration("gpuasync");
   return {
@@ -285,7 +290,7 @@ function initializationOptions(): object {
   };
 }
 
-/** Runs `action`, and shows as a message what it throws; an answer that came too late is nothing to show. */
+/** Runs `action` and shows its error as a message, unless the error only means that an answer is outdated. */
 export async function shown(action: () => Promise<void>): Promise<void> {
   try {
     await action();
@@ -298,7 +303,7 @@ export async function shown(action: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether a request failed since it was cancelled or the document has changed meanwhile. */
+/** Returns whether a request failed because it was cancelled or the document changed meanwhile. */
 export function isOutdated(error: unknown): boolean {
   const code = (error as { code?: number } | undefined)?.code;
   return code === -32800 || code === -32801 || code === -32802;

@@ -1,25 +1,25 @@
-/** The functions of a file that can be run, and their arguments, read from the text. */
+/** Finds the functions of a file that can be run, and their arguments, in the text. */
 
 export interface Argument {
   name: string;
   type: string;
-  /** Of a number that is used as a size: the extent that arrays of the function have, so that the two agree. */
+  /** For a number that is used as a size: the extent of the function's arrays, so that both agree. */
   size?: number;
 }
 
 export interface Entry {
   name: string;
-  /** Line from 0. */
+  /** The line, from 0. */
   line: number;
   arguments: Argument[];
 }
 
 const HEAD = /^[ \t]*(?:func\.func|llvm\.func)\s+(?:public\s+)?@([\w$.-]+)\s*\(/gm;
 
-/** The extent that is filled in where a type leaves it open. */
+/** The extent used for a dynamic dimension. */
 export const OPEN_EXTENT = 16;
 
-/** Every function with a body, in order. */
+/** Returns every function with a body, in order. */
 export function entries(text: string): Entry[] {
   const heads = [...text.matchAll(HEAD)];
   return heads.flatMap((head, number) => {
@@ -46,7 +46,7 @@ function lineRest(text: string, from: number): string {
   return text.slice(from, end < 0 ? undefined : end);
 }
 
-/** The index of the parenthesis that closes the list beginning at `from`. */
+/** Returns the index of the parenthesis that closes the list beginning at `from`. */
 function matching(text: string, from: number): number | undefined {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -58,7 +58,7 @@ function matching(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Splits at the commas that are in no bracket. */
+/** Splits a list at the commas outside of brackets. */
 function splitTop(list: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -84,10 +84,10 @@ function readArgument(text: string): Argument {
   return { name: name.replace(/^%/, ""), type: type.trim() };
 }
 
-/** What hands a size on: casts, and arithmetic as for the number of blocks. */
+/** Ops whose operand is a size if the result is one: casts, and arithmetic such as for the number of blocks. */
 const HANDED_ON =
   /(%[\w$.-]+) *= *(?:arith\.(?:index_castu?|ext[su]i|trunci|addi|subi|muli|ceildiv[su]i|floordivsi|div[su]i|m(?:ax|in)[su]i)|affine\.apply|index\.\w+)([^\n]*)/g;
-/** Where sizes occur: in allocations, launches, the upper bounds of loops, and the types of views. */
+/** Ops with sizes as operands: allocations, launches, loops (the upper bounds) and views. */
 const SIZES = [
   /\balloca?\b[^\n:]*\(([^()\n]*)\)/g,
   /\b(?:blocks|threads|clusters) *(?:\([^()]*\))? *in *\(([^()]*)\)/g,
@@ -96,14 +96,14 @@ const SIZES = [
   /\b(?:subview|reinterpret_cast|view)\b([^\n:]*)/g,
 ];
 
-/** Marks the numbers that are sizes: of memory, of a launch, of a loop. */
+/** Returns the arguments, with a `size` for the numbers that are sizes. */
 function sized(args: Argument[], body: string): Argument[] {
   const numbers = args.filter(({ type }) => /^(?:index|i\d+)$/.test(type));
   const names = (text: string): string[] => [...text.matchAll(/%[\w$.-]+/g)].map(([name]) => name.slice(1));
   const used = new Set(
     SIZES.flatMap((place) => [...body.matchAll(place)].flatMap(([, of]) => names(of ?? ""))),
   );
-  // From its uses back to what it is made of; a value is defined above them.
+  // Walk backwards, from uses to operands: a value is defined above its uses.
   for (const [, result, operands] of [...body.matchAll(HANDED_ON)].reverse()) {
     if (result && used.has(result.slice(1))) {
       names(operands ?? "").forEach((name) => used.add(name));

@@ -1,4 +1,4 @@
-/** The status item: the LLVM release that the file is meant for, and where programs run. */
+/** The status item: the LLVM release that the file targets, and the device of runs. */
 import * as vscode from "vscode";
 import { onShares, shares } from "./coexist";
 import { checkWorkspace } from "./folderCheck";
@@ -9,7 +9,7 @@ import { isOutdated, shown, type Server } from "./server";
 import { withVersion } from "./toml";
 import { pickVersion, versionName } from "./versions";
 
-/** The comment that outranks every setting. */
+/** Matches the comment that overrides every setting. */
 const COMMENT = /^([^\S\n]*\/\/[^\S\n]*gpuasync:.*?\bllvm[^\S\n]*=[^\S\n]*)(\d+)/m;
 
 export function registerStatus(server: Server): vscode.Disposable {
@@ -55,7 +55,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     const of = previewed(document.uri);
     const { llvm, origin, pipeline } = await target(server, of?.source ?? document.uri);
     if (document !== activeDocument()) {
-      return; // another editor's answer is on its way
+      return; // a newer request for another editor is in progress
     }
     const device = vscode.workspace
       .getConfiguration("gpuasync", of?.source ?? document)
@@ -67,14 +67,14 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     item.tooltip = `${own}Target LLVM release: ${llvm} (${origin})\n${passes(pipeline)}Device: ${device}\n${shares(document)}${click}`;
     item.show();
   } catch (error) {
-    // Before the server has heard of the document; its first analysis asks again.
+    // The server may not know the document so far; its first analysis repeats the request.
     if (!isOutdated(error)) {
       server.log.debug(`no target for ${document.uri.toString()}: ${String(error)}`);
     }
   }
 }
 
-/** Which passes previews show, and who says so. */
+/** Returns which passes previews show, and their origin. */
 function passes(pipeline: protocol.OwnPipeline | undefined): string {
   if (!pipeline) {
     return "";
@@ -83,12 +83,12 @@ function passes(pipeline: protocol.OwnPipeline | undefined): string {
   return `${said}${pipeline.unused ? `${pipeline.unused}\n` : ""}`;
 }
 
-/** The source that was active last. */
+/** The last active source. */
 let latest: vscode.TextDocument | undefined;
 
 /**
- * What the active editor shows, if the server knows it: a source, or a preview of one. Streams and runs, which are no
- * text, are about the source that was active before.
+ * Returns the document that the active editor shows, if the server knows it: a source, or the source of a preview.
+ * Pages of streams and runs belong to the source that was active before.
  */
 function activeDocument(): vscode.TextDocument | undefined {
   const document = vscode.window.activeTextEditor?.document;
@@ -104,7 +104,7 @@ function activeDocument(): vscode.TextDocument | undefined {
 
 function isPicture(): boolean {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  // VS Code puts something of its own in front of the type.
+  // VS Code adds a prefix to the type.
   return input instanceof vscode.TabInputWebview && /\bgpuasync\.(streams|report)$/.test(input.viewType);
 }
 
@@ -112,7 +112,7 @@ function target(server: Server, uri: vscode.Uri): Promise<protocol.Target> {
   return server.request(protocol.target, { textDocument: server.identifier(uri) });
 }
 
-/** Asks for the release, and where it is to hold: in this file, its folder, the workspace. */
+/** Asks for the release and its scope: this file, its folder, or the workspace. */
 async function chooseVersion(server: Server): Promise<void> {
   const document = activeDocument();
   if (!document || previewed(document.uri)) {
@@ -133,7 +133,7 @@ interface Place {
   write(): Promise<unknown>;
 }
 
-/** Where a release may be written; each choice says which file that changes, and what outranks it. */
+/** Asks where to write a release; each choice names the file that changes, and what overrides it. */
 async function pickPlace(document: vscode.TextDocument, llvm: number | null): Promise<Place | undefined> {
   const comment = COMMENT.exec(document.getText());
   const outranked = comment ? "outranked by the comment of this file" : "";
@@ -195,7 +195,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
   return pickOne(`${what} for …`, choices);
 }
 
-/** Writes the comment that outranks every setting, in the place of the one that is there, or takes it away. */
+/** Writes, replaces or removes the comment that overrides every setting. */
 async function writeComment(document: vscode.TextDocument, llvm: number | null): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const comment = COMMENT.exec(document.getText());
@@ -213,7 +213,7 @@ async function writeComment(document: vscode.TextDocument, llvm: number | null):
       throw new Error("The comment says more than the release: take it away by hand.");
     }
   } else if (llvm !== null) {
-    // After the RUN lines, which lit expects first.
+    // Insert it after the RUN lines, which lit expects first.
     let line = 0;
     while (line < document.lineCount - 1 && document.lineAt(line).text.startsWith("// RUN:")) {
       line++;
@@ -223,7 +223,7 @@ async function writeComment(document: vscode.TextDocument, llvm: number | null):
   await vscode.workspace.applyEdit(edit);
 }
 
-/** Writes `llvm` in the configuration file of a folder, and leaves the rest as it is. */
+/** Sets `llvm` in the configuration file of a folder, and keeps the rest of the file. */
 async function writeToml(uri: vscode.Uri, llvm: number | null): Promise<void> {
   let text = "";
   try {
@@ -236,7 +236,7 @@ async function writeToml(uri: vscode.Uri, llvm: number | null): Promise<void> {
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(withVersion(text, llvm)));
 }
 
-/** Ask for the problems of every file, or of open ones only: what is not set now. */
+/** Offers to check every file, or only open ones: the opposite of the current setting. */
 async function toggleWorkspaceCheck(): Promise<void> {
   const isWanted = vscode.workspace.getConfiguration("gpuasync").get("checkWorkspace", false);
   await checkWorkspace(!isWanted);

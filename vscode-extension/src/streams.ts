@@ -1,4 +1,4 @@
-/** The streams explorer: one function as a picture that follows the cursor and the file. */
+/** The streams explorer: a picture of one function, which follows the cursor and the file. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { activeDocument, moved } from "./active";
@@ -32,7 +32,7 @@ class StreamsView implements vscode.Disposable {
   private fold = true;
   private compact = true;
   private timer: NodeJS.Timeout | undefined;
-  /** How to request the picture again once the panel is visible, if something changed meanwhile. */
+  /** Set if something changed while the panel was hidden: the arguments of the request to send once it is visible. */
   private unseen: { follow: boolean } | undefined;
   private asked: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -47,13 +47,13 @@ class StreamsView implements vscode.Disposable {
   ) {
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        // Saving is a change, too, but none of the text.
+        // Saving also fires this event, without changes of the text.
         if (contentChanges.length > 0 && this.isSource(document)) {
           this.later(false);
         }
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
-        // What the explorer itself selects it shows already.
+        // A selection without a kind is the explorer's own, which it shows already.
         if (kind !== undefined && this.isSource(textEditor.document)) {
           this.later(true);
         }
@@ -71,7 +71,7 @@ class StreamsView implements vscode.Disposable {
         }
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        // An untitled document that was saved has another URI; to open the old one would make an empty document.
+        // A saved untitled document has a new URI; opening the old one would create an empty document.
         if (uri.scheme === "untitled" && uri.toString() === this.source?.toString()) {
           const saved = vscode.window.activeTextEditor?.document;
           if (saved?.languageId === "mlir" && saved.uri.scheme === "file") {
@@ -81,7 +81,7 @@ class StreamsView implements vscode.Disposable {
           }
         }
       }),
-      // Another release or pipeline was chosen, or the server is another one.
+      // The release, the pipeline or the server may have changed.
       server.onAnalysed((uri) => {
         if (uri.toString() === this.source?.toString()) {
           this.later(false);
@@ -103,7 +103,7 @@ class StreamsView implements vscode.Disposable {
     this.later(false);
   }
 
-  /** Shows the function of that name, or the one with the cursor. */
+  /** Shows the function `name`, by default the one with the cursor. */
   async open(source: vscode.Uri, name?: string): Promise<void> {
     this.source = source;
     this.name = name;
@@ -113,7 +113,7 @@ class StreamsView implements vscode.Disposable {
     await this.refresh(name === undefined);
   }
 
-  /** Takes a panel that VS Code brings back after a reload. */
+  /** Restores a panel after a reload of the window. */
   restore(panel: vscode.WebviewPanel, source: vscode.Uri, { name, fold, compact }: Kept): boolean {
     if (this.panel) {
       return false;
@@ -194,7 +194,7 @@ class StreamsView implements vscode.Disposable {
     this.editor()?.setDecorations(this.hovered, ranges);
   }
 
-  /** Offers the fixes of a finding, whose place is an offset in code points. */
+  /** Offers the fixes of the finding at an offset in code points. */
   private async fix(start: number): Promise<void> {
     if (!this.source) {
       return;
@@ -221,12 +221,12 @@ class StreamsView implements vscode.Disposable {
     }
   }
 
-  /** Requests the picture again; `follow` takes the function with the cursor, if it is in one. */
+  /** Requests the picture again; with `follow`, of the function at the cursor, if there is one. */
   private async refresh(follow: boolean): Promise<void> {
     if (!this.panel || !this.source) {
       return;
     }
-    this.asked?.cancel(); // only the newest picture is wanted
+    this.asked?.cancel(); // only the newest picture matters
     this.unseen = this.panel.visible ? undefined : { follow };
     if (this.unseen) {
       return;
@@ -268,7 +268,7 @@ class StreamsView implements vscode.Disposable {
     await this.panel.webview.postMessage(message);
   }
 
-  /** The picture of a function; nothing where that which is shown cannot be read at the moment. */
+  /** Returns the picture of a function; undefined if the function that is shown cannot be parsed at the moment. */
   private async ask(
     where: Pick<protocol.StreamsParams, "position" | "function">,
     token: vscode.CancellationToken,
@@ -285,12 +285,12 @@ class StreamsView implements vscode.Disposable {
       if (isOutdated(error) || where.function === undefined) {
         throw error;
       }
-      // The function has another name now, or is gone.
+      // The function was renamed or removed.
       const position = this.editor()?.selection.active;
       found = await request(position ? { position } : {});
     }
     if (found.shown.length !== 1) {
-      // Outside of all functions what was shown stays; a line in it that is being typed may hide it from the server.
+      // Outside of all functions the picture stays; an incomplete line may hide its function from the server.
       if (this.name !== undefined && !found.functions.includes(this.name)) {
         return undefined;
       }

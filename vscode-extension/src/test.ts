@@ -1,4 +1,4 @@
-/** Runs the RUN lines of a test. The server marks what failed; what was printed is shown beside the file. */
+/** Runs the RUN lines of a test. The server marks the failures; the output is shown beside the file. */
 import * as vscode from "vscode";
 import { activeDocument, beside } from "./active";
 import type { TestArguments, TestResult, UpdateResult } from "./protocol";
@@ -17,7 +17,7 @@ export function registerTest(server: Server): vscode.Disposable {
     );
     await outputs.show(vscode.Uri.parse(argument.uri), result);
   };
-  /** The server edits the text; what it says is shown, also why there is nothing to write. */
+  /** Updates CHECK lines: the server edits the text, and its message is shown, also if there is nothing to write. */
   const update = async (argument: TestArguments): Promise<void> => {
     needTrust("Tests");
     const { updated, message } = await vscode.window.withProgress(
@@ -43,7 +43,7 @@ export function registerTest(server: Server): vscode.Disposable {
   );
 }
 
-/** What the last run of each test has said, as a document beside it. */
+/** Provides the output of each test's last run, as a document beside the test. */
 class Outputs implements vscode.TextDocumentContentProvider {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
@@ -53,7 +53,7 @@ class Outputs implements vscode.TextDocumentContentProvider {
     return this.texts.get(uri.toString()) ?? "";
   }
 
-  /** One that has passed needs no document. */
+  /** A test that passed needs no document. */
   async show(source: vscode.Uri, result: TestResult): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `${source.path} (test)` });
     this.texts.set(uri.toString(), result.text);

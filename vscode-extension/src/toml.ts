@@ -1,6 +1,8 @@
 /** The key `llvm` of a configuration file. */
 
-/** The text with another release, or none: of the keys in front of the first table, as TOML has them. */
+/**
+ * Returns `text` with the release replaced, or removed for null; the key is above the first table, as TOML requires.
+ */
 export function withVersion(text: string, llvm: number | null): string {
   const line = /^[ \t]*llvm[ \t]*=.*(?:\r?\n|$)/m;
   const table = /^[ \t]*\[/m.exec(text)?.index ?? text.length;

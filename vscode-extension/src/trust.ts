@@ -1,9 +1,9 @@
-/** Nothing runs in a workspace that the user does not trust. */
+/** Prevents runs in untrusted workspaces. */
 import * as vscode from "vscode";
 
-/** Something was to run in a workspace that is not trusted. */
+/** Thrown if a program should run in an untrusted workspace. */
 export class NotTrusted extends Error {
-  /** Says so, and leads to where the user decides. */
+  /** Shows a message with a link to the trust settings. */
   async offer(): Promise<void> {
     const manage = "Manage Trust";
     if ((await vscode.window.showWarningMessage(this.message, manage)) === manage) {
@@ -12,7 +12,7 @@ export class NotTrusted extends Error {
   }
 }
 
-/** Throws NotTrusted unless the workspace is trusted; `what` runs in trusted ones only: "Programs". */
+/** Throws NotTrusted unless the workspace is trusted; `what` names what runs in trusted workspaces only: "Programs". */
 export function needTrust(what: string): void {
   if (!vscode.workspace.isTrusted) {
     throw new NotTrusted(`${what} run in trusted workspaces only. This one is in Restricted Mode.`);

@@ -3,7 +3,7 @@ import { pickOne, type Choice } from "./pick";
 
 export const VERSIONS = [24, 23, 22, 21, 20, 19, 18, 17, 16] as const;
 
-/** How a release differs from the one before; see docs/semantics.md. */
+/** How each release differs from the one before; see docs/semantics.md. */
 const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
   24: "gpu.launch takes an explicit stream",
   23: "synchronous alloc and dealloc lower, launches take several dependencies",
@@ -16,7 +16,7 @@ const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
   16: "an op that fails to legalize ends the run with an error",
 };
 
-/** A release the user picked, null for the file's own, undefined for none. */
+/** Asks for a release; returns null for the file's own, and undefined if the user cancels. */
 export async function pickVersion(
   title: string,
   current?: number | null,

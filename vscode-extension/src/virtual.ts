@@ -1,42 +1,41 @@
 /**
- * Texts that this extension makes, as files that cannot be written. VS Code replaces only the lines that differ in a
- file that has changed, even in a large one, so that
- * what is in view, and folded, stays; a text of a `TextDocumentContentProvider`
- * above 100,000 characters it takes as a whole.
+ * Read-only files with texts that this extension generates.
  *
- * A file is requested when it becomes visible, once at a time: if it changes meanwhile, it is requested again before VS
- Code gets anything,
- * so that it never has a text that is outdated already.
+ * After a change of a file, VS Code replaces only the lines that differ, so the scroll position and folds are kept. A
+ * text of a `TextDocumentContentProvider` of more than 100,000 characters it replaces as a whole.
+ *
+ * A file is requested when it becomes visible, once at a time. If it changes meanwhile, it is requested again before VS
+ * Code gets a text, so that VS Code never shows an outdated one.
  */
 import * as vscode from "vscode";
 
-/** Gives the text of a file; undefined where it is outdated. `token` is cancelled when it is known to be. */
+/** Returns the text of a file; undefined if it is outdated. `token` is cancelled when the text becomes outdated. */
 type Give = (uri: vscode.Uri, token: vscode.CancellationToken) => Promise<string | undefined>;
 
-/** So long nothing changes before a text is asked for: who types quickly waits for none. */
+/** A text is requested after this time without changes, so that fast typing does not wait for texts. */
 const QUIET_MS = 100;
 
 interface File {
   content: Uint8Array;
   /** Whether `content` is up to date. */
   isCurrent: boolean;
-  /** Whether nothing is wrong with it but that more is to come. */
+  /** Whether `content` is a correct but partial text, and the rest is pending. */
   goesOn?: boolean;
-  /** When it was outdated last. */
+  /** The time of the last change. */
   changed: number;
-  /** How often VS Code was notified of a change. */
+  /** The modification time reported to VS Code, which increases with each change. */
   version: number;
-  /** What is being asked for. */
+  /** The read in progress. */
   reading?: Promise<Uint8Array>;
   asked?: vscode.CancellationTokenSource;
-  /** Who waits for the end of that. */
+  /** Callbacks to call when the read ends. */
   awaiting: (() => void)[];
 }
 
 export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
-  /** By the URI: those that are open, or about to be. */
+  /** The files that are open or being opened, by URI. */
   private readonly files = new Map<string, File>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -44,7 +43,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     scheme: string,
     why: string,
     private readonly give: Give,
-    /** Whether a URI is one that this extension has made. */
+    /** Returns whether this extension created a URI. */
     private readonly isOurs: (uri: vscode.Uri) => boolean,
   ) {
     const isReadonly = new vscode.MarkdownString(why);
@@ -75,7 +74,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     }
   }
 
-  /** Has a file read again of which VS Code has a part of the newest text. */
+  /** Requests the rest of a file whose partial text VS Code has. */
   goOn(uri: vscode.Uri): void {
     const file = this.files.get(uri.toString());
     if (file?.isCurrent) {
@@ -85,7 +84,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     }
   }
 
-  /** Has a file that is seen read, unless VS Code has its newest text or is waiting for it. */
+  /** Makes VS Code read a visible file, unless VS Code has the newest text or is waiting for it. */
   retry(uri: vscode.Uri): void {
     const file = this.files.get(uri.toString());
     if (file && isSeen(uri)) {
@@ -93,7 +92,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     }
   }
 
-  /** Waits until VS Code has been given the newest text of a file that is open, or a part, so that it shows no older one. */
+  /** Waits until VS Code has the newest text of an open file, or a part, so that it shows no older text. */
   async current(uri: vscode.Uri): Promise<void> {
     const file = this.files.get(uri.toString());
     if (file && !file.isCurrent && !file.goesOn) {
@@ -110,10 +109,10 @@ export class VirtualFiles implements vscode.FileSystemProvider, vscode.Disposabl
     asked?.cancel();
   }
 
-  /** VS Code reads a file again only if it has another time, or size: that stays the same as long as the text does. */
+  /** Returns the state of a file: VS Code reads it again if its time has changed, which changes with the text. */
   stat(uri: vscode.Uri): vscode.FileStat {
     if (!this.isOurs(uri)) {
-      throw vscode.FileSystemError.FileNotFound(uri); // VS Code looks for folders and settings beside what it opens
+      throw vscode.FileSystemError.FileNotFound(uri); // VS Code searches for folders and settings next to an opened file
     }
     const file = this.file(uri);
     if (!file.isCurrent) {
@@ -212,7 +211,7 @@ export function isSeen(uri: vscode.Uri): boolean {
   return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === key);
 }
 
-/** Waits until a file has not changed for some time. */
+/** Waits until a file has not changed for `QUIET_MS`. */
 async function quiet(file: File): Promise<void> {
   for (let left: number; (left = file.changed + QUIET_MS - performance.now()) > 0;) {
     await new Promise((resume) => setTimeout(resume, left));

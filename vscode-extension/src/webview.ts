@@ -1,17 +1,18 @@
-/** What the two webviews share: their page, and the way from a click to the source. */
+/** Shared code of the two webviews: their page, and links to the source. */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { beside } from "./active";
 
-/** A message of a webview: the user chose a source line (from 0), or goes back to the source. */
+/** A message of a webview: the user chose a source line (from 0), or returns to the source. */
 interface Chosen {
   line: number;
   leave: true;
 }
 
 /**
- * A panel that runs `script` of dist/webview, and opens in `source()` the line that is chosen there: `restored`, which
- * VS Code brings back after a reload without its page, or a new one.
+ * Returns a panel that runs `script` of dist/webview. A line that is chosen in it opens in `source()`.
+ *
+ * The panel is `restored`, which VS Code restores after a reload without its page, or a new one.
  */
 export function createPanel(
   context: vscode.ExtensionContext,
@@ -59,8 +60,10 @@ export function createPanel(
 }
 
 /**
- * Brings the panels of `script` back after a reload: `restore` gets the document that a panel was about, and the state that
- * its page kept, unchecked. A panel whose document is gone, or that `restore` rejects, is closed.
+ * Restores the panels of `script` after a reload.
+ *
+ * `restore` gets the document of a panel, and the unvalidated state that its page stored. A panel whose document is
+ * gone, or that `restore` rejects, is closed.
  */
 export function restorePanels(
   script: "streams" | "report",
@@ -76,20 +79,20 @@ export function restorePanels(
   });
 }
 
-/** What a page keeps of itself. */
+/** The stored state of a page. */
 export type Kept = Partial<Record<string, unknown>>;
 
 async function kept(source: unknown): Promise<vscode.TextDocument | undefined> {
   try {
     const uri = vscode.Uri.parse(String(source), true);
-    // An untitled one that is gone would come back as an empty one of its name.
+    // Opening an untitled document that is gone would create an empty one of its name.
     return uri.scheme === "file" ? await vscode.workspace.openTextDocument(uri) : undefined;
   } catch {
-    return undefined; // it is no URI, or there is no such file any more
+    return undefined; // not a URI, or the file no longer exists
   }
 }
 
-/** Puts the cursor on a line (from 0) of a source, where that is shown already. */
+/** Moves the cursor to a line (from 0) of a source, in its visible editor if there is one. */
 export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
   const editor = await focus(uri);
   const range = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;
@@ -97,7 +100,7 @@ export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-/** Gives a source the focus, where it is shown already. */
+/** Focuses a source, in its visible editor if there is one. */
 function focus(uri: vscode.Uri): Thenable<vscode.TextEditor> {
   const shown = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri.toString(),

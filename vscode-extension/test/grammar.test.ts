@@ -24,7 +24,7 @@ async function load(): Promise<textmate.IGrammar> {
 
 const grammar = load();
 
-/** The innermost scope of each word of a line. */
+/** Returns the innermost scope of each word of a line. */
 async function scopes(line: string): Promise<Map<string, string>> {
   const { tokens } = (await grammar).tokenizeLine(line, textmate.INITIAL);
   return new Map(

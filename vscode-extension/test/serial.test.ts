@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Serial } from "../src/serial";
 
-/** An action whose runs end when they are told to. */
+/** Returns a serial action whose runs the test ends. */
 function controlled(): { serial: Serial; runs: { end(): void; fail(): void }[]; most: () => number } {
   const runs: { end(): void; fail(): void }[] = [];
   let now = 0;

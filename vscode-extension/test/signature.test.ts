@@ -35,7 +35,7 @@ test("a list that does not end is no function", () => {
   assert.deepEqual(entries("func.func @broken(%a: i32"), []);
 });
 
-/** The sizes of the arguments of a function with this body. */
+/** Returns the sizes of the arguments of a function with this body. */
 function sizes(args: string, body: string): Record<string, number | undefined> {
   const [entry] = entries(`func.func @main(${args}) {\n${body}\n  return\n}\n`);
   return Object.fromEntries((entry?.arguments ?? []).map(({ name, size }) => [name, size] as const));

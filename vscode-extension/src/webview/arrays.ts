@@ -1,23 +1,23 @@
-/** Arrays of a report as rows with their true indices: the last dimension across, all others down. */
+/** Arranges an array of a report in rows, with the original indices: the last dimension across, all others down. */
 import type { RunValue } from "../messages";
 
 export type Cell = number | string;
 
 export interface Grid {
-  /** How many there are, of which the first are known. */
+  /** The number of rows; only the first may have known elements. */
   rows: number;
   columns: number;
   cell(row: number, column: number): Cell | undefined;
-  /** The indices that a row begins with: `1, 0` in the second plane, or the first element of a wrapped row. */
+  /** Returns the indices at which a row begins: `1, 0` in the second plane, or the first element of a wrapped row. */
   index(row: number): string;
   elements: Cell[];
-  /** How many elements the array has. */
+  /** The number of elements of the array. */
   size: number;
-  /** Whether the rows are those of a wrapped vector. */
+  /** Whether the array is a vector, wrapped into rows. */
   isVector: boolean;
 }
 
-/** A vector is wrapped into rows of so many. */
+/** The number of elements in a row of a wrapped vector. */
 export const WRAP = 16;
 
 export function gridOf({ shape, elements }: RunValue): Grid | undefined {
@@ -45,7 +45,7 @@ export function gridOf({ shape, elements }: RunValue): Grid | undefined {
   return { rows, columns, cell, index, elements, size, isVector };
 }
 
-/** The least, the greatest and the mean of the numbers, and how many are none. */
+/** Returns the minimum, maximum and mean of the numbers, and how many elements are not numbers. */
 export function statistics(elements: Cell[]): string {
   const values = elements.map(Number).filter(Number.isFinite);
   if (values.length === 0) {

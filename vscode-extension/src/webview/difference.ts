@@ -1,17 +1,17 @@
-/** What differs between an array of a report and another: the previous run's, or a file's. */
+/** Compares an array of a report with another one: of the previous run, or of a file. */
 import type { Compared } from "../messages";
 import { format, type Cell, type Grid } from "./arrays";
 
 export interface Difference {
-  /** In words, for above the table. */
+  /** A sentence to show above the table. */
   summary: string;
-  /** What was there, where it is another. */
+  /** Returns the other array's element if it differs. */
   before: (row: number, column: number) => Cell | undefined;
-  /** The distances, for a picture of them; nothing where nothing differs. */
+  /** The distances between the arrays, for a heat map; undefined if they are equal. */
   grid?: Grid;
 }
 
-/** Compares what is known of both. */
+/** Compares the elements that are known of both arrays. */
 export function difference(grid: Grid, shape: number[], other: Compared): Difference {
   const nothing = (): undefined => undefined;
   if (other.error) {

@@ -1,4 +1,4 @@
-/** The form above a run's report: arguments, device, Run and Cancel, and what the run is at. */
+/** The form above the report of a run: arguments, device, Run and Cancel, and the current activity. */
 import type { FormArgument, RunForm } from "../messages";
 import { OPEN_EXTENT } from "../signature";
 import { element, send, toLine } from "./host";
@@ -18,7 +18,7 @@ const DEVICES = [
 
 export interface Form {
   element: HTMLElement;
-  /** Shows what the run is at; what is filled in, and has the focus, stays. */
+  /** Shows the current activity of the run; keeps edits and the focus. */
   update: (wanted: RunForm) => void;
 }
 
@@ -97,7 +97,7 @@ function field({ name, type, value, size }: FormArgument): Field {
     seedField.hidden = fill.value !== "random";
     file.hidden = browse.hidden = fill.value !== "file";
     sizeField.hidden = fill.value === "file" || open === 0;
-    // What is not shown is not checked.
+    // A disabled field is excluded from validation.
     seed.disabled = seedField.hidden;
     file.disabled = file.hidden;
     extents.disabled = sizeField.hidden;
@@ -115,7 +115,7 @@ function field({ name, type, value, size }: FormArgument): Field {
   return { name, row, value: spec, browse };
 }
 
-/** A field with a word before it that says what it is. */
+/** Returns a field with a label before it. */
 function named(word: string, input: HTMLInputElement): HTMLLabelElement {
   const made = element("label", `${word} `);
   made.append(input);

@@ -1,14 +1,14 @@
-/** The heads of the lanes at the upper edge of the view, for lanes that go on below and whose head is out of sight. */
+/** Repeats lanes' heads at the upper edge of the view, for visible lanes whose head is scrolled out of sight. */
 import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
 const XMLNS = "http://www.w3.org/2000/svg";
-/** Between the edge and the heads, in the picture's units. */
+/** The space between the edge and the heads, in the picture's units. */
 const ABOVE = 4;
 
 interface Head {
   copy: SVGElement;
-  /** From the lower edge of its head to the end of its line. */
+  /** The vertical range in which the head is repeated: from below the original head to the end of the lane's line. */
   from: number;
   to: number;
 }
@@ -21,18 +21,18 @@ export class Heads {
   private scale = 1;
 
   constructor() {
-    // The picture itself is what keyboards and screen readers use.
+    // Keyboards and screen readers use the picture instead.
     this.element.setAttribute("aria-hidden", "true");
     this.svg.setAttribute("class", "gpuasync-streams");
     this.element.append(this.svg);
   }
 
-  /** Takes the heads of a picture that is in the page. */
+  /** Copies the heads of a picture, which must be in the page. */
   show(svg: SVGSVGElement): void {
     const drawn = new Map<string, SVGGElement>();
     for (const head of svg.querySelectorAll<SVGGElement>(".head")) {
       const lane = head.dataset["lane"] ?? "";
-      drawn.set(lane, drawn.get(lane) ?? head); // of those that are repeated, the first
+      drawn.set(lane, drawn.get(lane) ?? head); // the first one, if heads are repeated
     }
     const ends = new Map<string, number>();
     for (const line of svg.querySelectorAll<SVGPathElement>("path.lane")) {
@@ -54,7 +54,7 @@ export class Heads {
     this.svg.replaceChildren(...this.heads.map(({ copy }) => copy));
   }
 
-  /** Is drawn at a scale, for a picture of that width. */
+  /** Scales the heads as the picture, whose width is `width`. */
   draw(scale: number, width: number): void {
     const below = this.height + 2 * ABOVE;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${below}`);
@@ -63,12 +63,12 @@ export class Heads {
     this.scale = scale;
   }
 
-  /** How much of the view they take from above, in pixels. */
+  /** The height of the view that the heads cover, in pixels. */
   get taken(): number {
     return this.element.style.display === "none" ? 0 : this.element.clientHeight;
   }
 
-  /** Follows the picture. */
+  /** Moves the heads with the picture. */
   place({ x, y, k }: ZoomTransform): void {
     this.svg.style.transform = `translate(${x}px, 0) scale(${k / this.scale})`;
     const top = -y / k;

@@ -1,13 +1,13 @@
-/** The elements of an array as a picture, one square a number, from the darkest (least) to the brightest. */
+/** A heat map of an array: one square per number, from dark (least) to bright (greatest). */
 import { format, WRAP, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const SIZE = 160;
 const LEAST_HEIGHT = 16;
-/** Of larger arrays each square stands for the first of several elements. */
+/** The most squares in a row or column; in larger arrays a square shows the first of several elements. */
 const MOST = 256;
 
-/** The picture with its scale, or nothing where there is nothing to compare. */
+/** Returns the heat map with its scale; empty if there is nothing to compare. */
 export function heatMap(grid: Grid, title = ""): HTMLElement[] {
   const numbers = grid.elements.map(Number).filter(Number.isFinite);
   if (numbers.length < 2) {
@@ -49,12 +49,12 @@ export function heatMap(grid: Grid, title = ""): HTMLElement[] {
   return [figure];
 }
 
-/** A vector has whole rows of the table side by side, so that it is no strip. */
+/** Returns the number of columns; for a vector, several table rows are side by side so that the map is not a strip. */
 function columnsOf({ columns, elements, isVector }: Grid): number {
   return isVector ? Math.min(elements.length, WRAP * Math.ceil(Math.sqrt(elements.length) / WRAP)) : columns;
 }
 
-/** From violet over green to yellow in steps of even brightness, so that it reads without colours too. */
+/** Colours from violet over green to yellow with evenly increasing brightness, readable without colour vision. */
 const STEPS: readonly (readonly [number, number, number])[] = [
   [68, 1, 84],
   [59, 82, 139],
@@ -67,7 +67,7 @@ function rgb(parts: readonly number[]): string {
   return `rgb(${parts.map(Math.round).join(" ")})`;
 }
 
-/** The colour of a share from 0 to 1. */
+/** Returns the colour of a fraction from 0 to 1. */
 function colour(share: number): string {
   const at = share * (STEPS.length - 1);
   const low = Math.min(Math.floor(at), STEPS.length - 2);

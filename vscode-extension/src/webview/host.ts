@@ -1,8 +1,8 @@
-/** The page's side of a webview: messages to the extension, and pictures whose parts lead to the source. */
+/** The webview's side of the connection: messages to the extension, and parts of pictures that link to the source. */
 
 interface Host {
   postMessage(message: unknown): void;
-  /** The playground has no windows to reload. */
+  /** Undefined in the playground, which has no windows to reload. */
   setState?(state: unknown): void;
 }
 
@@ -10,24 +10,24 @@ declare function acquireVsCodeApi(): Host;
 
 const host = acquireVsCodeApi();
 
-/** Sends a wish to the extension. */
+/** Sends a request to the extension. */
 export function send(wish: unknown): void {
   host.postMessage(wish);
 }
 
-/** Keeps what the extension needs to bring this page back after a reload of the window. */
+/** Stores the state with which the extension restores this page after a reload of the window. */
 export function keep(state: object): void {
   host.setState?.(state);
 }
 
-/** Calls `show` with each message of the extension; what a message is, only the two sides know. */
+/** Calls `show` with each message of the extension; the page knows the message's type. */
 export function onMessage(show: (message: unknown) => void): void {
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     show(event.data);
   });
 }
 
-// Escape goes back to the source, but for the first one in a search, which empties it.
+// Escape returns to the source; in a non-empty search field it first clears the field.
 window.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const empties = target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
@@ -36,7 +36,7 @@ window.addEventListener("keydown", (event) => {
   }
 });
 
-/** The element that everything is put into. */
+/** Returns the element that contains the page. */
 export function content(): HTMLElement {
   const found = document.getElementById("content");
   if (!found) {
@@ -56,7 +56,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Makes `part` lead to a source line (from 0), by a click, or by Tab and Enter. */
+/** Makes `part` a link to a source line (from 0), for the mouse and the keyboard. */
 export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number): E {
   const choose = (): void => {
     host.postMessage({ line });
@@ -73,7 +73,7 @@ export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number
   return part;
 }
 
-/** How far a turn of the wheel with Ctrl zooms: that of a mouse comes in large steps, two fingers' in small ones. */
+/** Returns the zoom of a wheel event with Ctrl: large steps of a mouse, small ones of a touchpad. */
 export function wheelDelta(event: WheelEvent): number {
   const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1);
   return -pixels * (Math.abs(pixels) < 40 ? 0.02 : 0.003);

@@ -1,16 +1,16 @@
-/** The whole picture beside it, with a frame around what is in sight; a click or a drag there moves that. */
+/** A map of the whole picture with a frame around the visible part; a click or drag moves the picture. */
 import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
 const WIDTH = 60;
-/** Of a very long or wide picture, so that there is something to see. */
+/** The minimal width and height of the map in pixels, for a very long or wide picture. */
 const LEAST = 12;
 /** The size of the mark of an op with findings, in pixels. */
 const MARK = 3;
 
-/** The frame around the map, and the border of that. */
+/** The width of the space and the border around the map, in pixels. */
 const AROUND = 10;
-/** So many times what is in sight is a picture that has a map. */
+/** A picture has a map if it is larger than the visible part by this factor. */
 const LARGE = 1.3;
 
 interface Size {
@@ -25,12 +25,12 @@ export class Minimap {
   private svg: SVGSVGElement | undefined;
   private size: Size = { width: 1, height: 1 };
   private map: Size = { width: LEAST, height: LEAST };
-  /** How high the view was for which it was drawn. */
+  /** The height of the view for which the map was drawn. */
   private height = 0;
 
-  /** `center` moves a place of the picture to the middle of the view. */
+  /** `center` moves a point of the picture to the middle of the view. */
   constructor(private readonly center: (x: number, y: number) => void) {
-    // The picture itself is what keyboards and screen readers use.
+    // Keyboards and screen readers use the picture instead.
     this.element.setAttribute("aria-hidden", "true");
     this.element.append(this.canvas, this.frame);
     const follow = (event: PointerEvent): void => {
@@ -44,17 +44,17 @@ export class Minimap {
       follow(event);
     });
     this.element.addEventListener("pointermove", follow);
-    // The colours of a theme are in the canvas.
+    // The canvas has the colours of the theme, so redraw it when the theme changes.
     new MutationObserver(() => {
       this.draw();
     }).observe(document.body, { attributeFilter: ["class"] });
   }
 
-  /** Takes a picture that is in the page: lanes, ops, findings and, where they are few, races; no words. */
+  /** Sets the picture, which must be in the page. The map shows lanes, ops, findings and a few races, but no text. */
   show(svg: SVGSVGElement, size: Size): void {
     this.size = size;
     this.svg = svg;
-    this.height = 0; // it is drawn when it is known how high it may be
+    this.height = 0; // drawn later, when the available height is known
   }
 
   private fitInto(height: number): void {
@@ -69,8 +69,10 @@ export class Minimap {
   }
 
   /**
-   * Puts the frame around what a view of that size shows, which has `all` of the width where there is no map. Where that is
-   * nearly all of the picture also beside a map, there is none: so it does not come and go.
+   * Moves the frame around the visible part, or hides the map if nearly the whole picture is visible.
+   *
+   * `view.all` is the width of the view without a map. The decision uses the width beside a map, so that the map does
+   * not flicker.
    */
   mark(transform: ZoomTransform, view: Size & { all: number }): void {
     const [x, y] = transform.invert([0, 0]);
@@ -95,7 +97,7 @@ export class Minimap {
     return this.map.height / this.size.height;
   }
 
-  /** A canvas, for a second drawing of so many parts would be laid out and painted beside the first. */
+  /** Draws to a canvas: a second SVG with this number of elements would have to be laid out and painted. */
   private draw(): void {
     const pen = this.canvas.getContext("2d");
     if (!pen || !this.svg) {

@@ -1,9 +1,9 @@
-/** A picture as a file: with the colours that it has on the screen, for whoever opens it elsewhere. */
+/** Saves the picture as a file with the colours of the current theme. */
 
 const OWN = ["dimmed", "current", "hit", "lit"];
-/** The attribute of a part that has what its title says. */
+/** The attribute with the text of a part's removed title. */
 export const TIP = "data-tip";
-/** Pixels of a PNG for each of the picture, and at most in all: what canvases can hold. */
+/** The pixels of a PNG per unit of the picture, and the most pixels in total, which canvases limit. */
 const SCALE = 2;
 const MOST_PIXELS = 100_000_000;
 
@@ -12,7 +12,7 @@ interface Size {
   height: number;
 }
 
-/** The picture as it is without zoom, the theme's colours written into it. */
+/** Returns the unzoomed picture, with the theme's colours in place of variables. */
 export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.removeAttribute("style");
@@ -36,7 +36,7 @@ export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   });
 }
 
-/** Takes the title away until the pointer is on the part: aids that read pages take it for words that are seen. */
+/** Removes the title until the pointer is on the part: assistive software would read it as visible text. */
 export function withoutTitle(part: Element): void {
   const title = part.querySelector(":scope > title");
   if (title) {
@@ -53,7 +53,7 @@ export function addTitle(part: Element): void {
   }
 }
 
-/** The same as a PNG, in base 64. */
+/** Returns the unzoomed picture as a PNG in base 64. */
 export async function asPng(svg: SVGSVGElement, size: Size): Promise<string> {
   const scale = Math.min(SCALE, Math.sqrt(MOST_PIXELS / (size.width * size.height)));
   const image = new Image();

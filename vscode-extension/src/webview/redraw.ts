@@ -1,6 +1,6 @@
-/** Updates a picture where it differs from the present one, because the browser lays out again what is touched. */
+/** Updates only the changed parts of a picture, because the browser lays out every element that is touched. */
 
-/** Makes `old` what `made` is; whether anything was touched. Parts of `made` may move into `old`. */
+/** Makes `old` equal to `made`; returns whether anything changed. Parts of `made` may move into `old`. */
 export function redraw(old: Element, made: Element): boolean {
   if (old.isEqualNode(made)) {
     return false;
@@ -20,7 +20,7 @@ export function redraw(old: Element, made: Element): boolean {
       old.setAttribute(name, value);
     }
   }
-  // The parts between words are all alike.
+  // Mixed text and elements are replaced as a whole; all other elements have only element children.
   if (made.nodeName === "text" || made.childElementCount === 0 || old.childElementCount === 0) {
     old.replaceChildren(...made.childNodes);
     return true;
@@ -31,7 +31,7 @@ export function redraw(old: Element, made: Element): boolean {
   while (first < shorter && before[first]?.isEqualNode(after[first] ?? null)) {
     first++;
   }
-  // The parts that were added and removed are between the unchanged ones above and the moved ones below.
+  // Added and removed parts are between the unchanged ones at the beginning and the moved ones at the end.
   const kept = shorter - first;
   const gone = before.slice(first, before.length - kept);
   const come = after.slice(first, after.length - kept);

@@ -1,4 +1,4 @@
-/** The page of a run: its form, and the report below it. */
+/** The page of a run: the form, and the report below it. */
 import type { Compared, Place, RunFinding, RunForm, RunPage, RunReport, RunValue } from "../messages";
 import { gridOf, statistics } from "./arrays";
 import { difference } from "./difference";
@@ -10,12 +10,12 @@ import { timeline } from "./timeline";
 
 const DEVICES: Partial<Record<string, string>> = { cpu: "CPU", cuda: "GPU" };
 
-/** The form that is shown, and of what. */
+/** The current form, and the function, device and arguments for which it was made. */
 let shown: { of: string; form: Form } | undefined;
 let shownReport = "";
 let asks = false;
 
-/** Who has to fill in the form is led to it, whether the page or its focus comes first. */
+/** Focuses the form if the user has to fill it in; called for a new page and when the page gets the focus. */
 function lead(): void {
   if (asks && document.activeElement === document.body) {
     document.querySelector<HTMLElement>(".run-form :is(select, input, button)")?.focus();
@@ -52,7 +52,7 @@ onMessage((data) => {
 });
 send({ ready: true });
 
-/** A name that stays the same after the element is redrawn. */
+/** Returns a name of a field that does not change when the field is redrawn. */
 function nameOf(field: Element | null): string {
   return (field?.getAttribute("name") ?? "") || (field?.getAttribute("aria-label") ?? "");
 }
@@ -101,7 +101,7 @@ function bySeverity(one: RunFinding, other: RunFinding): number {
   return LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level);
 }
 
-/** What a run has come to that has findings: `findings: 2 errors, 1 warning`, or, without errors, `ok, 2 warnings`. */
+/** Summarizes the findings of a run: `findings: 2 errors, 1 warning`, or, without errors, `ok, 2 warnings`. */
 function counted(findings: RunFinding[]): string {
   const parts = LEVELS.flatMap((level) => {
     const count = findings.filter((each) => each.level === level).length;
@@ -111,7 +111,7 @@ function counted(findings: RunFinding[]): string {
   return `${findings.some(({ level }) => level === "error") ? "findings:" : "ok,"} ${parts.join(", ")}`;
 }
 
-/** What a run that no GPU can do is offered. */
+/** Returns the offer to run on the CPU, for a run that lacks a GPU. */
 function onCpu(wanted: RunForm): HTMLElement {
   const made = element("button", "Run on the CPU");
   made.addEventListener("click", () => {
@@ -170,7 +170,7 @@ function value(given: RunValue, page: RunPage): HTMLElement[] {
   ]);
 }
 
-/** What the array is compared with. */
+/** Returns the choice of an array to compare with. */
 function comparison(name: string, other: Compared | undefined, hasPrevious: boolean): HTMLElement {
   const made = element("select");
   made.setAttribute("aria-label", `compare ${name} with`);
@@ -190,7 +190,7 @@ function comparison(name: string, other: Compared | undefined, hasPrevious: bool
   return made;
 }
 
-/** A duration for reading. */
+/** Formats a duration. */
 function seconds(value: number): string {
   return value < 1 ? `${Number((value * 1e3).toPrecision(2))} ms` : `${value.toFixed(2)} s`;
 }

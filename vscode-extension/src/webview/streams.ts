@@ -1,7 +1,9 @@
 /**
- * The page of the streams explorer: a bar, and a picture that is moved and zoomed. It needs no VS Code: it takes a page with
- * an element `#content`, a global `acquireVsCodeApi()` whose `postMessage` gets each `StreamsWish`, and `StreamsMessage`s as
- * `message` events of the window. The pictures are those of `gpuasync/streams`, formats `compact-svg` and `svg`.
+ * The page of the streams explorer: a toolbar, and a picture that can be moved and zoomed.
+ *
+ * The page does not depend on VS Code. It needs an element `#content`, a global `acquireVsCodeApi()` whose
+ * `postMessage` gets each `StreamsWish`, and `StreamsMessage`s as `message` events of the window. The pictures are
+ * those of `gpuasync/streams`, formats `compact-svg` and `svg`.
  */
 import { select } from "d3-selection";
 import { type D3ZoomEvent, zoom, zoomIdentity, type ZoomTransform } from "d3-zoom";
@@ -12,17 +14,17 @@ import { Minimap } from "./minimap";
 import { addTitle, asPng, asSvg, TIP, withoutTitle } from "./picture";
 import { redraw } from "./redraw";
 
-/** The font size of the picture where it is not zoomed. */
+/** The font size of the picture without zoom. */
 const BASE = 12;
 const MOST = 6;
-/** Zoomed in so far, the compact picture gives way to boxes, and these to it when zoomed out so far. */
+/** Above this scale boxes replace the compact picture; below the next one the compact picture replaces boxes. */
 const TO_BOXES = 1.6;
 const TO_LINES = 0.8;
-/** Findings and lines of ops, in either picture. */
+/** Selects the elements of ops: boxes, or lines of the compact picture. */
 const OPS = ".box, .op";
-/** So long does a zoom rest until the picture is drawn at its scale; meanwhile what was drawn is stretched. */
+/** The time without zooming after which the picture is drawn at its scale; until then it is stretched. */
 const SHARPEN_MS = 200;
-/** So long does the pointer stay until what it is on is followed: pictures move below it, too. */
+/** The time that the pointer has to rest on an element before it counts: pictures also move below the pointer. */
 const REST_MS = 60;
 const ARROWS: Partial<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -67,26 +69,26 @@ view.setAttribute("aria-label", "Picture");
 let svg: SVGSVGElement | undefined;
 let layer: SVGGElement | undefined;
 let size = { width: 1, height: 1 };
-/** The scale at which the picture is drawn. */
+/** The scale at which the picture was drawn. */
 let drawnAt = 1;
 let sharpening: number | undefined;
 let least = 1;
 let lastScale = 1;
 let shownName: string | undefined;
-/** Which picture is shown, and which was asked for. */
+/** Whether the picture is the compact one; `wantsCompact`: whether the requested one is. */
 let isCompact = true;
 let wantsCompact = true;
-/** The line, from 0, that was in the middle when another picture was asked for, and where it was seen. */
+/** When the other picture is requested, the line (from 0) in the middle, its position, and the scale to show it at. */
 let held: { line: number; y: number; k: number } | undefined;
 
 const zooming = zoom<HTMLDivElement, unknown>()
   .wheelDelta(wheelDelta)
-  // A wheel moves the picture; with Ctrl, or by two fingers, it zooms.
+  // The wheel moves the picture; with Ctrl, or by two fingers on a touchpad, it zooms.
   .filter((event: Event) => !(event instanceof WheelEvent) || event.ctrlKey)
   .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {
     place(event.transform);
     const { k } = event.transform;
-    // By hand only: to fit a picture is no wish for another one.
+    // Only zooming by hand changes the picture, not fitting it to the panel.
     if (event.sourceEvent && isForOther(lastScale, k)) {
       ask(!isCompact, k);
     }
@@ -189,12 +191,12 @@ new ResizeObserver(() => {
   place(current());
 }).observe(view);
 
-/** Whether a change of scale is one to the other picture. */
+/** Returns whether a change of scale switches to the other picture. */
 function isForOther(from: number, to: number): boolean {
   return isCompact ? to > from && to > least * TO_BOXES : to < from && to < least * TO_LINES;
 }
 
-/** Zooms as a button or a key does, and takes the other picture where that is due. */
+/** Zooms by a button or key; may switch to the other picture. */
 function zoomBy(factor: number): void {
   const k = current().k * factor;
   if (isForOther(current().k, k)) {
@@ -204,7 +206,7 @@ function zoomBy(factor: number): void {
   }
 }
 
-/** Asks for the other picture, to be shown at that scale with the same line in the middle. */
+/** Requests the other picture, to be shown at the scale `k` with the same line in the middle. */
 function ask(compact: boolean, k: number): void {
   if (compact !== wantsCompact) {
     const middle = view.getBoundingClientRect().top + view.clientHeight / 2;
@@ -224,7 +226,7 @@ function ask(compact: boolean, k: number): void {
   }
 }
 
-/** Puts the line that was held where it was before the picture changed. */
+/** Moves the picture so that the held line is where it was in the other picture. */
 function settle(): void {
   if (!held || !layer) {
     return;
@@ -239,14 +241,14 @@ function settle(): void {
     const { top, bottom, left } = part.getBoundingClientRect();
     const outer = view.getBoundingClientRect();
     const scale = current().k;
-    // Of a line of text the beginning, the lanes, is what has to be seen; a box may be far to the right.
+    // A line of text has its lanes at the beginning, which must be visible; a box may be far to the right.
     const x = isCompact || left < outer.right ? 0 : outer.left + outer.width / 3 - left;
     const by = outer.top + outer.height / 2 + y - (top + bottom) / 2;
     zooming.translateBy(area, x / scale, by / scale);
   }
 }
 
-/** Scrolls so that the first op at or below a line of the source is at the top, as the source is scrolled. */
+/** Scrolls the first op at or below a source line to the top, as the source is scrolled. */
 function scrollTo(top: number): void {
   const parts = [...(layer?.querySelectorAll<SVGElement>(OPS) ?? [])];
   const first = top === 0 ? undefined : parts.find((part) => lineOf(part) >= top);
@@ -263,7 +265,7 @@ function current(): ZoomTransform {
   return (view as unknown as { __zoom?: ZoomTransform }).__zoom ?? zoomIdentity;
 }
 
-/** Moves what is drawn, which takes no layout and no painting. */
+/** Moves and stretches the picture, which needs no layout and no painting. */
 function place(transform: ZoomTransform): void {
   const { x, y, k } = transform;
   if (svg) {
@@ -284,7 +286,7 @@ function place(transform: ZoomTransform): void {
   }
 }
 
-/** Draws the picture at the scale that it has now. */
+/** Draws the picture at its current scale. */
 function draw(): void {
   drawnAt = current().k;
   svg?.setAttribute("width", String(size.width * drawnAt));
@@ -293,17 +295,17 @@ function draw(): void {
   place(current());
 }
 
-/** How small the picture may be: so that all of it is seen, but never a speck. */
+/** Returns the minimal scale: at which the whole picture is visible, but at least 0.05. */
 function smallest(): number {
   return Math.max(0.05, Math.min(least, whole()));
 }
 
-/** The scale at which all of the picture is in the panel. */
+/** Returns the scale at which the whole picture fits into the panel. */
 function whole(): number {
   return Math.min(view.clientWidth / size.width, view.clientHeight / size.height);
 }
 
-/** The picture never leaves the panel. */
+/** Limits zooming and moving so that the picture never leaves the panel. */
 function limit(): void {
   const { clientWidth: width, clientHeight: height } = view;
   zooming
@@ -318,12 +320,12 @@ function limit(): void {
     ]);
 }
 
-/** The text as large as the editor's. */
+/** Zooms so that the text is as large as the editor's. */
 function normal(): void {
   zooming.scaleTo(area, least);
 }
 
-/** All of the picture. */
+/** Zooms so that the whole picture is visible. */
 function fit(): void {
   zooming.transform(area, zoomIdentity.scale(Math.min(whole(), least * 1.5)));
 }
@@ -379,7 +381,7 @@ function show(message: StreamsPicture): void {
   mark(message.cursor);
 }
 
-/** The picture of that text, its parts but the style in one group, with a link to the fixes of each finding. */
+/** Parses a picture; groups all parts but the style, and adds a link to the fixes of each finding. */
 function parsed(text: string): SVGSVGElement {
   const holder = element("div");
   holder.innerHTML = text;
@@ -399,7 +401,7 @@ function parsed(text: string): SVGSVGElement {
   return drawn;
 }
 
-/** Writes a link to the fixes after a finding; then only the words of the finding link to its line. */
+/** Adds a link to the fixes after a finding's text; only the text then links to the finding's line. */
 function addFix(finding: SVGElement): void {
   const text = finding.querySelector("text");
   const [words, link] = ["tspan", "tspan"].map((name) =>
@@ -419,12 +421,12 @@ function addFix(finding: SVGElement): void {
   text?.replaceChildren(words, link);
 }
 
-/** The part of the picture in which something happened that stands for a line. */
+/** Returns the part of the picture at an event that represents a source line. */
 function partOf(event: Event): SVGElement | undefined {
   return (event.target as Element).closest<SVGElement>("[data-line]") ?? undefined;
 }
 
-/** Leads to the line of a part, or, from its sign or link, to the fixes of a finding. */
+/** Opens the line of a part or, at its sign or link, the fixes of a finding. */
 function choose(event: Event): void {
   const part = partOf(event);
   if (part && view.contains(part)) {
@@ -449,14 +451,14 @@ view.addEventListener("focusin", (event) => {
   }
 });
 
-/** The lines of the part that has the focus, and of the cursor. */
+/** The lines of the focused part and of the cursor. */
 let focused: number | undefined;
 let cursorLine: number | undefined;
 
-/** What the pointer is on. */
+/** The element under the pointer. */
 let under: Element | undefined;
 let resting: number | undefined;
-/** The line that the pointer rests on, and the lanes. */
+/** The line and the lanes of the part on which the pointer rests. */
 let hovered: number | undefined;
 let lit = "";
 
@@ -465,7 +467,7 @@ function rest(): void {
   resting = setTimeout(follow, REST_MS);
 }
 
-/** Shows the line of what the pointer rests on, and its lanes. */
+/** Highlights the line and the lanes of the part on which the pointer rests. */
 function follow(): void {
   resting = undefined;
   const part = under?.closest<SVGElement>("[data-line]");
@@ -495,7 +497,7 @@ view.addEventListener("pointerleave", () => {
   rest();
 });
 
-/** Dims all that has nothing to do with the lanes of `lanes`, numbers apart by blanks; the host is in all. */
+/** Dims the parts on other lanes than `lanes` (numbers separated by blanks); the host's lane is never dimmed. */
 function light(lanes: string): void {
   const wanted = lanes.split(" ").filter((lane) => lane !== "" && lane !== "0");
   for (const part of layer?.querySelectorAll<SVGElement>("[data-lane]") ?? []) {
@@ -507,7 +509,7 @@ function light(lanes: string): void {
   }
 }
 
-/** Draws of many races those of the ops that are pointed at, have the focus or the cursor. */
+/** If there are many races, shows those of the ops under the pointer, with the focus, or at the cursor. */
 function link(): void {
   const lines = new Set([hovered, focused, cursorLine].map(String));
   for (const race of layer?.querySelectorAll<SVGElement>(".race.many") ?? []) {
@@ -523,7 +525,7 @@ function lineOf(part: SVGElement): number {
   return Number(part.dataset["line"]);
 }
 
-/** Marks what stands for the line of the cursor, and moves it into sight once the cursor has come there. */
+/** Marks the parts of the cursor's line, and scrolls to them if the cursor has moved there. */
 function mark(cursor: number | undefined): void {
   const lastCursor = cursorLine;
   cursorLine = cursor;
@@ -539,13 +541,13 @@ function mark(cursor: number | undefined): void {
   }
 }
 
-/** Moves the picture so that `part` is in sight. */
+/** Moves the picture so that `part` is visible. */
 function reveal(part: SVGElement): void {
   const [inner, outer] = [part.getBoundingClientRect(), view.getBoundingClientRect()];
   const top = outer.top + heads.taken;
   const away = (low: number, high: number, from: number, to: number): number =>
     low < from ? from - low + 24 : high > to ? Math.max(to - high - 24, from - low + 24) : 0;
-  // A line of text is as wide as the picture.
+  // A line of text is as wide as the picture, so it needs no horizontal move.
   const x = part.matches(".op") ? 0 : away(inner.left, inner.right, outer.left, outer.right);
   const y = away(inner.top, inner.bottom, top, outer.bottom);
   if (x !== 0 || y !== 0) {
@@ -554,7 +556,7 @@ function reveal(part: SVGElement): void {
   }
 }
 
-/** Gives the focus to the part that is nearest in the direction of an arrow key; whether it is such a key. */
+/** Focuses the nearest part in the direction of an arrow key; returns whether `key` is one. */
 function towards(from: SVGElement, key: string): boolean {
   const [x, y] = ARROWS[key] ?? [0, 0];
   const middle = (part: SVGElement): [number, number] => {
@@ -567,7 +569,7 @@ function towards(from: SVGElement, key: string): boolean {
   for (const part of layer?.querySelectorAll<SVGElement>("[data-line][tabindex]") ?? []) {
     const [toX, toY] = middle(part);
     const ahead = (toX - fromX) * x + (toY - fromY) * y;
-    // What is beside the way counts more, so that an arrow stays in its stream.
+    // The distance across counts more than along the direction, so that an arrow key stays on its stream.
     const distance = ahead + 3 * Math.abs((toX - fromX) * y + (toY - fromY) * x);
     if (ahead > 1 && distance < nearest) {
       [next, nearest] = [part, distance];

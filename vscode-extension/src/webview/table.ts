@@ -1,17 +1,19 @@
-/** An array as a table that scrolls: only the cells that are seen are there, with their true indices around them. */
+/** A scrolling table of an array that creates only the visible cells, with the original indices. */
 import { format, type Cell, type Grid } from "./arrays";
 import { element } from "./host";
 
 const ROW = 24;
 const COLUMN = 92;
 const MOST_HEIGHT = 14 * ROW;
-/** So many columns are shown whole if the page has room for them; of more, so many at least. */
+/**
+ * Up to this number of columns, the table is shown in full width if there is room; with more, at least the next number.
+ */
 const MOST_WHOLE = 5;
 const LEAST_COLUMNS = 4;
-/** Browsers draw nothing taller. */
+/** The maximal height that browsers can show. */
 const MOST_PIXELS = 8_000_000;
 
-/** `before` has what was in the cells that are marked as different. */
+/** `before` returns the previous value of a cell that is marked as different. */
 export function table(
   grid: Grid,
   name: string,
@@ -31,7 +33,7 @@ export function table(
   scroll.append(sizer);
   scroll.style.maxHeight = `${MOST_HEIGHT}px`;
   scroll.style.maxWidth = `min(100%, ${sizer.style.width})`;
-  // What scrolls anyway makes room for the picture beside it.
+  // A table that scrolls leaves room for the heat map beside it.
   scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * COLUMN}px` : sizer.style.width;
   let shown = "";
   const draw = (): void => {
@@ -53,7 +55,7 @@ export function table(
   return scroll;
 }
 
-/** The first row or column at a scroll position: the last ones are there at its end. */
+/** Returns the first row or column at a scroll position; at the end of the range, the last ones are visible. */
 function first(position: number, range: number, most: number): number {
   return most <= 0 || range <= 0 ? 0 : Math.round(Math.min(1, position / range) * most);
 }

@@ -1,6 +1,6 @@
 /**
- * The operations of a run: one row a lane, as long as they took. It is zoomed and moved along its axis; of the op that is
- * pointed at, arrows lead from those that it waited for, and to those that waited for it.
+ * The timeline of a run: a row per lane, with the operations to scale. It can be zoomed and moved along its axis. For
+ * the selected operation, arrows show those that it waited for and those that waited for it.
  */
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
@@ -10,10 +10,10 @@ import { content, element, send, wheelDelta } from "./host";
 const ROW = 28;
 const MARGIN = 90;
 const AXIS = 24;
-/** The least room between two marks of the axis, in pixels: that of a label. */
+/** The minimal distance between two marks of the axis in pixels: the width of a label. */
 const BETWEEN = 90;
 const LETTER = 7;
-/** The shortest part of a run that fills the width, in microseconds. */
+/** The shortest part of a run that can fill the width, in microseconds. */
 const LEAST = 1;
 const STEP = 1.5;
 const HINT = "Point at an op, or go to it by Tab, to see what it waited for.";
@@ -26,22 +26,22 @@ export function timeline(operations: RunOperation[]): HTMLElement {
 class Timeline {
   readonly figure = element("figure", "", "timeline");
   private readonly svg = part("svg", { role: "group", "aria-label": "timeline of the run" });
-  /** Holds what is moved, and cuts off what leaves it. */
+  /** Contains the part that moves, and clips it. */
   private readonly area = part("svg", {});
-  /** Room for the names of lanes, left of the bars. */
+  /** The width for the names of lanes, left of the bars. */
   private readonly margin: number;
   private readonly said = element("p", "", "note");
   private readonly lanes: string[];
   private readonly begin: number;
   private readonly length: number;
   private readonly height: number;
-  /** By the op: those that come directly after it. */
+  /** For each operation, the indices of those that directly follow it. */
   private readonly next: number[][];
   private width = 0;
   private at: ZoomTransform = zoomIdentity;
   private readonly zooming = zoom<SVGSVGElement, unknown>()
     .wheelDelta(wheelDelta)
-    // The wheel scrolls the page; with Ctrl, or by two fingers, it zooms.
+    // The wheel scrolls the page; with Ctrl, or by two fingers on a touchpad, it zooms.
     .filter((event: MouseEvent) => (event instanceof WheelEvent ? event.ctrlKey : event.button === 0))
     .on("zoom", ({ transform }: D3ZoomEvent<SVGSVGElement, unknown>) => {
       this.at = transform;
@@ -179,12 +179,12 @@ class Timeline {
     this.draw();
   }
 
-  /** Where a time is, in pixels of the area. */
+  /** Returns the position of a time, in pixels of the area. */
   private x(time: number): number {
     return this.at.applyX(((time - this.begin) / this.length) * (this.width - this.margin));
   }
 
-  /** What stays where it is when keys zoom: the op that has the focus, or the middle of what is shown. */
+  /** Returns the fixed point when keys zoom: the operation `index`, which has the focus, or the middle of the area. */
   private middle(index: number): [number, number] {
     const operation = this.operations[index];
     const at = operation && this.x(operation.start + operation.duration / 2);
@@ -205,7 +205,7 @@ class Timeline {
         part("text", { class: "mark", x: at, y: this.height + 18, "text-anchor": anchor }, label),
       ];
     });
-    // Of ops that share a pixel of a lane the first is drawn: of 20,000 as many as can be seen.
+    // If several operations are on one pixel of a lane, only the first is drawn: there may be 20,000.
     const taken = this.lanes.map(() => -Infinity);
     const bars = this.operations.flatMap((operation, index) => {
       const row = this.lanes.indexOf(operation.lane);
@@ -241,13 +241,13 @@ class Timeline {
     const visible = Math.max(from, 0);
     const said = fitting(label, to - visible);
     if (said) {
-      // It may be cut off: the link has the whole.
+      // The text may be cut off; the link has all of it.
       bar.append(part("text", { x: visible + 4, y: row * ROW + 18, "aria-hidden": "true" }, said));
     }
     return bar;
   }
 
-  /** Everything of an op, in words. */
+  /** Returns a description of an operation. */
   private about(index: number): string {
     const operation = this.operations[index];
     if (!operation) {
@@ -263,7 +263,7 @@ class Timeline {
     return `${label} on ${lane}${lineOf({ place })}: ${round(duration)} at ${round(start - this.begin)}${speed}${order}`;
   }
 
-  /** Shows the order around an op; -1 for none. */
+  /** Shows the order around an operation; none for -1. */
   private point(index: number): void {
     const operation = this.operations[index];
     const before = operation?.after ?? [];
@@ -288,7 +288,7 @@ class Timeline {
       return part("g", {});
     }
     const y = (lane: string): number => this.lanes.indexOf(lane) * ROW + ROW / 2;
-    // A wait of the host goes on until the other op has ended: that is where the arrow goes to.
+    // A wait of the host lasts until the other operation has ended; the arrow points to that moment.
     const ended = one.start + one.duration;
     const [x1, x2] = [
       this.x(ended),
@@ -304,7 +304,7 @@ class Timeline {
   }
 }
 
-/** What of a label fits into so many pixels: a kernel goes without its module, and any is cut off at the end. */
+/** Shortens a label to a width in pixels: a kernel without its module, then cut off at the end. */
 function fitting(label: string, width: number): string {
   const short = label.split("::").at(-1) ?? label;
   const room = Math.floor(width / LETTER);
@@ -316,7 +316,10 @@ function lineOf({ place }: Pick<RunOperation, "place">): string {
   return place.line > 0 ? ` (line ${place.line})` : "";
 }
 
-/** The marks of a part of an axis in microseconds: at most `most` steps of 1, 2 or 5 times a power of ten, in one unit. */
+/**
+ * Returns the marks of an axis in microseconds: at most `most`, in steps of 1, 2 or 5 times a power of ten, in one
+ * unit.
+ */
 function axis(from: number, to: number, most: number): [number, string][] {
   const length = Math.max(to - from, 1e-3);
   const power = 10 ** Math.floor(Math.log10(length / most));
@@ -328,25 +331,25 @@ function axis(from: number, to: number, most: number): [number, string][] {
   });
 }
 
-/** A time in microseconds as text, in the unit that suits `scale`. */
+/** Formats a time in microseconds in the unit that suits `scale`. */
 function time(value: number, scale = value): string {
   const [unit, size] = scale < 1e3 ? ["µs", 1] : scale < 1e6 ? ["ms", 1e3] : ["s", 1e6];
   return `${Number((value / size).toPrecision(6))} ${unit}`;
 }
 
-/** The same for display, with no more digits than a reader needs. */
+/** Formats a number with the digits that a reader needs. */
 function round(value: number): string {
   return time(Number(value.toPrecision(4)));
 }
 
-/** The host first, then the streams by their numbers. */
+/** Sorts the host first, then streams by number. */
 function byNumber(one: string, other: string): number {
   return (
     Number(other === "host") - Number(one === "host") || one.length - other.length || (one < other ? -1 : 1)
   );
 }
 
-/** The class of a lane's colour: a stream has that of its number, as in the picture of streams and the hints. */
+/** Returns the class of a lane's colour, by the stream's number as in the streams picture and the hints. */
 function colour(lane: string): string {
   const number = /^stream (\d+)/.exec(lane)?.[1];
   return number === undefined ? "host" : `lane${Number(number) % 6}`;
