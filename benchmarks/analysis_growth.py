@@ -1,7 +1,8 @@
-"""How the time of the analysis grows with a function: `python -m benchmarks.analysis_growth`.
+"""Measures how the time of the analysis grows with a function: `python -m benchmarks.analysis_growth`.
 
-Prints milliseconds of the processor for functions of more and more ops in a row, and of more and more scf.if
-in a row that each yield a token and two buffers: in both the time per op, or branch, should stay the same.
+Prints milliseconds of processor time for functions with an increasing number of ops, and with an
+increasing number of consecutive scf.if that each yield a token and two buffers: the time per op, or
+branch, should stay the same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ YIELDED = f": {TOKEN}, {MEMREF}, {MEMREF}"
 
 
 def in_a_row(ops: int) -> str:
-    """Return a function of as many ops: uploads, memsets and joins over eight buffers, and waits."""
+    """Return a function of `ops` ops: uploads, memsets and joins over eight buffers, and waits."""
     buffers = ", ".join(f"%b{n}: {MEMREF}" for n in range(8))
     lines = [f"func.func @row(%f: f32, {buffers}) {{"]
     for k in range(ops // 6):
@@ -34,7 +35,7 @@ def in_a_row(ops: int) -> str:
 
 
 def branches(count: int) -> str:
-    """Return a function of as many scf.if, each of which may copy into one of two buffers, and swap them."""
+    """Return a function of `count` consecutive scf.if that may copy to one of two buffers and swap them."""
     conditions = ", ".join(f"%c{k}: i1" for k in range(count))
     lines = [
         f"func.func @f(%x: {MEMREF}, %y: {MEMREF}, %h: {MEMREF}, {conditions}) {{",
@@ -55,7 +56,7 @@ def branches(count: int) -> str:
 
 
 def report(what: str, make: Callable[[int], str], sizes: tuple[int, ...]) -> None:
-    """Print a line for each size."""
+    """Print the analysis time of the function that `make` returns, one line per size."""
     for size in sizes:
         text = make(size)
         begin = time.process_time()

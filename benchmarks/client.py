@@ -1,4 +1,4 @@
-"""The smallest language client that can measure a server: requests, notifications, and when answers came."""
+"""A minimal language client for measurements: requests, notifications, and arrival times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Client:
-    """One server process over stdio; `started` is when it was spawned (seconds of `time.perf_counter`)."""
+    """One server process over stdio; `started` is the time of its start (seconds of `time.perf_counter`)."""
 
     def __init__(self, command: list[str]) -> None:
         self.started = time.perf_counter()
@@ -23,12 +23,12 @@ class Client:
         self._inbox: queue.Queue[tuple[float, dict[str, Any]] | None] = queue.Queue()
         self._last_id = 0
         self.passed: list[tuple[float, dict[str, Any]]] = []
-        """What came while something else was waited for, and when."""
+        """Messages that arrived during a wait for another one, with their arrival times."""
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        # Grows in place: to copy what is there of ten megabytes for each part took longer than the server.
+        # The buffer grows in place: copying ten megabytes at each read took longer than the server.
         descriptor, buffer = self._process.stdout.fileno(), bytearray()
         while True:
             while (end := buffer.find(b"\r\n\r\n")) < 0:
@@ -57,11 +57,11 @@ class Client:
         return sent
 
     def notify(self, method: str, params: Any) -> float:
-        """Send a notification; return when."""
+        """Send a notification; return the time of sending."""
         return self._send({"method": method, "params": params})
 
     def request(self, method: str, params: Any) -> tuple[float, Any]:
-        """Send a request and wait for its answer; return the seconds that it took and the result."""
+        """Send a request and wait for its response; return the seconds it took and the result."""
         sent = time.perf_counter()
         wanted = self.send(method, params)
         arrived, message = self.wait(lambda m: m.get("id") == wanted and "method" not in m)
@@ -76,13 +76,15 @@ class Client:
         return self._last_id
 
     def answered(self, request: int) -> bool:
-        """Return whether an answer to `request` came while something else was waited for."""
+        """Return whether the response to `request` arrived during a wait for another message."""
         return any(message.get("id") == request and "method" not in message for _, message in self.passed)
 
     def wait(
         self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 300
     ) -> tuple[float, dict[str, Any]]:
-        """Wait for a message; requests of the server are answered with null meanwhile."""
+        """Return the first message that `wanted` accepts, with its arrival time.
+
+        Requests of the server are answered with null meanwhile."""
         end = time.perf_counter() + timeout
         while True:
             entry = self._inbox.get(timeout=max(end - time.perf_counter(), 0.001))
@@ -106,7 +108,7 @@ class Client:
         return self._status("VmRSS")
 
     def processor_time(self) -> float:
-        """Return the seconds of processor time that the server has taken (Linux)."""
+        """Return the seconds of processor time that the server has used (Linux)."""
         with open(f"/proc/{self._process.pid}/stat") as stat:
             user, system = stat.read().rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -119,7 +121,7 @@ class Client:
         raise RuntimeError(f"no {field} in /proc")
 
     def close(self) -> None:
-        """Shut the server down as a client should."""
+        """Shut the server down as the protocol requires."""
         self.request("shutdown", None)
         self.notify("exit", None)
         try:

@@ -1,9 +1,10 @@
-"""How long a large IR dump takes to open, to its outline and its first findings, and how much memory.
+"""Measures how long a large IR dump takes to open, to its outline and its first findings, and the memory
+used.
 
     python -m benchmarks.dump
     python -m benchmarks.dump --sections 1000 --lines 50000
 
-The limits for 200,000 lines of 300 sections are 3 s until the outline is there, and 400 MiB.
+The limits for 200,000 lines of 300 sections are 3 s until the outline is shown, and 400 MiB.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ URI = "file:///benchmark/dump.mlir"
 
 
 def dump(sections: int, lines: int) -> str:
-    """Return a dump of about so many lines, each section of functions that are another's but for a name."""
+    """Return a dump of about `lines` lines, whose sections differ only in one constant per function."""
     body = module(lines // sections)
     return "".join(
         f"// -----// IR Dump After Pass{number} (pass-{number}) //----- //\n"
@@ -31,7 +32,7 @@ def dump(sections: int, lines: int) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -52,7 +53,7 @@ def main() -> None:
     middle = text.count("\n") // 2
     position = {"line": middle, "character": 4}
     elsewhere, _ = client.request("textDocument/hover", {**named, "position": position})
-    # What is after is asked for when the outline is there, as editors do.
+    # Like editors, send further requests only after the outline has arrived.
     asked = {method: client.request(f"textDocument/{method}", named)[0] for method in ("foldingRange",)}
     print(f"{text.count(chr(10))} lines, {options.sections} sections: outline of {len(outline)} entries")
     print(f"  outline after {opened:.2f} s; hover in a section that was not read {elsewhere:.2f} s")

@@ -1,8 +1,8 @@
 """Processor time of functions of several lengths from scratch, by layer, and of an edit in one.
 
-An edit reparses and reanalyses the function that it is in, so it costs what the function does from scratch.
-Times are the least of several, in milliseconds of the processor time of one process, without Python's
-collector, as in the server.
+An edit reparses and reanalyses the function that contains it, so it costs as much as the function from
+scratch. Times are the least of several runs, in milliseconds of processor time of one process, without
+Python's collector, as in the server.
 
     python -m benchmarks.edits
     python -m benchmarks.edits --lines 300 --profile 30
@@ -34,7 +34,7 @@ _RESOLVER = SettingsResolver()
 
 
 def from_scratch(text: str) -> list[float]:
-    """Return the milliseconds that each of `LAYERS` takes."""
+    """Return the milliseconds for each of `LAYERS`."""
     times = [time.process_time()]
     source = parse_source(text)
     times.append(time.process_time())
@@ -54,7 +54,7 @@ def from_scratch(text: str) -> list[float]:
 
 
 def shown(text: str, previous: FileState | None) -> tuple[FileState, float]:
-    """Return what a server has of a text when its diagnostics are written, and the milliseconds that took."""
+    """Return the server's state of a text after its diagnostics were encoded, and the milliseconds used."""
     begin = time.process_time()
     lines = LineIndex(text)
     state = file_state(lines, None, _RESOLVER, previous)
@@ -63,7 +63,7 @@ def shown(text: str, previous: FileState | None) -> tuple[FileState, float]:
 
 
 def edit(text: str, times: int) -> float:
-    """Return the least that as many edits take, each of another statement."""
+    """Return the least time of `times` edits, each of another statement, in milliseconds."""
     state, _ = shown(text, None)
     found: list[float] = []
     at = len(text) // 2
@@ -76,7 +76,7 @@ def edit(text: str, times: int) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Print a row for each length."""
+    """Print a row for each length of a function."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

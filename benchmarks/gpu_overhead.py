@@ -1,4 +1,4 @@
-"""Figures of the CUDA runtime on a real GPU, next to plain cuda-python code that makes the same calls.
+"""Figures of the CUDA runtime on a real GPU, compared with plain cuda-python code that makes the same calls.
 
     python benchmarks/gpu_overhead.py
 
@@ -67,7 +67,7 @@ func.func @main(%x: memref<{COPY}xi8>) {{
 
 
 def overlap_program(second_stream: str, blocks: int, rounds: int = 4_000_000) -> str:
-    """Two kernels of `blocks` blocks each; the second on `second_stream`."""
+    """Return a program with two kernels of `blocks` blocks each, the second on `second_stream`."""
     return f"""
 module attributes {{gpu.container_module}} {{
   func.func @main() {{
@@ -120,7 +120,7 @@ def main() -> None:
 
 
 def launch_overhead(driver: Any) -> None:
-    """Time of 1,000 launches: ours, and plain cuda-python in two styles."""
+    """Print the time of 1,000 launches: by this package, and by plain cuda-python in two styles."""
     ours = statistics.median(run(LAUNCH, shared_arguments=True).seconds for _ in range(ROUNDS))
     device = plain_context(driver)
     kernel = prepare(LAUNCH, 24).program.kernels[0]
@@ -157,7 +157,7 @@ def launch_overhead(driver: Any) -> None:
 
 
 def copy_bandwidth(driver: Any) -> None:
-    """GB/s of copies of 256 MiB between pinned host memory and the device, and on the device."""
+    """Print GB/s of 256 MiB copies between pinned host memory and the device, and on the device."""
     report = run(COPIES, profile=True)
     ours = [operation.bandwidth for operation in report.operations if operation.label == "copy"]
     plain_context(driver)
@@ -179,7 +179,7 @@ def copy_bandwidth(driver: Any) -> None:
 
 
 def stream_overlap(driver: Any) -> None:
-    """Two kernels of half the GPU each, on one stream and on two."""
+    """Print the time of two kernels that use half the GPU each, on one stream and on two."""
     plain_context(driver)
     count = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
     processors = checked(driver.cuDeviceGetAttribute(count, 0))
@@ -193,7 +193,7 @@ def stream_overlap(driver: Any) -> None:
 
 
 def waited(text: str) -> float:
-    """Seconds that the host waited for streams."""
+    """Run a program; return the seconds for which the host waited for streams."""
     report = run(text)
     return sum(o.duration for o in report.operations if o.label.startswith("wait")) / 1e6
 

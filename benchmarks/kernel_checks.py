@@ -1,4 +1,4 @@
-"""What checking inside kernels costs on the CPU: each kernel without and with it, and the ratio.
+"""Measures the cost of checks inside kernels on the CPU: each kernel without and with checks, and the ratio.
 
 python -m benchmarks.kernel_checks [--threads N] [--size N] [--rounds N]
 """
@@ -73,7 +73,7 @@ func.func @main(%a: memref<{n}x{n}xf32>, %b: memref<{n}x{n}xf32>, %o: memref<{n}
 
 
 def seconds(text: str, *, check: bool, rounds: int) -> float:
-    """Return the median time of the program's kernel."""
+    """Run a program `rounds` times; return the median time of its kernel."""
     prepared = prepare(text, 24)
     options = RunOptions(device="cpu", shared_arguments=True, check=check, timeout=600)
     times: list[float] = []
@@ -85,7 +85,7 @@ def seconds(text: str, *, check: bool, rounds: int) -> float:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=10_000_000, help="of the elementwise kernel")
     parser.add_argument("--size", type=int, default=256, help="rows of the matrices")

@@ -1,10 +1,10 @@
-"""How fast kernels run on the CPU: one core next to all, with checks, and next to numba where that is there.
+"""Measures how fast kernels run on the CPU: on one core and on all, with checks, and compared with numba.
 
 python -m benchmarks.kernel_speed [--threads N] [--sizes N ...] [--rounds N]
 
-Rounds of one core and of all take turns, so that what else the machine does meets both; the ratio is the
-median of the pairs. numba is no dependency: without it its column says so. The first line is what a program
-without kernels takes from its command to its end.
+Runs on one core and on all alternate, so that other load on the machine affects both; the ratio is the
+median of the pairs. numba is optional: without it its column reports that. The first line is the time
+that a program without kernels takes from its command to its end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from benchmarks.kernel_checks import ELEMENTWISE, PRODUCT, seconds
 
 
 def on(cores: set[int], text: str) -> float:
-    """Return the time of the program's kernel on these cores, which the worker inherits."""
+    """Return the time of the program's kernel on the given cores; worker processes inherit the affinity."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cores)
     try:
@@ -37,7 +37,7 @@ def on(cores: set[int], text: str) -> float:
 
 
 def elementwise(jit: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the loop of the elementwise kernel."""
+    """Return the loop that the elementwise kernel computes."""
 
     @jit
     def add(x: Any, y: Any) -> None:
@@ -48,7 +48,7 @@ def elementwise(jit: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def product(jit: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the naive loops of a product."""
+    """Return the naive loops of a matrix product."""
 
     @jit
     def multiply(a: Any, b: Any, o: Any) -> None:
@@ -89,7 +89,7 @@ func.func @main(%x: memref<{n}xf32>) {{
 
 
 def multiply_add(jit: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the loops of the kernel that multiplies and adds."""
+    """Return the loops of the multiply-add kernel."""
 
     @jit
     def run(x: Any) -> None:
@@ -104,7 +104,7 @@ def multiply_add(jit: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def start(rounds: int) -> str:
-    """Return how long a program without kernels takes, and of which processor time."""
+    """Return the time and the processor time of a program without kernels, as text."""
     times: list[float] = []
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def start(rounds: int) -> str:
 
 
 def beside(make: Callable[..., Any], shapes: list[tuple[int, ...]]) -> str:
-    """Return how long numba's loop takes on one core, or that there is no numba."""
+    """Return the time of numba's loop on one core, as text, or a note that numba is not installed."""
     try:
         import numba  # type: ignore[import-not-found]
     except ImportError:
@@ -134,7 +134,7 @@ def beside(make: Callable[..., Any], shapes: list[tuple[int, ...]]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=100_000_000, help="of the elementwise kernel")
     parser.add_argument("--sizes", type=int, nargs="+", default=[512, 1024], help="rows of the matrices")

@@ -1,11 +1,11 @@
-"""Latency of language servers side by side: start, open, edit, and memory, by size of the file.
+"""Compares the latency of language servers: start, open, edit, and memory, by file size.
 
-A machine that does something else as well shows that in all rows; compare the ratios.
+Other load on the machine affects all rows; compare the ratios.
 
     python -m benchmarks.latency                      # against mlir-lsp-server-22
     python -m benchmarks.latency --lines 1000 50000 --edits 20 --function-lines 5000
 
-Servers take turns at each size, so that a machine that slows down slows both. Times are medians, in
+Servers alternate at each size, so that a machine that becomes slower affects both. Times are medians, in
 milliseconds; memory is the peak resident size in MiB.
 """
 
@@ -24,16 +24,18 @@ from benchmarks.generate import module
 
 EDITS = ("edit", "comment", "statement", "operand", "type", "line", "edit broken")
 FIGURES = ("start", "first", "open", *EDITS, "hover", "memory")
-"""`first` is from opening to diagnostics, maybe of the visible part only; `open` is to all of them. `edit`
-repairs the statement that `edit broken` broke, `comment` changes a comment after it, `statement` makes
-another op of it, whose operands `operand` exchanges, `type` makes a type wrong, `line` takes that back and
-adds a statement."""
+"""The measured figures, in the order of the table.
+
+`first` is the time from opening to the first diagnostics, maybe of the visible part only; `open` to all
+of them. The edits apply to one statement: `edit` repairs what `edit broken` broke, `comment` changes a
+comment, `statement` replaces the op, `operand` exchanges the new op's operands, `type` makes a type
+wrong, `line` undoes that and adds a statement."""
 
 _KIND = "memref<1024xf32>"
 
 
 def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str, float]:
-    """Return the figures of one server on one module."""
+    """Return the figures of one server for one module, by name."""
     text = module(lines, per_function)
     client = Client(shlex.split(command))
     capabilities = {"textDocument": {"publishDiagnostics": {"versionSupport": True}}}
@@ -47,7 +49,7 @@ def measure(command: str, lines: int, edits: int, per_function: int) -> dict[str
     sent = client.notify("textDocument/didOpen", {"textDocument": document})
     published = [client.wait(partial(_publishes, 1))]
     client.passed.clear()
-    # A request about the whole file is answered when the whole file is read.
+    # A server answers a request about the whole file only after parsing all of it.
     client.request("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
     published += [entry for entry in client.passed if _publishes(1, entry[1])]
     first, opened = published[0][0] - sent, published[-1][0] - sent
@@ -110,7 +112,7 @@ def _publishes(version: int, message: dict[str, Any]) -> bool:
 
 
 def main() -> None:
-    """Measure and print one table per size."""
+    """Measure, and print one table per file size."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

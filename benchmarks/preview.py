@@ -1,4 +1,4 @@
-"""How long the preview takes: cold (a part, all), after an edit in one function, and mlir-opt as a process.
+"""Measures the preview: cold (a part, all), after an edit in one function, and mlir-opt as a process.
 
 python -m benchmarks.preview [LINES ...]
 """
@@ -39,9 +39,9 @@ RESOLVER = SettingsResolver(Settings(llvm=22))
 
 
 def after_edits(text: str, view: View, rounds: int = ROUNDS) -> list[float]:
-    """Return the seconds that the preview took after each of some edits in the middle of `text`.
+    """Return the seconds for the preview after each of several edits in the middle of `text`.
 
-    Parsing and checking the new text, which the server does for its diagnostics anyway, are not counted."""
+    Parsing and checking the new text, which the server does for its diagnostics anyway, are not included."""
     state = file_state(LineIndex(text), None, RESOLVER)
     preview(state, view=view)
     times: list[float] = []
@@ -60,7 +60,7 @@ def edited(text: str, number: int) -> str:
 
 
 def cold(text: str, view: View) -> float:
-    """Return the seconds that a first preview takes, from the text on."""
+    """Return the seconds for a first preview, including parsing the text."""
 
     def whole() -> None:
         state: FileState = file_state(LineIndex(text), None, RESOLVER)
@@ -70,7 +70,7 @@ def cold(text: str, view: View) -> float:
 
 
 def in_sight(text: str, view: View) -> float:
-    """Return the seconds until fifty lines in the middle are lowered, from the text on."""
+    """Return the seconds until fifty lines in the middle are lowered, including parsing the text."""
     lines = LineIndex(text)
     middle = len(lines.starts) // 2
     seen = Span(lines.starts[middle], lines.starts[middle + 50])
@@ -85,7 +85,7 @@ def in_sight(text: str, view: View) -> float:
 
 
 def mlir_opt(text: str) -> float | None:
-    """Return the seconds that mlir-opt-22 takes as a process, or None where it is not installed."""
+    """Return the seconds that mlir-opt-22 takes as a process; None if it is not installed."""
     if shutil.which("mlir-opt-22") is None:
         return None
     command = ["mlir-opt-22", "--gpu-to-llvm"]
@@ -96,14 +96,14 @@ def mlir_opt(text: str) -> float | None:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long `work` takes."""
+    """Call `work`, and return the seconds it takes."""
     start = perf_counter()
     work()
     return perf_counter() - start
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print a table."""
+    """Measure and print a table."""
     gc.set_threshold(*COLLECTION)  # as the server and the command line have it
     for lines in [int(word) for word in arguments] or [1_000, 10_000]:
         text = module(lines)

@@ -1,9 +1,10 @@
-"""What it costs to read and to print an op of each dialect.
+"""Measures the cost of parsing and printing an op of each dialect.
 
     python -m benchmarks.printing [--profile DIALECT]
 
-Prints microseconds of the processor for each op: the least of some iterations, so that what else runs on the
-machine matters little. Reading is the parser alone; printing is `print_module`, names of values included.
+Prints microseconds of processor time per op: the least of several iterations, so that other load on the
+machine matters little. Reading is the parser without other layers; printing is `print_module`,
+including value names.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from gpuasync_lsp.syntax.printer import print_module
 
 ROUNDS = 7
 REPEATED = 100
-"""How often the ops stand in the function that is read and printed."""
+"""How often each op occurs in the function that is parsed and printed."""
 
 PARAMETERS = (
     "%i: index, %j: index, %n: i32, %f: f32, %b: i1, %m: memref<?x8xf32>, %s: memref<8xf32>,"
@@ -116,7 +117,7 @@ OPS = {
 
 
 def program(dialect: str) -> str:
-    """Return a function with the ops of a dialect, many times over."""
+    """Return a function with the ops of a dialect, repeated `REPEATED` times."""
     parameters = set(_NAME.findall(PARAMETERS))
     lines = [f"func.func @f({PARAMETERS}) {{"]
     for number in range(REPEATED):
@@ -132,7 +133,7 @@ _NAME = re.compile(r"%[a-z]+")
 
 
 def least(work: Callable[[], object]) -> float:
-    """Return the seconds of the processor that `work` takes when it is disturbed least."""
+    """Return the least processor time in seconds of several calls of `work`."""
     times: list[float] = []
     for _ in range(ROUNDS):
         begin = time.process_time()
@@ -142,7 +143,7 @@ def least(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Print a line for each dialect, or with `--profile` where the time of one goes."""
+    """Print a line for each dialect, or with `--profile` a profile of printing one."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

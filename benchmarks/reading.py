@@ -1,13 +1,13 @@
-"""How long a server keeps others waiting while it reads a large file that was just opened.
+"""Measures how long requests wait while a server parses a large file that was just opened.
 
     python -m benchmarks.reading
     python -m benchmarks.reading --lines 50000 --function-lines 5000
     python -m benchmarks.reading --lines 50000 --files 2     # two are opened at once
 
-Prints, in milliseconds, when the first and all diagnostics of the large file were there, and, median, 95th
-percentile and slowest of what was asked in between: hover where the user looks, hover far away in the same
+Prints, in milliseconds, when the first and all diagnostics of the large file arrived, and the median, 95th
+percentile and slowest of the requests in between: hover at the visible place, hover far away in the same
 file, hover in a small file, and an edit of that small file until its diagnostics, which is measured before
-the large file is opened, too. What is answered after the whole file was read is not counted.
+the large file is opened, too. Responses after the whole file was parsed are not counted.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ QUIET_EDITS = 40
 def measure(
     command: str, lines: int, per_function: int, files: int
 ) -> tuple[list[float], dict[str, list[float]]]:
-    """Return when diagnostics of the large file came, and what each kind of request took; milliseconds.
+    """Return arrival times of the large file's diagnostics, and times of requests by kind, in milliseconds.
 
-    `files` large files are opened at once; the last of them is the one."""
+    `files` large files are opened at once; only the last one is measured."""
     client = Client(shlex.split(command))
     capabilities = {"textDocument": {"publishDiagnostics": {"versionSupport": True}}}
     client.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": capabilities})
@@ -83,7 +83,7 @@ def measure(
 
 
 def _edited(client: Client, place: tuple[int, int], version: int) -> float:
-    """Type a blank into the small file; return the seconds until its diagnostics."""
+    """Insert a blank in the small file; return the seconds until its diagnostics arrive."""
     begun = client.notify(
         "textDocument/didChange",
         {
@@ -110,7 +110,7 @@ def _diagnosed(client: Client, uri: str, version: int) -> float:
 
 
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return line and column of the name of every op on a stream."""
+    """Return line and column of the mnemonic of every gpu.memset."""
     return [
         (number, line.index("gpu.memset") + 2)
         for number, line in enumerate(text.split("\n"))
@@ -123,13 +123,13 @@ def _at(uri: str, place: tuple[int, int]) -> Json:
 
 
 def _range(place: tuple[int, int]) -> Json:
-    """Return the empty range in front of the op that is at `place`."""
+    """Return the empty range before the op whose mnemonic is at `place`."""
     position = {"line": place[0], "character": place[1] - 2}
     return {"start": position, "end": position}
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,14 +1,15 @@
-"""Latency of every request about one file: in each iteration an edit, its diagnostics, then all requests.
+"""Latency of every request about one file: each iteration makes an edit, waits for diagnostics, sends all
+requests.
 
     python -m benchmarks.requests
     python -m benchmarks.requests --lines 50000 --rounds 5 --function-lines 5000
     python -m benchmarks.requests --lines 5000 --function-lines 5000 --each     # an edit before each request
 
-With `--each` no request finds anything that another one has left: the edits are by turns a comment, other
-operands, a statement that breaks, and its repair.
+With `--each` no request can reuse cached results of another one: the edits alternate between a comment,
+other operands, a syntax error, and its repair.
 
-Times are in milliseconds: the median, and the slowest of the iterations. The places asked about differ from
-round to round. Ends with status 1 if a median is above `--limit`.
+Times are in milliseconds: the median, and the slowest of the iterations. Each iteration uses other
+positions. The exit status is 1 if a median is above `--limit`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ CAPABILITIES: Json = {
 
 
 class Editor:
-    """One document that is edited, and waited for."""
+    """Edits one document, and waits for its diagnostics after each edit."""
 
     def __init__(self, client: Client, rows: list[str]) -> None:
         self.client, self.rows = client, rows
@@ -54,7 +55,7 @@ class Editor:
         self._copy = next((n for n in range(len(rows) // 2, len(rows)) if "] %d, %h :" in rows[n]), 0)
 
     def replace(self, row: int, start: int, end: int, text: str) -> None:
-        """Edit, and wait for the diagnostics."""
+        """Replace a part of a row, and wait for the diagnostics."""
         self.version += 1
         self.rows[row] = f"{self.rows[row][:start]}{text}{self.rows[row][end:]}"
         identifier = {"uri": URI, "version": self.version}
@@ -69,12 +70,12 @@ class Editor:
         self.diagnostics = published["params"]["diagnostics"]
 
     def comment(self, row: int) -> None:
-        """Write a comment after a statement."""
+        """Append a comment to a row."""
         end = len(self.rows[row])
         self.replace(row, end, end, f" // {self.version}")
 
     def edit(self) -> None:
-        """Do the next of four edits in the middle of the text."""
+        """Make the next of four alternating edits in the middle of the text."""
         row, line = self._copy, self.rows[self._copy]
         self._edits += 1
         match self._edits % 4:
@@ -91,7 +92,7 @@ class Editor:
 def measure(
     command: str, lines: int, rounds: int, per_function: int, *, each: bool = False
 ) -> dict[str, list[float]]:
-    """Return the milliseconds that each request took, by method; `each` has an edit of its own before it."""
+    """Return the milliseconds of each request by method; with `each`, an edit precedes every request."""
     text = module(lines, per_function)
     client = Client(shlex.split(command))
     client.request("initialize", {"processId": os.getpid(), "rootUri": None, "capabilities": CAPABILITIES})
@@ -178,7 +179,7 @@ def _range(line: int, start: int, end: int) -> Json:
 
 
 def main() -> int:
-    """Measure, print the table, and tell whether every median is below the limit."""
+    """Measure, print the table, and return 1 if a median is above the limit."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

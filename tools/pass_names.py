@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists the passes of real mlir-opts: `pass_names.py 16=COMMAND 19=COMMAND ... > FILE`.
 
-Each line has a name of a pass or pipeline, and the first and the last release, of those asked, that has it.
+Each line has the name of a pass or pipeline, and the first and last of the given releases that have it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ VERSIONS = {
     "editors/zed/extension.toml": r'^version = "(.+)"$',
     "docs/cli.md": r'"tool": "gpuasync-lsp (.+)",$',
 }
-"""Files that repeat the version, and where."""
+"""Files that contain the version, and the pattern that finds it."""
 _FIELDS = ("Name", "Version", "Summary", "License-Expression", "Requires-Python", "Description-Content-Type")
 
 
@@ -64,7 +64,7 @@ def _metadata(wheel: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print what is wrong, and return the exit status."""
+    """Print the problems, and return the exit status."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--tag", help="the git tag that the release is made from")
     found = list(problems(arguments.parse_args().tag))

@@ -1,10 +1,10 @@
-"""Writes what docs/semantics.md shows of the tool: programs, runtime calls and pictures of streams.
+"""Writes the generated parts of docs/semantics.md: programs, runtime calls and stream diagrams.
 
     python -m tools.semantics_page
 
 In the page, `<!-- program NAME -->` is followed by the text of docs/semantics/NAME.mlir, and
 `<!-- calls NAME 22 -->` by the runtime calls that LLVM 22 lowers it to. `images/semantics/NAME-22.svg` is the
-picture of its streams in LLVM 22.
+diagram of its streams in LLVM 22.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MADE = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event", "mgpuMemAlloc
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield each generated file with the text that it should have: the page, then its pictures."""
+    """Yield each generated file with its up-to-date text: the page, then its diagrams."""
     text = PAGE.read_text()
     yield PAGE, _BLOCK.sub(_block, text)
     for name, release in sorted(set(_PICTURE.findall(text))):
@@ -50,7 +50,8 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _calls(text: str, release: int) -> str:
-    """Return the runtime calls that `release` lowers `text` to, one a line, with its handles by name."""
+    """Return the runtime calls that LLVM `release` lowers `text` to, one per line, with readable handle
+    names."""
     try:
         lowered = api.lower(text, llvm=release)
     except api.NotUsable as error:

@@ -64,7 +64,7 @@ _TYPES: dict[str, dict[str, Any]] = {
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema of a workspace's configuration file."""
+    """Return the JSON Schema of a workspace's configuration file."""
     about = _descriptions()
     keys = {key: {"description": about[key], **kind} for key, kind in _TYPES.items()}
     return {
@@ -86,7 +86,7 @@ def schema() -> dict[str, Any]:
 
 
 def _descriptions() -> dict[str, str]:
-    """Return the docstring of each field of `Settings`, by its key in TOML."""
+    """Return the docstring of each field of `Settings` by its TOML key."""
     body = ast.parse(inspect.getsource(Settings)).body[0]
     assert isinstance(body, ast.ClassDef)
     found: dict[str, str] = {}

@@ -1,1 +1,1 @@
-"""What has to be known of an LLVM release, measured on a build of it: `python -m tools.release --help`."""
+"""Measures the facts about an LLVM release on a build of it: `python -m tools.release --help`."""

@@ -1,12 +1,13 @@
-"""Measures an LLVM release on a build of it, and writes what the tables have of it.
+"""Measures an LLVM release on a build of it, and updates the tables for it.
 
     python -m tools.release 23 --mlir-opt mlir-opt-23 --include /usr/lib/llvm-23/include
     python -m tools.release 24 --mlir-opt ./mlir-opt-24 --bindings site-packages/mlir
 
-Prints, line by line: each fact that differs from the release before; each that differs from what is recorded;
-each that this build cannot show; what the tables gain and lose; and what somebody has to look at. With
-`--write` it changes `gpuasync_lsp/releases/data/`. The facts themselves are lines of `releases/facts/*.py`.
-The exit status is 1 if anything differs from what is recorded. `docs/releases.md` goes through it.
+Prints, line by line: each fact that differs from the previous release; each that differs from the
+recorded value; each that this build cannot determine; what the tables gain and lose; and what needs a
+review. With `--write` it changes `gpuasync_lsp/releases/data/`. The facts themselves are lines of
+`releases/facts/*.py`. The exit status is 1 if anything differs from the recorded values.
+`docs/releases.md` explains each step.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ _VALUES: Mapping[str, str] = {
     "vector-contract-lowering": "dot",
     "vector-transpose-lowering": "eltwise",
 }
-"""A value for each option that is not a flag."""
+"""A valid value for each option that is not a flag."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure one release; return 1 where something is not as recorded."""
+    """Measure one release; return 1 if anything differs from the recorded values."""
     options = _parser().parse_args(arguments)
     command, version = shlex.split(options.mlir_opt), options.version
     different = [*_facts(command, version), *_passes(command, version)]
@@ -82,7 +83,8 @@ def _folders(text: str) -> list[Path]:
 
 
 def _facts(command: Command, version: int) -> Iterator[str]:
-    """Measure the probes; print what is new in this release, and yield what is not as recorded."""
+    """Measure all probes; print differences to the previous release, and yield those to the recorded
+    values."""
     asked, recorded, older = probes(), profile(version), profile(version - 1)
     for name in sorted(facts()):
         was, is_recorded = getattr(older, name), getattr(recorded, name)
@@ -107,7 +109,7 @@ def _shown(value: Any) -> str:
 
 
 def _passes(command: Command, version: int) -> Iterator[str]:
-    """Yield the passes and the options of passes that are not as recorded."""
+    """Yield the passes, and options of passes, whose presence differs from the recorded one."""
     for name in PASSES:
         known = knows_pass(command, name, PASSES_HERE[name].runs_on if name in PASSES_HERE else "")
         if known != has_pass(name, version):
@@ -122,7 +124,8 @@ def _passes(command: Command, version: int) -> Iterator[str]:
 
 
 def _define(tables: Tables, command: Command, options: argparse.Namespace) -> Iterator[str]:
-    """Take the definitions of headers or bindings; yield what somebody has to look at."""
+    """Add the definitions in headers or bindings to the tables; yield a line for each op that needs a
+    review."""
     if options.include:
         tblgen = options.tblgen or options.include[0].parent / "bin" / "llvm-tblgen"
         ops, names = definitions.read(options.include, tblgen)
@@ -141,7 +144,9 @@ def _define(tables: Tables, command: Command, options: argparse.Namespace) -> It
 
 
 def _ask_names(tables: Tables, command: Command, version: int) -> Iterator[str]:
-    """Ask for the types and attributes on which the releases around one without definitions differ."""
+    """Measure the types and attributes that only one of the neighboring releases has; yield the changes.
+
+    For a release without definitions, whose names follow from its neighbors otherwise."""
     older = max(each for each in DEFINED if each <= version)
     newer = min((each for each in DEFINED if each >= version), default=older)
     for dialect, known in tables.names.items():
@@ -159,7 +164,7 @@ def _ask_names(tables: Tables, command: Command, version: int) -> Iterator[str]:
 
 
 def _changed_presence(before: Tables, after: Tables, version: int) -> list[str]:
-    """Return the ops of which it is another answer now whether a release has them."""
+    """Return a line for each op whose presence in the release has changed."""
 
     def has(tables: Tables, name: str) -> object:
         if version in tables.unknown.get(name, ()):

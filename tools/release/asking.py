@@ -1,4 +1,4 @@
-"""Asks an mlir-opt which ops, types, attributes and options it knows."""
+"""Queries an mlir-opt for the ops, types, attributes and options that it knows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _NO_DIALECT = re.compile(r"[Dd]ialect [`'][^`']*' (?:is )?not found|not register
 _LACKS = re.compile(r"unknown|not found|unregistered|provides no (?:type|attribute) parsing hook")
 _AT_ONCE = 200
 _LINES = 2
-"""How many lines a part takes, its separator included."""
+"""The number of lines of a part, including its separator."""
 PARSED_IN_CPP = (
     *("!gpu.mma_matrix", "!llvm.array", "!llvm.func", "!llvm.struct", "!ptr.ptr", "!quant.calibrated"),
     *("!quant.uniform", "!spirv.array", "!spirv.coopmatrix", "!spirv.image", "!spirv.matrix", "!spirv.ptr"),
     *("!spirv.rtarray", "!spirv.sampled_image", "!transform.op", "!transform.param", "#spirv.vce"),
     "#xegpu.scatter_tdesc_attr",
 )
-"""Names with parameters that no definition has, as their parsers are written in C++."""
+"""Names with parameters that appear in no definition, since their parsers are written in C++."""
 
 
 def run(command: Command, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -32,7 +32,7 @@ def run(command: Command, text: str, *arguments: str) -> subprocess.CompletedPro
 
 
 def errors(command: Command, parts: Sequence[str]) -> dict[int, str]:
-    """Return the first error of each one-line part that has one, by the number of the part."""
+    """Return the first error of each one-line part that has one, by the index of the part."""
     found: dict[int, str] = {}
     for at in range(0, len(parts), _AT_ONCE):
         some = parts[at : at + _AT_ONCE]
@@ -42,7 +42,7 @@ def errors(command: Command, parts: Sequence[str]) -> dict[int, str]:
             for offset, line, words in _ERROR.findall(done.stderr)
         ]
         if done.returncode not in (0, 1) or (len(some) > 1 and "within split at" not in done.stderr and said):
-            # It stopped at one of them, or does not split its input: one after the other.
+            # It crashed at a part, or does not split its input: run each part separately.
             said = [
                 (number, words)
                 for number, each in enumerate(some)
@@ -54,7 +54,7 @@ def errors(command: Command, parts: Sequence[str]) -> dict[int, str]:
 
 
 def known_ops(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
-    """Return which of `names` an mlir-opt has registered; None if it lacks their dialect."""
+    """Return for each op name whether an mlir-opt has registered it; None if it lacks the dialect."""
     said = errors(command, [f"{name} |" for name in names])
     return {
         name: None
@@ -65,7 +65,8 @@ def known_ops(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
 
 
 def read_names(command: Command, names: Sequence[str]) -> dict[str, bool | None]:
-    """Return which types (`!gpu.x`) and attributes an mlir-opt parses; None if it lacks their dialect."""
+    """Return for each type (`!gpu.x`) or attribute whether an mlir-opt parses it; None if it lacks the
+    dialect."""
     said = _alone(command, names)
     found: dict[str, bool | None] = {}
     for name in names:
@@ -77,7 +78,7 @@ def read_names(command: Command, names: Sequence[str]) -> dict[str, bool | None]
 
 
 def wants_parameters(command: Command, names: Iterable[str]) -> Mapping[str, bool]:
-    """Return for each name that an mlir-opt knows whether `<` must follow it."""
+    """Return for each name that an mlir-opt knows whether `<` must follow the name."""
     asked = sorted(names)
     said = _alone(command, asked)
     return {name: said.get(name) == "expected '<'" for name in asked if not _LACKS.search(said.get(name, ""))}
@@ -97,17 +98,17 @@ _NO_PASS = "does not refer to a registered pass"
 
 
 def knows_pass(command: Command, pass_name: str, anchor: str) -> bool:
-    """Return whether an mlir-opt has a pass or pipeline."""
+    """Return whether an mlir-opt has a pass or pipeline of this name."""
     return _NO_PASS not in _run_pass(command, pass_name, anchor)
 
 
 def knows_option(command: Command, pass_name: str, anchor: str, option: str, value: str) -> bool | None:
-    """Return whether a pass has an option; None where an mlir-opt lacks the pass."""
+    """Return whether a pass has an option; None if an mlir-opt lacks the pass."""
     said = _run_pass(command, f"{pass_name}{{{option}={value}}}", anchor)
     return None if _NO_PASS in said else f"no such option {option}" not in said
 
 
 def _run_pass(command: Command, step: str, anchor: str) -> str:
-    """Return the errors of a pass on an empty module."""
+    """Return what a pass prints to standard error for an empty module."""
     nested = f"{anchor}({step})" if anchor not in ("", "builtin.module") else step
     return run(command, "module {\n}\n", f"--pass-pipeline=builtin.module({nested})").stderr

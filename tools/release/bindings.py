@@ -1,7 +1,8 @@
-"""Reads the definitions of ops from MLIR's Python bindings, as a wheel has them: `_gpu_ops_gen.py`.
+"""Reads the definitions of ops from MLIR's Python bindings, as a wheel contains them: `_gpu_ops_gen.py`.
 
-They say less than TableGen's records: names and kinds of operands, attributes, results and regions, and no
-constraints, traits or assembly. `definitions` takes these from the release before where the names agree.
+They have less information than TableGen's records: names and kinds of operands, attributes, results and
+regions, but no constraints, traits or assembly. `definitions` copies these from the previous release if
+the names agree.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from gpuasync_lsp.syntax.ods.records import Record
 
 FORMATS = Path(__file__).with_name("formats.json")
-"""The assembly of ops of an unreleased version that is not that of the release before, by hand."""
+"""Handwritten assembly formats of ops of an unreleased version that differ from the previous release."""
 _ATTRIBUTE = re.compile(r"attributes\['(\w+)'\]|'(\w+)' in self\.operation\.attributes")
 _NAME, _REGIONS = "OPERATION_NAME", "_ODS_REGIONS"
 
@@ -25,38 +26,38 @@ class Binding(NamedTuple):
     """An op as the bindings describe it."""
 
     operands: tuple[tuple[str, str], ...]
-    """Names and kinds: `v` any number, `o` at most one, empty for one."""
+    """Each operand's name and kind: `v` for any number of values, `o` for at most one, empty for one."""
     attributes: frozenset[str]
     results: tuple[tuple[str, str], ...]
     optional: frozenset[str]
-    """The attributes that may be left out."""
+    """The attributes that may be omitted."""
     regions: int
     summary: str
 
 
 def read(folder: Path) -> dict[str, Binding]:
-    """Return the ops of the bindings below `folder`, by name."""
+    """Return the ops that the bindings below `folder` define, by name."""
     files = sorted(folder.rglob("_*_ops_gen.py"))
     return {name: each for path in files for name, each in _ops(ast.parse(path.read_text("utf-8")))}
 
 
 class Definitions(NamedTuple):
-    """What bindings say in the form of the tables."""
+    """The ops of bindings in the form of the tables, and those that need a review."""
 
     ops: dict[str, Record]
     differ: list[str]
-    """Ops with other operands, attributes or results than before."""
+    """Ops whose operands, attributes or results differ from the previous release."""
     lacking: list[str]
-    """Ops of before that the bindings lack: these may be gone, or have no bindings."""
+    """Ops of the previous release without bindings: they may be removed, or may have none."""
 
 
 def definitions(folder: Path, before: Mapping[str, Record]) -> Definitions:
-    """Return the ops of the bindings in the form of the tables, completed from the tables of the release
+    """Return the ops of the bindings in the form of the tables, completed from the previous release
     `before`.
 
-    An op with the names that it had `before` is taken to be the same. A new one has no constraints and no
-    assembly that is known, so that it stays opaque. An op that differs keeps its earlier definition: somebody
-    has to look at it. `formats.json` next to this has the assembly of ops that are written in another way.
+    An op with the same names as in `before` is assumed to be unchanged. A new one has no constraints
+    and no known assembly, and so remains opaque. An op that differs keeps its previous definition and
+    needs a review. `formats.json` in this folder has the assembly formats that differ.
     """
     found = read(folder)
     bound = {name.partition(".")[0] for name in found}
@@ -130,7 +131,7 @@ def _binding(kind: ast.ClassDef, regions: int) -> Binding:
 
 
 def _shape(op: Record) -> tuple[Any, ...]:
-    """Return the bindings' view of a definition: values without a name have no property there."""
+    """Return the names in a definition in the form of a `Binding`: unnamed values have no property."""
     operands, results = (
         tuple((name, each.get("n", "")[:1]) for name, each in op[part] if name) for part in ("o", "r")
     )
@@ -139,7 +140,7 @@ def _shape(op: Record) -> tuple[Any, ...]:
 
 
 def _plain(names: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Return names without what Python adds to its own words: `in_`."""
+    """Return names without the underscore that Python appends to its keywords: `in_`."""
     return tuple((name.rstrip("_"), kind) for name, kind in names)
 
 

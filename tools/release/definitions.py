@@ -1,6 +1,6 @@
-"""Reads the definitions of ops, types and attributes from an LLVM release's headers, by its llvm-tblgen.
+"""Reads the definitions of ops, types and attributes from an LLVM release's headers with its llvm-tblgen.
 
-Facts only: the descriptions of ops are left out.
+The descriptions of ops, which are prose and not facts, are omitted.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Records = dict[str, Any]
 
 
 def read(folders: Sequence[Path], tblgen: Path) -> tuple[dict[str, Record], dict[str, set[str]]]:
-    """Return the ops that MLIR's headers define, and the names whose parsers are generated, by dialect.
+    """Return the ops that MLIR's headers define, and the names with generated parsers, by dialect.
 
-    `folders` are that of MLIR's headers and those that these include. A file that only others include defines
-    nothing by itself, and is left out."""
+    `folders` are the folder of MLIR's headers, then those of headers that these include. Files that
+    only serve to be included define no ops, and are skipped."""
     include, *_ = folders
     options = [option for folder in folders for option in ("-I", str(folder))]
     files = [
@@ -62,7 +62,7 @@ def read(folders: Sequence[Path], tblgen: Path) -> tuple[dict[str, Record], dict
 
 
 def _names_in(records: Records) -> dict[str, set[str]]:
-    """Return the types (`!`) and attributes (`#`) that records define, by dialect."""
+    """Return the types (`!`) and attributes (`#`) with generated parsers that records define, by dialect."""
     found: dict[str, set[str]] = {}
     for mark, kind, is_generated in _KINDS:
         for name in records["!instanceof"].get(kind, []):

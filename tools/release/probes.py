@@ -1,16 +1,16 @@
-r"""The probes next to the facts: a small text, what mlir-opt is asked of it, and how the answer is read.
+r"""The probes of facts: a small text, the mlir-opt arguments to run it with, and patterns for the output.
 
 They are in `probes/*.mlir`, separated by `// -----`. Each begins with
 
     // FACT greedy_prepass: --gpu-to-llvm
     // FALSE: gpu\.alloc
 
-and one or more readings, `// VALUE: PATTERN`, tried in this order. The value is that of the first pattern
-that is found in the answer: a line `exit 0`, `exit 1` or `crash`, then what was printed. With TRUE or FALSE
-alone the value is the other one where the pattern is not found; any other value is a Python literal.
+and one or more readings, `// VALUE: PATTERN`, tried in this order. The value of the fact is that of the first
+pattern found in the answer: a line `exit 0`, `exit 1` or `crash`, followed by the output. With TRUE or FALSE
+alone, the fact has the other value if the pattern is not found; any other value is a Python literal.
 
-A fact that is a set of names is asked name by name: `// HAS NAME NAME: PATTERN` and a text for each, in which
-`NAME` is the name, as in the pattern; those whose answer has the pattern are in the set.
+A fact that is a set of names is probed per name: `// HAS NAME NAME: PATTERN` and a text for each, in which
+`NAME` is replaced, as in the pattern; the set contains the names for which the pattern is found.
 """
 
 from __future__ import annotations
@@ -35,22 +35,23 @@ _LACKS_PASS = "this build lacks the pass"
 
 
 class Probe(NamedTuple):
-    """How an mlir-opt is asked for the value of a fact."""
+    """A text and the patterns by which an mlir-opt shows the value of a fact."""
 
     fact: str
     arguments: Sequence[str]
     readings: Sequence[tuple[Any, re.Pattern[str]]]
     text: str
     members: Sequence[tuple[str, re.Pattern[str], str]] = ()
-    """The names that may be in a set, with the pattern that says so and the text to ask with."""
+    """For a fact that is a set: each possible name, with the pattern that confirms it and the text to run."""
 
     def values(self) -> set[Any]:
-        """Return the values that it can show, of a set the names that may be in it."""
+        """Return the values that the probe can measure; for a set, its possible names."""
         values = {name for name, _, _ in self.members} or {value for value, _ in self.readings}
         return {True, False} if values in ({True}, {False}) else values
 
     def measure(self, command: Command) -> tuple[Any, str]:
-        """Return the value that an mlir-opt shows, and why there is none: an empty text if there is one."""
+        """Return the measured value and an empty text, or None and the reason why it could not be
+        determined."""
         if self.members:
             return self._measure_members(command)
         answer = self._ask(command, self.text)
@@ -74,7 +75,7 @@ class Probe(NamedTuple):
         return frozenset(found), ""
 
     def _ask(self, command: Command, text: str) -> str | None:
-        """Return the answer to a text: how it ended, then what was printed; None if there is no such pass."""
+        """Return how an mlir-opt ended on `text`, followed by its output; None if it lacks the pass."""
         done = run(command, text, *self.arguments)
         if _NO_PASS.search(done.stderr):
             return None
@@ -83,7 +84,7 @@ class Probe(NamedTuple):
 
 
 def probes() -> Mapping[str, Probe]:
-    """Return the probes by fact. Raises ValueError for a text that is none, or a second one of a fact."""
+    """Return the probes by fact. Raises ValueError for an invalid probe, or a second one for a fact."""
     found: dict[str, Probe] = {}
     for path in sorted(FOLDER.glob("*.mlir")):
         for part in path.read_text("utf-8").split("// -----\n"):

@@ -1,8 +1,8 @@
-"""Changes one release in the tables of `gpuasync_lsp/releases/data/`, and nothing of the others.
+"""Changes one release in the tables of `gpuasync_lsp/releases/data/`, and leaves the others unchanged.
 
-`ops.zip` has, by dialect, each op as the releases define it, and `absent.json` which releases
-lack it and of which that is unknown.
-`names.json` has the releases that read a type or attribute, and under "" those whose parsers were generated.
+`ops.zip` has, by dialect, the definitions of each op per release, and in `absent.json` the releases that lack
+it and those for which that is unknown.
+`names.json` has the releases that parse a type or attribute, and under "" those with generated parsers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Names = dict[str, dict[str, list[int]]]
 
 
 class Tables:
-    """The tables as a folder has them."""
+    """The tables in a folder, loaded for changes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class Tables:
         return sorted({name for ops in self.ops.values() for name in ops})
 
     def define(self, version: int, ops: Mapping[str, Record]) -> None:
-        """Take the definitions of a release: it has these ops and no other."""
+        """Set the definitions of a release: it has these ops and no others."""
         new = ops.keys() - {*self.all_ops}
         self.ops[version] = dict(ops)
         for name in self.all_ops:
@@ -51,12 +51,12 @@ class Tables:
                 self._take(name, other, name in self.ops[other] if other in self.ops else None)
 
     def answer(self, version: int, known: Mapping[str, bool | None]) -> None:
-        """Take which ops a release that is not defined here says it has; None: it does not say."""
+        """Record which ops a release without definitions has; None if that is unknown."""
         for name, is_known in known.items():
             self._take(name, version, is_known)
 
     def name(self, version: int, names: Mapping[str, Collection[str]]) -> None:
-        """Take the types and attributes whose parsers a release's definitions generate."""
+        """Set the types and attributes with generated parsers in a release."""
         for known in self.names.values():
             for releases in known.values():
                 if version in releases:
@@ -77,7 +77,7 @@ class Tables:
             (releases.add if is_in else releases.discard)(version)
 
     def write(self) -> None:
-        """Write all of it; the same tables give the same bytes."""
+        """Write the tables to their folder; equal tables are written as equal bytes."""
         documents = joined(self.ops)
         documents[ABSENT] = {
             name: [sorted(self.lacking.get(name, ())), sorted(self.unknown.get(name, ()))]
@@ -94,7 +94,7 @@ class Tables:
 
 
 def difference(before: Tables, after: Tables, version: int) -> list[str]:
-    """Return what the definitions of a release add, drop and change in written tables, one line each."""
+    """Return a line for each op of a release that was added, dropped or changed between two tables."""
     old, new = before.ops.get(version, {}), split(joined(after.ops)).get(version, {})
     lines = [f"new op: {name}" for name in sorted(new.keys() - old.keys())]
     lines += [f"lost op: {name}" for name in sorted(old.keys() - new.keys())]
