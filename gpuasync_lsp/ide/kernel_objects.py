@@ -1,4 +1,4 @@
-"""Compiles a kernel module for gpu-module-to-binary; lowering runs this in a separate process."""
+"""Compiles a kernel module for gpu-module-to-binary, in a separate process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def serialize(module: gpu.GPUModuleOp, target: TargetAttr, form: ObjectFormat, p
     from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable
 
     for op in module.walk():
-        # mlir-opt rejects ops of these dialects with a message of its own.
+        # mlir-opt reports these ops before it compiles anything.
         if op is not module and op.name.startswith("gpu.") and op.name != "gpu.module_end":
             raise PassError(op, f"unsupported GPU operation: {op.name}")
         if op.name.partition(".")[0] in _NOT_TRANSLATED:

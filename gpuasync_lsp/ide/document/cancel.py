@@ -11,7 +11,7 @@ __all__ = ["Cancel", "Cancelled", "Patience"]
 
 
 class Cancel:
-    """Checked by long work, set by another thread."""
+    """A flag that another thread sets, and that long work checks."""
 
     def __init__(self, event: threading.Event | None = None) -> None:
         self._event = event or threading.Event()

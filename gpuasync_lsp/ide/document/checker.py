@@ -51,7 +51,7 @@ MOST_OUTCOMES = 64
 
 @dataclass(frozen=True, slots=True)
 class ItemFindings:
-    """The findings of one item, relative to it, and the item's offset."""
+    """The findings of one item, with spans relative to the item, and the item's offset in the text."""
 
     item: Item | None
     """None for text between items, such as alias definitions; the offset is 0 then."""
@@ -112,7 +112,7 @@ class Checker:
         return level is not None and not notes.silences(finding)
 
     def follow(self, source: SourceFile) -> None:
-        """Make `source` the last version, whose unchanged items are reused in the next text."""
+        """Make `source` the previous version; the next text reuses its unchanged items."""
         self.last = source
 
     def check(self, text: str) -> tuple[Finding, ...]:
@@ -230,8 +230,8 @@ class Checker:
     ) -> tuple[ItemFindings, ...]:
         """Return the findings to show while the items `new` of `source` wait for their analysis.
 
-        These are the unsuppressed ones among the parser's errors in `new` and `left`, the findings of the
-        previous text that still apply."""
+        These are `left`, the findings of the previous text that still apply, and the parser's errors in
+        `new`; suppressed ones are left out."""
         notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
         for chunk in source.chunks:
             if outside := self._outside(chunk, notes):

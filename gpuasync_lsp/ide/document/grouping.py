@@ -24,12 +24,12 @@ OF_FILES = frozenset({"GA102", "GA108", "GA506"})
 MOST_IN_FILE = 10
 """Up to this number, findings of such a rule are listed one by one in a file."""
 MOST_MESSAGES = 4_096
-"""The most messages memoized in the form without names of values."""
+"""The most messages for which the form without value names is memoized."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
 def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Finding]:
-    """Group the findings of a file by rule; return one finding for each rule with too many.
+    """Group the findings of a file by rule; return one finding for each rule with more than MOST_IN_FILE.
 
     `findings` are those of the rules in OF_FILES. In a file without async ops, GA102 is grouped at any
     number: gpu-async-region is meant to lower such a file.

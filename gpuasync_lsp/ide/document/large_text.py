@@ -13,7 +13,7 @@ from gpuasync_lsp.text.effort import thread_time
 SECONDS = 60.0
 """The time limit per text. 8 MB of small functions take 40 s."""
 _READING = 0.5
-"""The part of the time limit for reading items."""
+"""The fraction of the time limit for reading items."""
 _LEAST = 1.0
 """The minimal time in seconds for reading, and for checking."""
 _PER_CHARACTER = 1e-6

@@ -1,4 +1,4 @@
-"""Editor settings: what is shown without a request, and how."""
+"""Editor settings that do not affect rules: inlay hints, code lenses, and workspace checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class EditorOptions:
     hint_types: bool = False
     """`inlayHints.types`: result types that the syntax hides."""
     code_lens: bool = True
-    """`codeLens`: above each function its streams, and links to run and preview it."""
+    """`codeLens`: a line above each function with its streams, and links to run and preview it."""
     check_workspace: bool = False
     """`checkWorkspace`: report problems in every file of the folder, not only in open ones."""
 

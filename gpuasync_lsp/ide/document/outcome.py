@@ -72,7 +72,7 @@ def passes_of(pipeline: tuple[str, ...]) -> Passes:
 def configured(config: Config, text: str) -> Passes | None:
     """Return the passes of the setting `pipeline`, else of the first RUN line of `text`, else gpu-to-llvm.
 
-    None for a test of errors, and for a RUN line or a setting without passes that can run here."""
+    None for a test that expects errors, and for a RUN line or a setting without passes that can run here."""
     if config.pipeline is not None:
         return passes_of(config.pipeline) if config.pipeline else None
     run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None

@@ -14,7 +14,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 from gpuasync_lsp.text.files import MOST_OF_SETTINGS, links_outside, read_text
 
 EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules", "site-packages", "venv"})
-"""Folders that are not searched, besides hidden ones, unless the setting `exclude` differs."""
+"""Folders that are not searched, besides hidden ones, unless the setting `exclude` replaces them."""
 
 MOST_PATTERNS = 1_000
 """The most patterns of one file that are used."""
@@ -80,7 +80,7 @@ class PathPatterns:
         return [pattern for pattern in reversed([*read]) if pattern is not None]
 
     def matches(self, path: Path, *, is_folder: bool = False) -> bool | None:
-        """Return whether `path`, an absolute one, matches; None if no pattern does."""
+        """Return whether the patterns exclude the absolute `path`; None if no pattern matches it."""
         try:
             parts = path.relative_to(self.folder).parts
         except ValueError:
@@ -91,7 +91,7 @@ class PathPatterns:
         return None
 
     def covers(self, file: Path) -> bool:
-        """Return whether a file, or a folder that it is in, matches."""
+        """Return whether the patterns exclude a file or one of its parent folders."""
         return bool(self.matches(file)) or any(self.matches(above, is_folder=True) for above in file.parents)
 
 

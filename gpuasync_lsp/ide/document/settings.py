@@ -110,9 +110,10 @@ def from_mapping(
 ) -> Settings:
     """Return the settings in `values`; invalid ones are passed to `report`.
 
-    Paths and patterns are relative to `folder`, the folder of the file; without one, as for an editor, they
-    are not allowed. Keys are spelled as in TOML (`mlir-opt`); except for programs, the camel case of editors
-    is accepted too. `origin` is the source of the values: most sources may not specify a program.
+    Paths and patterns are relative to `folder`, the folder of the configuration file; without a folder,
+    as for settings of an editor, they are not allowed. Keys are spelled as in TOML (`mlir-opt`); except
+    for programs, the camel case of editors is accepted too. `origin` is the source of the values: most
+    sources may not specify a program.
     """
     settings = Settings()
     known = (*KEYS, PROGRAM, *(FILE_KEYS if folder is not None else ()))

@@ -47,8 +47,9 @@ class FileState:
     """The findings; None if they were not computed."""
     chunk_contexts: Sequence[ChunkContexts]
     shown: tuple[Span, ...] | None = None
-    """The sections of a large IR dump with findings; others are read once they are visible. None for any
-    other text."""
+    """The sections of a large IR dump whose findings are computed; others follow once they are visible.
+
+    None for any other text."""
     waiting: frozenset[Item] = frozenset()
     """Large items whose analysis is still running. Their findings are those of the parser, and the moved ones
     of the previous text."""
@@ -81,7 +82,7 @@ class FileState:
 
     @cached_property
     def contexts(self) -> dict[int, FileContext]:
-        """The facts about its chunk that each item needs, by the item's offset."""
+        """The context of each item in its chunk, by the item's offset."""
         return {
             placed.offset: context
             for chunk, contexts in self.chunk_contexts
@@ -126,7 +127,7 @@ LARGE = 50_000
 """A text with more new characters than this is read in steps; reading them takes about 0.2 s."""
 
 LARGE_ITEM = 20_000
-"""An item with at least this many characters shows its syntax errors before its analysis.
+"""For an item with at least this many characters, syntax errors are shown before its analysis.
 
 That is about 300 lines, whose analysis takes some hundredths of a second."""
 
@@ -290,7 +291,7 @@ class _Build:
                 reader.look_at(new)
                 yield from self._show_errors_of(new)
             elif (read := reader.near) is not None and read != near and perf_counter() >= half_time:
-                # The other half of the time is for checking these.
+                # The other half of `SHOWN_EVERY` is for checking the items read so far.
                 new = yield from self._check_near(read, half_time + SHOWN_EVERY / 2)
             else:
                 reader.read_on()

@@ -35,7 +35,7 @@ class Unit:
     """A function, or another symbol, of an item."""
 
     path: str
-    """Its symbol with those around it: `kernels::copy`; empty without a symbol."""
+    """Its symbol, preceded by the enclosing symbols: `kernels::copy`; empty if it has none."""
     symbol: str
     """Its own symbol."""
     op_name: str

@@ -22,7 +22,7 @@ from gpuasync_lsp.text import Span
 MOST_WRITERS = 64
 """The most writers of a log that are distinguished; with more, prefixes are assumed to number the lines."""
 _MOST_FORMS = 8
-"""The most forms of prefixes in one log."""
+"""The most patterns of prefixes that are distinguished in one log."""
 _LONGEST = 200
 """The longest prefix of a line."""
 
@@ -43,7 +43,7 @@ class Log:
 
     text: str
     rope: Rope | None
-    """Maps positions in `text` to the log; None if they are equal."""
+    """Maps positions in `text` to the log; None if `text` is the whole log."""
     times: Sequence[float | None] = ()
     """The time stamp of each line of `text` in seconds."""
 

@@ -52,7 +52,7 @@ class PassRun:
     before: Section | None = None
     """The section with which the result is compared."""
     changed: bool | None = None
-    """None if unknown: there is nothing to compare with, or nothing was printed."""
+    """Whether the IR changed; None if there is nothing to compare with, or nothing was printed."""
     added: Mapping[str, int] = field(default_factory=dict[str, int])
     """Added ops, by kind."""
     removed: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -107,7 +107,7 @@ class _Runs:
 
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
-        """The number of sections, in the rest of the dump, that show the end of each pass on each scope."""
+        """For each pass and scope, the number of sections still to come that show the pass's end."""
         self._text = text
         self._resolved = resolved
         self._function = function
@@ -232,6 +232,6 @@ def _run(told: Section, section: Section) -> PassRun:
 
 
 def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
-    """Return `run` with its effect attributed to `name`, passes that the dump does not name."""
+    """Return `run` as the effect of passes that the dump does not name; `name` is their label."""
     scope = scope_of(text, run.section.body) or run.section.scope
     return replace(run, pass_name=name, class_name="", options="", scope=scope)

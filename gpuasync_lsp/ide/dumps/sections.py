@@ -66,7 +66,7 @@ class Section:
 
     @property
     def whole(self) -> Span:
-        """Header and body."""
+        """The span of header and body."""
         return Span(self.header.start, max(self.header.end, self.body.end))
 
 
@@ -78,7 +78,7 @@ _INTERNAL = " internal"
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
 """Labels that pattern drivers print with `--debug` after each pattern, as if it were a pass."""
 _NO_ARGUMENT = "unknown<"
-"""A pass without an argument in the text of a pipeline."""
+"""The text in parentheses begins with this if the pass has no argument."""
 _LONGEST_HEADER = 1 << 16
 
 _OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*))?\)\Z")

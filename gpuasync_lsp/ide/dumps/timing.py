@@ -24,7 +24,7 @@ _TITLE = "... Execution time report ..."
 _ROW = re.compile(
     r"^ *(\d+\.\d+) \( *\d+\.\d%\)(?: +(\d+\.\d+) \( *\d+\.\d%\))?  ( *)([^ \r\n][^\r\n]*)", re.MULTILINE
 )
-"""Without threads there is only the wall time; with threads, the user time comes first."""
+"""Matches a row of a report: the wall time, with threads after the user time, and the name."""
 _JSON_ROW = re.compile(
     r'^( *)\{(?:"user": \{"duration": *[\d.]+, "percentage": *[\d.]+\}, )?'
     r'"wall": \{"duration": *(\d+\.\d+), "percentage": *[\d.]+\}, "name": "([^"\n]*)"',

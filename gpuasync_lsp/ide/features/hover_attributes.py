@@ -31,7 +31,7 @@ _FLOATS = {
     "f128": "IEEE quadruple precision",
 }
 _SMALL_FLOAT = re.compile(r"f\d+E(\d+)M(\d+)(?:B\d+)?(FN)?U?(?:Z|NU)?\Z")
-"""`f8E4M3FN`: bits of exponent and mantissa, and whether all values are finite."""
+"""Matches types such as `f8E4M3FN`; the groups are the bits of exponent and mantissa, and FN (all finite)."""
 
 
 def meaning(attribute: Attribute) -> list[str]:

@@ -29,7 +29,7 @@ class Lens:
     device: str = ""
     """The device on which the lens runs the function."""
     line: int | None = None
-    """The number of a RUN line, from 1."""
+    """The line of a single RUN line to run, from 1."""
 
 
 def lenses(state: FileState) -> Iterator[Lens]:

@@ -30,7 +30,7 @@ TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "l
 """The legend of token types; a token names one by its index."""
 MODIFIERS = ("declaration", "async", "leaked", "joined")
 """The legend of modifiers, one bit each. `async` is a `!gpu.async.token`; `leaked`, one whose stream is
-never destroyed; `joined`, one whose stream another waits for by an event."""
+never destroyed; `joined`, one whose stream another stream waits for."""
 
 _VARIABLE, _PARAMETER, _FUNCTION, _NAMESPACE, _TYPE, _KEYWORD, _LABEL, _PROPERTY = range(8)
 _DECLARATION, _ASYNC, _LEAKED, _JOINED = (1 << bit for bit in range(4))

@@ -63,7 +63,7 @@ def mention_at(item: Item, offset: int) -> Mention | None:
 
 
 def _of_no_op(item: Item, offset: int) -> Mention | None:
-    """Return the mention at `offset` of a written result beyond the number of results of its op."""
+    """Return the mention at `offset` of a result name that exceeds the number of results of its op."""
     begin = item.text.rfind("%", 0, offset + 1)
     if begin < 0 or _NO_NAME.search(item.text, begin, offset) is not None:
         return None  # Most often: not all values have to be looked at.

@@ -52,7 +52,7 @@ _NAME_MARKS = "_$.-%@#!^"
 """Characters before the name of an op that make it part of another name."""
 
 _OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
-"""The text on a line before a symbol that an op of any dialect defines."""
+"""Matches the beginning of a line up to a symbol, if it begins with an op of any dialect."""
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 
 Path = tuple[str, ...]

@@ -157,7 +157,7 @@ def _functions(lines: Sequence[str]) -> Iterator[range]:
 
 
 def _streams(lines: Iterable[str]) -> dict[str, int]:
-    """Return the names of streams and events in a function, with the number of each one's stream."""
+    """Return the names of streams and events in a function, each with the number of its stream."""
     streams: dict[str, int] = {}
     for line in lines:
         created, recorded = _CREATE.match(line), _RECORD.search(line)

@@ -31,8 +31,8 @@ def translation_note(error: Untranslatable | PtxError) -> Note:
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
-    """Return `span` from the op's name on, which follows the results: mlir-opt's messages are located
-    there."""
+    """Return the part of `span` from the op's name on: mlir-opt's messages are at the name, not at the
+    results."""
     if span is None:
         return None
     return Span(max(text.find(op_name, *span), span.start), span.end)

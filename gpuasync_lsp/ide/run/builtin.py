@@ -1,4 +1,4 @@
-"""An mlir-opt emulated by this package's passes, for users without mlir-opt, where both print the same."""
+"""An emulated mlir-opt: runs this package's passes, and rejects text that mlir-opt may print differently."""
 
 from __future__ import annotations
 

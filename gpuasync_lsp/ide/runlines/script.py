@@ -42,7 +42,7 @@ class Script:
 
     runs: tuple[RunLine, ...]
     fails: bool
-    """`XFAIL: *`: the test is expected to fail."""
+    """Whether the test has `XFAIL: *`, and is thus expected to fail."""
     conditions: tuple[str, ...]
     """Conditions on the LLVM build (`REQUIRES: asserts`), which are unknown here."""
 

@@ -76,7 +76,7 @@ def _kind(picture: Picture, lane: int) -> object:
 def _apart(wait: tuple[bool, object, object, tuple[int, ...]]) -> object:
     """Return the key of a wait.
 
-    It has no other streams of the wait, only whether there are any, because they may be merged."""
+    The key does not have the wait's other streams, only whether there are any: they may be merged, too."""
     destroys, around, codes, others = wait
     return destroys, around, codes, bool(others)
 

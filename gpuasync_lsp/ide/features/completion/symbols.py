@@ -25,7 +25,7 @@ _TAKES = {
     "llvm.mlir.addressof": ("llvm.mlir.global", "llvm.func"),
     "memref.get_global": ("memref.global",),
 }
-"""For each op that refers to a symbol, the ops that may define the symbol; any op may for ops not listed."""
+"""For each op that refers to a symbol, the ops that may define the symbol; other ops may refer to any."""
 
 
 def symbols(cursor: Cursor) -> Iterator[Completion]:

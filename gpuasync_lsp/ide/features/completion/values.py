@@ -32,7 +32,7 @@ def is_dependency(cursor: Cursor) -> bool:
 def dependencies(cursor: Cursor, typed: str | None = None) -> Iterator[Completion]:
     """Yield tokens for a dependency list, the nearest first; those that a listed token implies come last.
 
-    Only names that contain `typed`, by default the current word."""
+    Yields only names that contain `typed`, by default the current word."""
     placed, state, span = cursor.placed, cursor.state, cursor.span
     if placed is None:
         return

@@ -22,7 +22,7 @@ _COUNTING = frozenset({"gpu.launch", "gpu.launch_func", "scf.for", "scf.forall",
 """Ops that accept any integer type for bounds and sizes, where `index` is usual."""
 
 LIKE = {"src": "dst"}
-"""Operands that must have the same type as another operand: from each to the other."""
+"""Maps an operand to another operand that must have the same type."""
 
 
 class Wanted(NamedTuple):

@@ -33,7 +33,7 @@ class Facts:
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
     """The handles on which the host waits at each op, once per operand."""
     leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
-    """The leaked streams, each with whether a path is certain to leak it."""
+    """The leaked streams: True for a leak on every path, False for a leak on some paths."""
 
     def has_finding(self, op: Operation) -> bool:
         """Return whether a finding begins inside an op."""
