@@ -111,7 +111,7 @@ def _stage(call: Call, paths: Paths, names: frozenset[str]) -> Stage:
         return Stage(Tool.FILECHECK, _filecheck_arguments(arguments, paths), redirections, negated, crashes)
     if program == "count" and len(arguments) == 1 and arguments[0].isdecimal() and len(arguments[0]) < 10:
         return Stage(Tool.COUNT, tuple(arguments), redirections, negated, crashes)
-    raise Unsupported(f"names {program[:100]}")
+    raise Unsupported(f"uses {program[:100]}")
 
 
 def _redirected(redirection: Redirection, paths: Paths) -> str:
@@ -120,15 +120,15 @@ def _redirected(redirection: Redirection, paths: Paths) -> str:
         return target
     if redirection.operator == "<":
         if redirection.descriptor not in (None, 0):
-            raise Unsupported(f"names {redirection.descriptor}<")
+            raise Unsupported(f"uses {redirection.descriptor}<")
         check_readable(target, paths)
         return target
     if redirection.descriptor not in (None, 1, 2) or (
         redirection.descriptor is not None and redirection.operator in (">&", "&>")
     ):
-        raise Unsupported(f"names {redirection.descriptor}{redirection.operator}{target[:100]}")
+        raise Unsupported(f"uses {redirection.descriptor}{redirection.operator}{target[:100]}")
     if not _may_be_written(target, paths):
-        raise Unsupported(f"writes {target[:200]}, which is no file of %t")
+        raise Unsupported(f"writes {target[:200]}, which is not a %t file")
     return target
 
 
@@ -154,13 +154,13 @@ def check_readable(path: str, paths: Paths) -> None:
     except ValueError:
         return  # who opens it says so
     if not any(_is_below(real, folder) for folder in folders):
-        raise Unsupported(f"reads {path[:200]}, which is not in the folder of the test")
+        raise Unsupported(f"reads {path[:200]}, which is outside the folder of the test")
     try:
         mode = os.stat(os.path.join(paths.temporary, path)).st_mode
     except (OSError, ValueError):
         return  # who opens it says so
     if not stat.S_ISREG(mode):
-        raise Unsupported(f"reads {path[:200]}, which is no regular file")
+        raise Unsupported(f"reads {path[:200]}, which is not a regular file")
 
 
 def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
@@ -170,16 +170,16 @@ def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
         if argument.startswith("@"):
             raise Unsupported(f"reads options from {argument[1:][:200]}")
         if _TOOLKIT.search(argument) is not None:
-            raise Unsupported("names a toolkit, whose programs would be started")
+            raise Unsupported("uses a toolkit, whose programs would be started")
         is_option = argument.startswith("-") and argument != "-"
         name, has_value, value = argument.lstrip("-").partition("=") if is_option else ("", "", argument)
         refused = next((part for part in _REFUSED if part in f"-{name.lower().replace('_', '-')}"), None)
         if refused is not None or name == "load":
-            raise Unsupported(f"names --{name[:100]}, which loads, starts or writes something")
+            raise Unsupported(f"uses --{name[:100]}, which loads, starts or writes something")
         output = value if name == "o" else argument if before == "o" else None
         if output is not None and (has_value or before == "o"):
             if output != "-" and not _may_be_written(output, paths):
-                raise Unsupported(f"writes {output[:200]}, which is no file of %t")
+                raise Unsupported(f"writes {output[:200]}, which is not a %t file")
         elif not is_option:
             check_readable(argument, paths)
         _check_paths(value, _WRITES.search(argument) is not None, paths)
@@ -200,7 +200,7 @@ def _check_path(word: str, writes: bool, paths: Paths) -> None:
     whole = os.path.normpath(os.path.join(paths.temporary, word))
     folders = (paths.temporary,) if writes else (paths.temporary, paths.folder)
     if not any(whole == folder or _is_below(whole, folder) for folder in folders):
-        raise Unsupported(f"names {word[:200]}, which is not in the folder of the test")
+        raise Unsupported(f"uses {word[:200]}, which is outside the folder of the test")
 
 
 def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
@@ -229,5 +229,5 @@ def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
             if name in _FILECHECK_VALUES:
                 kept.append(f"--{name}={value}")
         else:
-            raise Unsupported(f"names FileCheck {argument[:100]}, which the package filecheck does not have")
+            raise Unsupported(f"uses FileCheck {argument[:100]}, which the filecheck package does not support")
     return tuple(kept)

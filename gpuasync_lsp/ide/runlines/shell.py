@@ -77,16 +77,16 @@ def parse(command: str) -> tuple[Pipeline, ...]:
             redirections.append(Redirection(token.text, token.descriptor, target))
             continue
         if token.text not in ("|", "||", "&&", ";"):
-            raise Unsupported(f"names {token.text}")
+            raise Unsupported(f"uses {token.text}")
         if not words:
-            raise Unsupported(f"nothing in front of {token.text}")
+            raise Unsupported(f"no command before {token.text}")
         calls.append(Call(tuple(words), tuple(redirections)))
         words, redirections = [], []
         if token.text != "|":
             pipelines.append(Pipeline(tuple(calls), after))
             calls, after = [], token.text
     if not words:
-        raise Unsupported("nothing after the last operator" if tokens else "an empty RUN line")
+        raise Unsupported("no command after the last operator" if tokens else "an empty RUN line")
     calls.append(Call(tuple(words), tuple(redirections)))
     return (*pipelines, Pipeline(tuple(calls), after))
 
@@ -130,7 +130,7 @@ def _word(command: str, at: int) -> tuple[str, int]:
         if character == "'":
             close = command.find("'", at)
             if close < 0:
-                raise Unsupported("a quote without its end")
+                raise Unsupported("an unterminated quote")
             parts.append(command[at:close])
             at = close + 1
         elif character == '"':
@@ -159,11 +159,11 @@ def _quoted(command: str, at: int, parts: list[str]) -> int:
         else:
             _reject_expansion(command, at - 1)
             parts.append(character)
-    raise Unsupported("a quote without its end")
+    raise Unsupported("an unterminated quote")
 
 
 def _reject_expansion(command: str, at: int) -> None:
     if command[at] == "`":
-        raise Unsupported("names `")
+        raise Unsupported("uses `")
     if command[at] == "$" and command[at + 1 : at + 2] in ("(", "{"):
-        raise Unsupported(f"names {command[at : at + 2]}")
+        raise Unsupported(f"uses {command[at : at + 2]}")

@@ -84,7 +84,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
     Raises Unsupported, which names an unknown substitution; with `keeps_unknown` unknown ones are kept.
     """
     if _HELD.search(command) or any(_HELD.search(each) for each in definitions.values()):
-        raise Unsupported("a character of a private plane of Unicode")
+        raise Unsupported("a character of a private-use plane of Unicode")
     left = MOST_OF_LINE
 
     def replaced(text: str, depth: int) -> str:
@@ -97,7 +97,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
         result = "".join((*parts, text[at:]))
         left -= len(result)
         if left < 0:
-            raise Unsupported(f"substitutions that make more than {MOST_OF_LINE} characters")
+            raise Unsupported(f"substitutions that expand to more than {MOST_OF_LINE} characters")
         return result
 
     def one(found: re.Match[str], depth: int) -> str:
@@ -106,7 +106,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
         name = found[2] if found[1] is None else found[1]
         if found[1] is not None and name in definitions:
             if depth == _DEEPEST:
-                raise Unsupported(f"%{{{name}}}, which is defined by itself")
+                raise Unsupported(f"%{{{name}}}, which is defined in terms of itself")
             return replaced(definitions[name], depth + 1)
         if name in _NAMES:
             return _hold(name)
@@ -115,7 +115,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
             return _hold(name[0]) + name[1:]
         if keeps_unknown:
             return found[0]
-        raise Unsupported(f"names {found[0]}")
+        raise Unsupported(f"uses {found[0]}")
 
     return replaced(command, 0)
 

@@ -70,7 +70,7 @@ def test_a_text_without_passes_has_none(text: str) -> None:
         ("mlir-opt %s --one-shot-bufferize", "no pass 'one-shot-bufferize'"),
         ("mlir-opt %s --gpu-to-llvm='no-such-option=1'", "no-such-option"),
         ("mlir-opt %s --pass-pipeline='builtin.module(%{passes})'", ""),
-        ("mlir-opt %s $(cat passes)", "names $("),
+        ("mlir-opt %s $(cat passes)", "uses $("),
     ],
 )
 def test_what_is_not_known_is_named_and_not_followed(run: str, missing: str) -> None:

@@ -131,7 +131,7 @@ def test_stages_name_the_tools_and_what_is_turned_round(tmp_path: Path) -> None:
         ("mlir-opt %{what}", "%{what}"),
         ("FileCheck --implicit-check-not=x %s", "--implicit-check-not"),
         ("mlir-opt %s |& FileCheck %s", "&"),
-        ("mlir-opt %s |", "nothing after"),
+        ("mlir-opt %s |", "no command after"),
         ("mlir-opt 'x", "quote"),
         ("not", "not"),
     ],
