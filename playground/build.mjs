@@ -34,7 +34,7 @@ const shared = {
 };
 const pages = await build({
   ...shared,
-  entryPoints: [join(here, "src/page.ts"), join(here, "src/streams.ts")],
+  entryPoints: [join(here, "src/boot.ts"), join(here, "src/page.ts"), join(here, "src/streams.ts")],
   define: { FACTS: await readFile(join(here, "build/facts.json"), "utf8") },
 });
 const python = createHash("sha256");

@@ -1,6 +1,7 @@
 /** Runs the language server in a worker, and provides the transport for the editor's LSP client. */
 import type { Transport } from "@codemirror/lsp-client";
 import type { WorkerEvent } from "./shared";
+import { startServer } from "./workers";
 
 export interface Connection extends Transport {
   /** Called before each step of the start, with a description. */
@@ -10,26 +11,10 @@ export interface Connection extends Transport {
   close: () => void;
 }
 
-/**
- * Starts a worker of the page.
- *
- * The worker's code is a blob that imports `file`: a worker from a blob inherits the content security policy of this
- * page. A worker from a file has the policy of its HTTP response, and a plain file server sends none.
- */
-export function startWorker(file: string): { worker: Worker; end: () => void } {
-  const code = `import ${JSON.stringify(new URL(file, document.baseURI).href)};`;
-  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-  const worker = new Worker(url, { type: "module", name: "gpuasync-lsp" });
-  const end = (): void => {
-    worker.terminate();
-    URL.revokeObjectURL(url);
-  };
-  return { worker, end };
-}
-
-/** Starts the server; returns the connection to it. */
+/** Connects to the server that boot.ts has started, or starts one. */
 export function connect(): Connection {
-  const { worker, end } = startWorker("worker.js");
+  const { worker, end, early } = globalThis.server ?? startServer();
+  globalThis.server = undefined;
   const handlers = new Set<(message: string) => void>();
   const connection: Connection = {
     onStep: () => undefined,
@@ -41,7 +26,7 @@ export function connect(): Connection {
     unsubscribe: (handler) => handlers.delete(handler),
     close: end,
   };
-  worker.addEventListener("message", ({ data }: MessageEvent<string | WorkerEvent>) => {
+  worker.onmessage = ({ data }: MessageEvent<string | WorkerEvent>) => {
     if (typeof data === "string") {
       for (const handler of handlers) {
         handler(data);
@@ -51,10 +36,19 @@ export function connect(): Connection {
     } else {
       connection.onFailure(data.failed);
     }
-  });
-  worker.addEventListener("error", (event) => {
+  };
+  worker.onerror = (event: ErrorEvent) => {
     event.preventDefault();
     connection.onFailure(event.message || "the worker could not be started");
+  };
+  // After the caller has set what these call.
+  queueMicrotask(() => {
+    for (const event of early) {
+      const { data } = event as MessageEvent<string | WorkerEvent>;
+      worker.dispatchEvent(
+        event instanceof ErrorEvent ? new ErrorEvent("error", { message: event.message }) : new MessageEvent("message", { data }),
+      );
+    }
   });
   return connection;
 }

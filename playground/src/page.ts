@@ -26,7 +26,7 @@ import {
 } from "@codemirror/view";
 import DOMPurify from "dompurify";
 import type * as lsp from "vscode-languageserver-protocol";
-import { connect, startWorker } from "./connection";
+import { connect } from "./connection";
 import { decorate, decorations } from "./decorations";
 import { messageOf, ours, type Problem, Program, rangeOf, severity, shownIn, URI } from "./document";
 import { Explain } from "./explain";
@@ -35,6 +35,7 @@ import { link, linked, Lowering } from "./lowering";
 import { looks } from "./mlir";
 import { download, Picture } from "./picture";
 import { button, byId, element, facts, MOST, type Shown, type Tab, TABS } from "./shared";
+import { startWorker } from "./workers";
 
 const THEMES = ["", "light", "dark"] as const;
 const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
