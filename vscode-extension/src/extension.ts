@@ -2,7 +2,6 @@
 import type * as vscode from "vscode";
 import { registerExample } from "./example";
 import { registerFixAll } from "./fixAll";
-import { registerIndentation } from "./indentation";
 import { registerInstall } from "./install";
 import { registerPasses } from "./passes";
 import { registerPreview } from "./preview";
@@ -21,7 +20,6 @@ export function activate(context: vscode.ExtensionContext): void {
     server,
     registerExample(server),
     registerFixAll(),
-    registerIndentation(),
     registerInstall(context, server),
     registerPasses(server),
     registerPreview(server),
