@@ -229,5 +229,5 @@ def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
             if name in _FILECHECK_VALUES:
                 kept.append(f"--{name}={value}")
         else:
-            raise Unsupported(f"uses FileCheck {argument[:100]}, which the filecheck package does not support")
+            raise Unsupported(f"uses FileCheck {argument[:100]}, which filecheck does not support")
     return tuple(kept)
