@@ -1,4 +1,4 @@
-"""Facts about releases as data: a value per range of LLVM releases, and its source."""
+"""Facts about releases as data: a value per range of LLVM releases, and a source."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ MEASURED = "measured"
 """The source of a fact that was measured with the release's own mlir-opt."""
 
 Unprobed = Literal["", "builds", "debug", "hidden", "order", "runtime", "tool", "translation"]
-"""The reason why no probe checks a fact with mlir-opt: only rare builds show it (`builds`), it needs debug
-info (`debug`), the rest of the pass undoes it (`hidden`), only the order of a longer output shows it
-(`order`), the runtime library (`runtime`) or mlir-translate (`translation`) does it, or it is about this
-tool (`tool`). Empty: a probe checks it, or one is still to be written."""
+"""The reason why no probe checks a fact with mlir-opt; empty if one does, or is still to be written.
+
+Only rare builds show the fact (`builds`), it needs debug info (`debug`), the rest of the pass undoes it
+(`hidden`), only the order of a longer output shows it (`order`), the runtime library (`runtime`) or
+mlir-translate (`translation`) is responsible, or it is about this tool (`tool`)."""
 
 
 class Releases(NamedTuple):
@@ -29,19 +30,19 @@ class Releases(NamedTuple):
 
 
 NEVER = Releases(1, 1)
-"""No release that this tool knows."""
+"""An empty range: no release that this tool knows."""
 
 
 def is_in(version: int, since: int = 0, before: int = 0) -> bool:
-    """Return whether LLVM `version` is one of those from `since` on that come before `before` (0: no end)."""
+    """Return whether LLVM `version` is at least `since` and less than `before`; 0 means no limit."""
     return version in Releases(since, before - 1 if before else 0)
 
 
 class Fact(Generic[T]):
-    """A property of releases: `Profile.NAME` is the fact, `profile.NAME` its value in one release."""
+    """A property of releases: `Profile.NAME` is the fact, `profile.NAME` is its value in one release."""
 
     def __init__(self, steps: Mapping[int, T], source: str, unprobed: Unprobed = "") -> None:
-        """Take the value from each release that changes it; the key of the first is 0 or 16."""
+        """`steps` maps each release that changes the value to the new value; the first key is 0 or 16."""
         self.steps = dict(sorted(steps.items()))
         self.source = source
         self.unprobed = unprobed
@@ -57,18 +58,18 @@ class Fact(Generic[T]):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
-        # As an instance attribute it is found before this descriptor.
+        # Python finds the instance attribute before this descriptor.
         value = instance.__dict__[self.name] = self.value(instance.facts_of)
         return value
 
     def value(self, version: int) -> T:
-        """Return the value in LLVM `version`; for releases before the known ones, the first value."""
+        """Return the value in LLVM `version`; the first value for releases older than all known ones."""
         begins = [begin for begin in self.steps if begin <= version]
         return self.steps[begins[-1] if begins else min(self.steps)]
 
     @property
     def since(self) -> int:
-        """The release that introduced the newest value; 0 if all releases have the same."""
+        """The release that introduced the newest value; 0 if all releases have the same value."""
         return max(self.steps) if len(self.steps) > 1 else 0
 
     def values(self) -> list[T]:
@@ -91,7 +92,7 @@ def fact(*, since: int = 0, until: int = 0, source: str = MEASURED, unprobed: Un
 
 
 def by_release(values: Mapping[int, T], source: str = MEASURED, unprobed: Unprobed = "") -> Fact[T]:
-    """Return a fact with a value from each release in `values` on."""
+    """Return a fact with the given value from each release in `values` on."""
     return Fact(values, source, unprobed)
 
 
@@ -103,7 +104,10 @@ def names(
     source: str = MEASURED,
     unprobed: Unprobed = "",
 ) -> Fact[frozenset[str]]:
-    """Return a fact that is a set of names: some are added by a release, some exist until one, included."""
+    """Return a fact with a set of names as its value.
+
+    A release has the names in `always`, those in `since` for it or an earlier release, and those in
+    `until` for it or a later release."""
     ranges = [(Releases(), tuple(always))]
     ranges += [(Releases(since=first), tuple(each)) for first, each in (since or {}).items()]
     ranges += [(Releases(until=last), tuple(each)) for last, each in (until or {}).items()]

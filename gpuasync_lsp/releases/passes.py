@@ -1,7 +1,7 @@
-"""The releases of passes, pipelines and options that not all releases have.
+"""Releases of the passes, pipelines and options that not all releases have.
 
-Measured: mlir-opt of each release was run with each option, and compared with `--help`. The builds of 20 and
-24 lack `convert-vector-to-llvm`: 20 is assumed to be like 21, 24 like 23.
+Measured by running mlir-opt of each release with each option, and by comparing with `--help`. The
+builds of 20 and 24 lack `convert-vector-to-llvm`: 20 is assumed to be like 21, and 24 like 23.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PASSES: Mapping[str, Releases] = {
     "convert-to-llvm": Releases(since=18),
     "gpu-lower-to-nvvm-pipeline": Releases(since=18),
 }
-"""By the name of a pass or pipeline."""
+"""The releases of each pass and pipeline, by name."""
 
 OPTIONS: Mapping[tuple[str, str], Releases] = {
     ("gpu-map-parallel-loops", "mapping-policy"): Releases(22),
@@ -56,14 +56,15 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
     ("convert-vector-to-llvm", "enable-amx"): Releases(until=22),
     ("convert-vector-to-llvm", "enable-x86vector"): Releases(until=22),
 }
-"""By pass or pipeline and option."""
+"""The releases of each option, by (pass or pipeline, option)."""
 
 
 def has_pass(name: str, version: int) -> bool:
-    """Return whether LLVM `version` has a pass or pipeline that some release has."""
+    """Return whether LLVM `version` has the pass or pipeline `name`, which some release has."""
     return version in PASSES.get(name, Releases())
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Return whether LLVM `version` has an `option` that a pass or pipeline has in some release."""
+    """Return whether LLVM `version` has the option `option`, which the pass or pipeline has in some
+    release."""
     return version in OPTIONS.get((name, option), Releases())

@@ -23,17 +23,18 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
     """The LLVM major version."""
 
     facts_of: int
-    """The release whose facts are used: its own, or the nearest known."""
+    """The release that has the facts: the profile's own, or the nearest known one."""
 
     def __init__(self, version: int, facts_of: int | None = None, **others: Any) -> None:
-        """Take the facts of `facts_of`, by default those of `version`, with `others` in place of some."""
+        """Create the profile of `version` with the facts of LLVM `facts_of`, except for those in `others`."""
         self.version = version
         self.facts_of = version if facts_of is None else facts_of
         self._others = others
         self.__dict__.update(others)
 
     def but(self, **others: Any) -> Profile:
-        """Return the same release with other values of some facts. Raises KeyError for an unknown fact."""
+        """Return a profile of this release with other values of some facts; raises KeyError for an unknown
+        fact."""
         if unknown := others.keys() - facts().keys():
             raise KeyError(*unknown)
         return Profile(self.version, self.facts_of, **{**self._others, **others})
@@ -42,7 +43,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
         return isinstance(other, Profile) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        # Hash only the version: profiles are keys of memos for each op.
+        # Hash only the version, since profiles are keys of caches that are looked up for each op.
         return hash(self.version)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -53,16 +54,16 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
 
     @property
     def label(self) -> str:
-        """`LLVM 22`, the name of the release in findings."""
+        """The name of the release in findings, such as `LLVM 22`."""
         return f"LLVM {self.version}"
 
     @property
     def source(self) -> str:
-        """The source of the facts, as text: measured, or taken from a neighbor."""
+        """The source of the facts in words: measured, or inferred from another release."""
         return "measured" if self.version == self.facts_of else f"inferred from LLVM {self.facts_of}"
 
     def memset_lowers(self, bits: int) -> bool:
-        """Return whether a gpu.memset of a value of `bits` bits has a runtime call."""
+        """Return whether the runtime has a function for a gpu.memset of a value with `bits` bits."""
         return bits in self.memset_widths
 
 
@@ -83,10 +84,11 @@ def _restored(version: int, facts_of: int, others: dict[str, Any]) -> Profile:
 
 
 PROFILES: dict[int, Profile] = {each.version: Profile(each.version) for each in RELEASES}
-"""The facts of every release that this tool knows."""
+"""The profiles of all known releases, by version."""
 
 
 def profile(version: int) -> Profile:
-    """Return the facts of LLVM `version`; a version newer or older than all known takes the nearest facts."""
+    """Return the profile of LLVM `version`; an unknown version has the facts of the oldest or newest
+    release."""
     known = PROFILES.get(version)
     return known or Profile(version, NEWEST if version > NEWEST else OLDEST)

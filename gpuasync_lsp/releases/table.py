@@ -1,6 +1,6 @@
-"""The LLVM releases that this tool knows: one line each, oldest first. A new one is a line here.
+"""The LLVM releases that this tool knows, one line each, oldest first; a new release gets a line here.
 
-`docs/releases.md` says how a release is added.
+`docs/releases.md` describes how to add a release.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 
 class Release(NamedTuple):
-    """One LLVM release, or the main branch before the next."""
+    """One LLVM release, or the main branch before the next release."""
 
     version: int
     """The major version."""
     measured_on: str
-    """The build that its facts were measured on."""
+    """The build on which the release's facts were measured."""
     is_released: bool = True
     has_definitions: bool = False
-    """Whether the table of ops is made from its own headers, or from its Python bindings."""
+    """Whether the table of ops comes from the release's headers or Python bindings."""
 
 
 RELEASES: tuple[Release, ...] = (
@@ -37,22 +37,22 @@ RELEASES: tuple[Release, ...] = (
 KNOWN: tuple[int, ...] = tuple(each.version for each in RELEASES)
 OLDEST: int = KNOWN[0]
 NEWEST: int = KNOWN[-1]
-"""What `main` names: the newest version of all, released or not."""
+"""The version that `main` means: the newest one, even if it is not released."""
 DEFAULT: int = max(each.version for each in RELEASES if each.is_released)
-"""The version that is assumed by default: the newest that is released."""
+"""The default version: the newest one that is released."""
 DEFINED: tuple[int, ...] = tuple(each.version for each in RELEASES if each.has_definitions)
 SPAN: str = f"{OLDEST} to {NEWEST}"
-"""The releases in words, as help, messages and pages write them."""
+"""The range of known releases in words, for help, messages and pages."""
 
 
 def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
-    """Return the nearest of the `known` versions at or below, and at or above, `version`."""
+    """Return the nearest versions in `known` that are at most, and at least, `version`."""
     inside = min(max(version, known[0]), known[-1])
     return max(each for each in known if each <= inside), min(each for each in known if each >= inside)
 
 
 def is_after_definitions(version: int) -> bool:
-    """Return whether the table of ops ends before LLVM `version`."""
+    """Return whether LLVM `version` is newer than the table of ops."""
     return version > DEFINED[-1]
 
 
@@ -61,7 +61,7 @@ MAIN = "main"
 
 
 def known_version(name: str | int) -> int | None:
-    """Return the version that `22`, `22.1.8` or `main` names, None for one that is not known."""
+    """Return the version that `name` means: `22`, `22.1.8` or `main`; None if it is unknown."""
     if isinstance(name, int):
         return name if name in KNOWN else None
     major = name.partition(".")[0]
@@ -70,6 +70,6 @@ def known_version(name: str | int) -> int | None:
 
 
 def described(version: int) -> str:
-    """Return what people call a version: `22`, or `24 (main of September 2026)` for an unreleased one."""
+    """Return a version in words: `22`, or `24 (main of September 2026)` if it is not released."""
     known = next((each for each in RELEASES if each.version == version), None)
     return f"{version} ({known.measured_on})" if known and not known.is_released else str(version)

@@ -1,1 +1,1 @@
-"""The facts, by subject."""
+"""The facts about releases, one module per subject."""

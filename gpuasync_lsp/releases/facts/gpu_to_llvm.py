@@ -14,41 +14,48 @@ class GpuToLlvm:
     """Behavior of gpu-to-llvm on tokens, memory and launches."""
 
     rejects_loudly = fact(until=17)
-    """The gpu dialect is marked illegal: the first unlowered op ends the run with `failed to legalize
-    operation`, exit 1. From 18 the op silently remains, exit 0; only gpu.launch_func is an error."""
+    """The gpu dialect is illegal: the first unlowered op ends the run with `failed to legalize operation`,
+    exit status 1. In later releases the op silently remains, exit status 0; only gpu.launch_func is an
+    error."""
 
     greedy_prepass = fact(since=20)
     """A greedy rewrite runs first: it erases an unused gpu.alloc and an empty gpu.launch, folds block
     arguments that always have one value, and merges equal blocks."""
 
     alloc_needs_one_dependency = fact(until=22)
-    """gpu.alloc and gpu.dealloc lower only if async with exactly one dependency. PR 191661 (LLVM 23)
-    accepts zero or one, sync or async, zero being the null stream."""
+    """gpu.alloc and gpu.dealloc lower only if they are async with exactly one dependency.
+
+    PR 191661 (LLVM 23) accepts zero or one dependency, sync or async; without one, the null stream is
+    used."""
 
     alloc_null_token = fact(since=23, source="PR 191661")
     """An async gpu.alloc or gpu.dealloc without dependency lowers its token to the null stream, which a
     later gpu.wait treats as an event."""
 
     launch_max_dependencies: Fact[int | None] = by_release({16: 1, 23: None}, source="PR 188987")
-    """The maximum number of dependencies of an async gpu.launch_func; None: no limit, the first is the
-    primary stream and the others are joined into it by events."""
+    """The maximum number of dependencies of an async gpu.launch_func, or None.
+
+    With None, the launch runs on the stream of the first, and waits on the other streams by events."""
 
     launch_sync_dependencies: Fact[SyncLaunch] = by_release({16: "error", 24: "verifier"})
-    """Sync gpu.launch_func with dependencies: `error` from the conversion, or rejected in the `verifier`."""
+    """How a sync gpu.launch_func with dependencies is rejected: by an `error` of the conversion, or by the
+    `verifier`."""
 
     host_shared: Fact[HostShared] = by_release({16: "never", 18: "sync", 23: "sync-at-most-one"})
-    """gpu.alloc host_shared: `never` lowers (16), only `sync` with any number of dependencies, the first
-    being the stream (19, 22), or `sync-at-most-one` (24, PR 191661)."""
+    """The form of gpu.alloc host_shared that lowers.
+
+    `never`: none. `sync`: sync with any number of dependencies, of which the first is the stream.
+    `sync-at-most-one`: sync with at most one dependency (PR 191661)."""
 
     yield_keeps_stream_with_nvvm = fact(since=18, until=22, source="PR 190717")
-    """async.yield of a gpu token yields the raw stream, unrecorded and never destroyed, when the NVVM
-    dialect is loaded."""
+    """If the NVVM dialect is loaded, async.yield of a gpu token yields the stream itself: no event is
+    recorded, and the stream is never destroyed."""
 
     memset_widths = by_release({16: frozenset({32}), 17: frozenset({16, 32})})
-    """Bit widths of gpu.memset values that lower: 32 in 16; 16 and 32 from 18."""
+    """Bit widths of gpu.memset values that lower."""
 
     memset_complex_crashes = fact(since=21, until=23)
-    """gpu.memset of a complex<f32> crashes the tool."""
+    """gpu.memset of a complex<f32> crashes mlir-opt."""
 
     copy_in_any_space = fact(since=17)
     """gpu.memcpy and gpu.memset lower in all integer memory spaces, not only in 0."""
@@ -57,36 +64,38 @@ class GpuToLlvm:
     """gpu.alloc lowers in all integer memory spaces, not only in 0; gpu.dealloc never does."""
 
     gpu_address_space_lowers = fact(until=16)
-    """Memrefs in `#gpu.address_space<..>` are accepted (16); later an `error:` is printed with exit 0."""
+    """Memrefs in `#gpu.address_space<..>` are accepted; later releases print an `error:`, exit status 0."""
 
     malloc_before_memory_space = fact(since=18, until=20)
-    """A memref.alloc that is not lowered because of its memory space leaves a declaration of malloc; 17
-    crashes."""
+    """A memref.alloc that fails to legalize because of its memory space leaves a declaration of malloc;
+    LLVM 17 crashes."""
 
     reserved_functions_have_types = fact(since=20)
-    """A call to malloc or a similar function is not lowered if an llvm.func of that name has another type;
-    18 and 19 crash."""
+    """A call to malloc or a similar function fails to legalize if an llvm.func of that name has another type;
+    LLVM 18 and 19 crash."""
 
     gpu_address_space_alloc_crashes = fact(since=18, until=20)
-    """gpu.alloc of a memref in `#gpu.address_space<..>` crashes the tool."""
+    """gpu.alloc of a memref in `#gpu.address_space<..>` crashes mlir-opt."""
 
     launch_result_crashes_parser = fact(until=22)
-    """`%r = gpu.launch` without `async` crashes the parser, mlir-lsp-server's too. 16 to 22; 24 reports
+    """`%r = gpu.launch` without `async` crashes the parser, also in mlir-lsp-server. Later releases report
     `gpu.launch requires 'async' keyword to return a value`."""
 
     launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp", unprobed="runtime")
-    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, 48 KiB, to the size of the
-    launch."""
+    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, 48 KiB by default, to the size
+    that the launch requests."""
 
     launch_clusters = fact(since=18)
-    """gpu.launch_func takes `clusters in (...)`. Not in 16 (parse error there)."""
+    """gpu.launch_func may have `clusters in (...)`; earlier releases report a parse error."""
 
     launch_integer_sizes = fact(since=18)
-    """gpu.launch_func takes i32 or i64 sizes (`: i64`). Not in 16 (parse error there)."""
+    """gpu.launch_func may have i32 or i64 sizes (`: i64`); earlier releases report a parse error."""
 
     async_object = fact(since=18)
-    """gpu.launch_func takes an explicit stream `<%s : !llvm.ptr>`, dropped whenever the op needs conversion
-    (index dimensions or memref arguments)."""
+    """gpu.launch_func may have an explicit stream `<%s : !llvm.ptr>`.
+
+    The conversion drops it if the op needs conversion, for example for sizes of type index or memref
+    operands."""
 
     async_object_conflict = by_release(
         {
@@ -95,54 +104,58 @@ class GpuToLlvm:
             24: "stream-based and dependency-based async models are mutually exclusive",
         }
     )
-    """The verifier's message for an explicit stream next to `async` or dependencies; empty: accepted."""
+    """The verifier's message for an explicit stream next to `async` or dependencies; empty if they are
+    accepted."""
 
     async_object_excludes_async = fact(since=24)
-    """The conflict is also reported for `async` alone."""
+    """The message of `async_object_conflict` is reported for `async` without dependencies, too."""
 
     async_object_on_launch = fact(since=24, source="PR 213031")
-    """gpu.launch takes an explicit stream too."""
+    """gpu.launch may have an explicit stream, too."""
 
     launch_checked_after_conversion = fact(since=18)
-    """The verifier runs on launches whose memref arguments were expanded: a gpu.func kernel that still takes
-    memrefs fails, `got 6 kernel operands but expected 2`; 16 accepts it."""
+    """The verifier checks launches after their memref operands are expanded: a gpu.func kernel that still
+    has memref arguments fails, `got 6 kernel operands but expected 2`. Earlier releases accept it."""
 
     module_per_launch = fact(until=20, unprobed="translation")
-    """The GPU module is loaded before and unloaded directly after every launch. 16, 19; from 21 it is loaded
-    once in a global constructor, PR 135478."""
+    """Every launch loads the GPU module before it and unloads it directly afterwards.
+
+    Later releases load the module once in a global constructor (PR 135478)."""
 
     ptx_ends_in_null = fact(until=20, source="PR 133019", unprobed="translation")
     """PTX in a gpu.binary ends in a null character."""
 
     one_launch_per_module = fact(until=17)
-    """A second launch from one gpu.module fails: `redefinition of symbol named 'K_gpubin_cst'`. 16."""
+    """A second launch from one gpu.module fails: `redefinition of symbol named 'K_gpubin_cst'`."""
 
     intersperse_sizes = fact(since=20, source="PR 123384")
     """The option `intersperse-sizes-for-kernels` exists."""
 
     opaque_pointers = fact(since=17)
-    """Pointers are `!llvm.ptr`; 16 prints typed pointers unless asked with `use-opaque-pointers`."""
+    """Pointers are `!llvm.ptr`; LLVM 16 prints typed pointers unless `use-opaque-pointers` is set."""
 
     annotated_binaries = fact(until=18)
-    """Kernels come from an attribute on gpu.module named by `gpu-binary-annotation`; 19 supports only
-    gpu.binary."""
+    """The binary of a kernel is an attribute of its gpu.module, named by the option
+    `gpu-binary-annotation`; later releases support only gpu.binary."""
 
     keeps_targeted_launches = fact(since=18, until=18)
-    """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func, although
-    others are expanded."""
+    """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func; others become
+    runtime calls."""
 
     launches_say_sizes = fact(since=18, unprobed="translation")
-    """mgpuModuleLoad takes the size of the binary, mgpuLaunchKernel the number of parameters."""
+    """mgpuModuleLoad has an argument for the size of the binary, mgpuLaunchKernel one for the number of
+    parameters."""
 
     alloc_host_shared_argument = fact(since=18)
-    """mgpuMemAlloc takes a third argument, isHostShared."""
+    """mgpuMemAlloc has a third argument, isHostShared."""
 
     copy_size_from_sizes = fact(since=21, source="PR 128820")
-    """The element count of a dynamic gpu.memcpy or gpu.memset is the product of all sizes of the descriptor;
-    before, it is the first stride times the first size."""
+    """The element count of a dynamic gpu.memcpy or gpu.memset is the product of all sizes of the
+    descriptor; in earlier releases it is the first stride times the first size."""
 
     reads_all_shapes = fact(until=16)
-    """gpu-to-llvm converts memref.reshape by a shape of any integers."""
+    """gpu-to-llvm converts memref.reshape with a shape of any integer type; later releases only of type
+    index."""
 
     converts_poison = by_release({16: True, 20: False, 21: True})
     """gpu-to-llvm converts the ub dialect."""
@@ -154,11 +167,11 @@ class GpuToLlvm:
     """gpu-to-llvm converts the math dialect."""
 
     bare_pointers_for_unranked = fact(until=22, unprobed="hidden")
-    """With bare pointers for kernels an unranked memref operand is passed unchanged, as a struct; 24
-    rejects the launch."""
+    """With bare pointers for kernels, an unranked memref operand is passed unchanged, as a struct; later
+    releases reject the launch."""
 
     container_word = by_release({16: "module", 18: "container"})
-    """The verifier's word in `kernel WORD 'x' is undefined`."""
+    """The verifier's word for WORD in `kernel WORD 'x' is undefined`."""
 
     exchange_says_signless = fact(since=19)
-    """The verifier of llvm.cmpxchg expects a `signless integer` in its message, not an `integer`."""
+    """The verifier of llvm.cmpxchg says `signless integer` instead of `integer`."""

@@ -13,48 +13,52 @@ _MATH = tuple(
     for name in ("ceil", "cos", "exp", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "sin", "sqrt")
 )
 _EXACT_ENOUGH = ("llvm.intr.exp", "llvm.intr.fabs", "llvm.intr.log", "llvm.intr.sqrt")
-"""Ops that convert-gpu-to-rocdl keeps from 20 on."""
+"""Ops that convert-gpu-to-rocdl keeps, from LLVM 20 on."""
 
 
 class Kernels:
     """Behavior of the passes for kernels: outlining, targets, conversion to nvvm and rocdl."""
 
     largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
-    """The upper bound of a size to which convert-gpu-to-nvvm does not add one when it emits the range; 0:
-    it adds one to all, which may wrap."""
+    """The largest size of a grid or block for which the emitted range is not extended by one.
+
+    convert-gpu-to-nvvm uses the size plus one as the exclusive upper bound, except for this size. 0: no
+    exception, so that the bound may wrap."""
 
     ptx_version_is_raised = fact(until=21, unprobed="translation")
-    """A PTX version that is too old for its chip is raised; otherwise LLVM aborts."""
+    """A PTX version that is too old for its chip is raised; in later releases LLVM aborts."""
 
     pipeline_names_ptx = fact(until=22)
-    """The default of gpu-lower-to-nvvm-pipeline's `cubin-features` is `+ptx60`. Not in 23; the same default
-    of targets hides it up to 21."""
+    """gpu-lower-to-nvvm-pipeline sets `cubin-features` to `+ptx60` by default.
+
+    Up to LLVM 21 this is invisible, since targets have the same default."""
 
     names_formats = fact(since=23)
-    """The error about a wrong `format` of gpu-module-to-binary lists the valid ones."""
+    """The error for a wrong `format` of gpu-module-to-binary lists the valid ones."""
 
     numbers_first_text = fact(until=17)
-    """The first text of an assertion is numbered, too (`assert_msg_0`)."""
+    """The global for the first message of a cf.assert has a number, too (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
-    """The passes for kernels copy argument attributes known to LLVM to the LLVM arguments. 16 and 17 copy
-    the list unchanged, and fail if a memref becomes several arguments."""
+    """The passes for kernels copy argument attributes known to LLVM to the LLVM arguments. Earlier
+    releases copy the list unchanged, and fail if a memref becomes several arguments."""
 
     copies_result_attributes = fact(until=22)
-    """The passes for kernels copy the attributes of the result to the LLVM result."""
+    """The passes for kernels copy the attributes of a function's result to the LLVM result."""
 
     declared_in_kernels = by_release(
         {16: frozenset(), 18: frozenset({"malloc"}), 22: frozenset({"free", "malloc"})}
     )
-    """Which of malloc and free are declared in the gpu.module with the allocation, not in the module
-    around it, which kernels do not see."""
+    """Which of malloc and free are declared in the gpu.module that contains the allocation.
+
+    Others are declared in the module around it, where kernels do not find them."""
 
     clocks_are_pure = fact(until=20)
-    """Nvvm ops that read a clock are erased if their result is unused; 16 to 18 do not have these ops."""
+    """NVVM ops that read a clock are erased if their result is unused; 16 to 18 do not have these ops."""
 
     kernels_assert_by_call = fact(since=20)
-    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`; before, it lowers it as on the
-    host, which the verifier rejects in a gpu.module."""
+    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`. Earlier releases lower it as on
+    the host, which the verifier rejects in a gpu.module."""
 
     size_properties = by_release(
         {
@@ -63,7 +67,7 @@ class Kernels:
             22: ("known_block_size", "known_grid_size", "known_cluster_size"),
         }
     )
-    """The known sizes of launches that are properties of gpu.func, which take an array of i32 only."""
+    """The known sizes that are properties of gpu.func; their type must be an array of i32."""
 
     known_sizes_prefix = by_release({16: "gpu.", 19: ""})
     """The prefix of `known_block_size` and `known_grid_size` on kernels."""
@@ -72,14 +76,14 @@ class Kernels:
     """Values defined at the top level of a gpu.func are symbols of affine maps."""
 
     nvvm_barriers_by_pointer = fact(since=22)
-    """Nvvm ops on barriers in shared memory have no separate names, and convert-nvgpu-to-nvvm copies into
-    cluster memory; 19 to 21 have `nvvm.mbarrier.init.shared` and similar ops."""
+    """NVVM ops on barriers have the same name in all memory spaces, and convert-nvgpu-to-nvvm copies into
+    cluster memory. 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
 
     expecting_returns_state = fact(since=23)
-    """convert-nvgpu-to-nvvm gives `nvvm.mbarrier.arrive.expect_tx` without a predicate a result."""
+    """convert-nvgpu-to-nvvm creates `nvvm.mbarrier.arrive.expect_tx` without a predicate with a result."""
 
     ids_have_ranges = fact(since=20)
-    """Reads of ids and sizes in kernels carry their known range."""
+    """Ops that read ids and sizes in kernels have an attribute with the known range."""
 
     rejects_nested_references = fact(since=23)
     """gpu-kernel-outlining rejects a launch that references a symbol in another module."""
@@ -88,51 +92,52 @@ class Kernels:
     """gpu-kernel-outlining emits `known_cluster_size`."""
 
     known_sizes_are_exact = fact(since=23)
-    """The range of a known size is that size alone; before, it is the upper bound, and an upper bound on
-    the op has precedence."""
+    """The range of a known size contains only that size. In earlier releases the size is the upper bound,
+    and an upper bound on the op has precedence."""
 
     multiplies_bf16 = fact(since=23)
-    """nvgpu.mma.sync and mma.sp.sync convert for bf16 matrices, whose pairs are passed as i32."""
+    """nvgpu.mma.sync and mma.sp.sync of bf16 matrices lower; pairs of bf16 are passed as i32."""
 
     fences_barriers = fact(since=23)
-    """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences; before,
-    `nvvm.barrier0` and `rocdl.barrier`."""
+    """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences. In earlier
+    releases it becomes `nvvm.barrier0` and `rocdl.barrier`."""
 
     rocdl_ranges: Fact[RocdlRanges] = by_release({16: "arrays of ids", 19: "arrays", 20: "ranges"})
-    """The form of an id's or size's range for AMD: `{range = array<..>}`, up to 18 only for ids, in 19
-    also for sizes, or `range <..>` (`ranges`, from 20 on)."""
+    """How the range of an id or a size is written for AMD.
+
+    `arrays of ids`: `{range = array<..>}` for ids only. `arrays`: also for sizes. `ranges`: `range
+    <..>` for both."""
 
     shuffles_ask_when_used = fact(since=19)
-    """For Nvidia gpu.shuffle computes whether the lane is valid only if that result is used; up to 18
-    always."""
+    """For NVIDIA, gpu.shuffle computes whether the lane is valid only if this result is used; in earlier
+    releases it always does."""
 
     rocdl_shuffles = fact(since=18)
     """gpu.shuffle lowers for AMD."""
 
     rocdl_shuffles_all = fact(since=21)
-    """gpu.shuffle lowers for AMD in every mode and for narrow values; before, only `xor` and `idx` of
-    values of 32 and 64 bits."""
+    """gpu.shuffle lowers for AMD in every mode and for narrow values; earlier releases lower only `xor`
+    and `idx` of values of 32 and 64 bits."""
 
     rocdl_lane_is_bounded = fact(since=22)
-    """The lane id for AMD carries its range."""
+    """The op that reads the lane id for AMD has an attribute with the known range."""
 
     rocdl_sizes_by_calls = fact(since=23)
-    """Sizes of grid and workgroup for AMD are constants if known, else calls of ockl; and gpu.subgroup_id
-    lowers."""
+    """For AMD, the sizes of grid and workgroup become constants if known, and calls of ockl functions
+    otherwise; gpu.subgroup_id lowers."""
 
     cluster_dim_blocks_lowers = fact(since=20)
     """gpu.cluster_dim_blocks lowers in kernels."""
 
     rocdl_knows_intrinsics = fact(since=20)
-    """convert-gpu-to-rocdl emits LLVM's intrinsics where they are as good as ocml."""
+    """convert-gpu-to-rocdl emits LLVM intrinsics that are as exact as ocml's functions."""
 
     rocdl_buffer_layout = by_release({16: "", 18: "p8:128:128", 21: "p8:128:128:128:48"})
-    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl emits; empty: it emits
-    none."""
+    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl emits; empty if it emits
+    no data layout."""
 
     newer_libdevice = fact(since=20)
-    """Kernels call libdevice's fast functions where `afn` allows it, and compute bf16 in single
-    precision."""
+    """Kernels call libdevice's fast functions if the op has `afn`, and compute bf16 in single precision."""
 
     libdevice_lacks = names(
         until={
@@ -155,14 +160,14 @@ class Kernels:
             20: ("arith.maxnumf", "arith.minnumf", "math.isnan", "math.isinf", "math.isfinite"),
         }
     )
-    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, though libdevice has the
+    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, although libdevice has such
     functions."""
 
     libdevice_loses_vectors = fact(until=17)
-    """The results of libdevice calls per vector element are not combined: the result is undefined."""
+    """The results of libdevice calls per vector element are not combined, so that the vector is undefined."""
 
     shares_kernel_texts = fact(since=21)
-    """Equal formats of gpu.printf, and messages of cf.assert, in a gpu.module share one global."""
+    """Equal formats of gpu.printf and equal messages of cf.assert share one global per gpu.module."""
 
     absi_calls_libdevice = fact(since=20)
     """math.absi of i32 in kernels becomes `__nv_abs`."""
@@ -182,35 +187,36 @@ class Kernels:
         since={18: ("llvm.frem",)},
         until={19: _EXACT_ENOUGH},
     )
-    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured in the same releases."""
+    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured in the same releases as
+    `nvvm_refuses`."""
 
     nvvm_converts_vectors = fact(since=18)
     """convert-gpu-to-nvvm converts ops of the vector dialect."""
 
     global_ids_lower = fact(since=17)
-    """Kernels may have gpu.global_id."""
+    """gpu.global_id lowers in kernels."""
 
     ocml_has_remainders = fact(since=18)
-    """convert-gpu-to-rocdl calls ocml for arith.remf."""
+    """convert-gpu-to-rocdl lowers arith.remf to a call of an ocml function."""
 
     rocdl_bfloats_are_integers = fact(since=18, until=19)
     """convert-gpu-to-rocdl converts bf16 to i16."""
 
     converts_nvgpu_in_loops = fact(since=18)
-    """convert-nvgpu-to-nvvm converts the types of scf.for, scf.if and scf.while as well."""
+    """convert-nvgpu-to-nvvm also converts the types of scf.for, scf.if and scf.while."""
 
     nvgpu_conversion_is_known = fact(since=19, source="no build of 16 to 18 was compared", unprobed="tool")
-    """This tool has convert-nvgpu-to-nvvm for the release."""
+    """This tool implements convert-nvgpu-to-nvvm of the release."""
 
     nests_may_reduce = fact(since=21)
-    """convert-parallel-loops-to-gpu converts a nest with one reduction."""
+    """convert-parallel-loops-to-gpu converts a loop nest with one reduction."""
 
     nests_may_have_effects = fact(since=22)
-    """convert-parallel-loops-to-gpu checks which memory the ops of a nest write; before, no op with an
-    effect may precede a loop in a nest."""
+    """convert-parallel-loops-to-gpu checks which memory the ops of a loop nest write; in earlier releases
+    no op with an effect may precede a loop in a nest."""
 
     nvvm_space_is_in_type = fact(since=22, unprobed="hidden")
-    """An nvvm op on a barrier has the memory space in its operand's type, not in its own name."""
+    """The memory space of an NVVM op on a barrier is in its operand's type, not in the name of the op."""
 
     tensor_stores_take_hints = fact(since=22)
     """nvvm.cp.async.bulk.tensor.global.shared.cta has an operand `l2CacheHint`."""
@@ -219,11 +225,12 @@ class Kernels:
     """The PTX of nvvm.stmatrix ends in a semicolon."""
 
     inline_ptx_counts_results = fact(since=23)
-    """The number of the predicate in the PTX of nvvm.inline_ptx counts the results. 22, the first release
-    with results, does not count them."""
+    """The number of the predicate in the PTX of nvvm.inline_ptx counts the results. LLVM 22, the first
+    release with results, does not count them."""
 
     inline_ptx_updates_values = fact(since=23)
-    """Uses of a value that nvvm.inline_ptx changes see the change even if the op has no other result."""
+    """If nvvm.inline_ptx changes a value, later uses see the change even if the op has no other result."""
 
     redux_has_reduction_kind = fact(since=23)
-    """The kind of nvvm.redux.sync is a `#nvvm.reduction_kind`, before a `#nvvm.redux_kind`."""
+    """The kind of nvvm.redux.sync is a `#nvvm.reduction_kind`; in earlier releases it is a
+    `#nvvm.redux_kind`."""

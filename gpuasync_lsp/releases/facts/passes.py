@@ -14,78 +14,84 @@ class Passes:
     """Behavior of other conversions and lowerings."""
 
     functions_need_entry_only = fact(since=20)
-    """A function is converted even if a block other than the first has arguments that cannot be."""
+    """A function is converted even if it has a block, other than the first, with arguments that cannot be
+    converted."""
 
     functions_lose_no_inline = fact(since=20)
-    """`no_inline` of a func.func does not reach its llvm.func."""
+    """The attribute `no_inline` of a func.func is not copied to the llvm.func."""
 
     casts_in_order = fact(until=18, unprobed="order")
-    """The casts that the conversion driver inserts at one place are in the order in which they were
-    requested; later in the reverse order."""
+    """Casts that the conversion driver inserts at one place are in the order in which patterns requested
+    them; in later releases they are in reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
-    """Aggregates are built from `llvm.mlir.poison`; `llvm.mlir.undef` before."""
+    """Aggregates start from `llvm.mlir.poison`; in earlier releases from `llvm.mlir.undef`."""
 
     lazy_casts = fact(since=20, unprobed="order")
     """The conversion driver inserts casts, and descriptors of memref arguments, when a value is first
-    needed; before, those of arguments with the function, last argument first, and one for each result."""
+    needed.
+
+    Earlier releases insert those of arguments with the function, the last argument first, and one cast
+    per result."""
 
     null_is_zero = fact(since=18)
-    """The null pointer is `llvm.mlir.zero`; `llvm.mlir.null` before."""
+    """The null pointer is `llvm.mlir.zero`; in earlier releases `llvm.mlir.null`."""
 
     casts_arguments_twice = fact(since=19, until=19, unprobed="order")
-    """The lowered value of a memref argument is cast back and forth again where it is used."""
+    """Each use of the lowered value of a memref argument goes through two more casts, back and forth."""
 
     casts_at_old = fact(until=19, unprobed="order")
-    """A result with uses in a remaining op is cast at the replaced op, once per use; later at the new
-    value, once for all."""
+    """If a remaining op uses a result, the cast is inserted at the replaced op, once per use; in later
+    releases once at the new value."""
 
     last_successor_first = fact(until=17, unprobed="order")
-    """The conversion driver visits the blocks of a region from the entry, the last successor first; later
-    depth first. This decides the order of ops that joins insert after one op."""
+    """The conversion driver visits the blocks of a region from the entry, the last successor first; in later
+    releases depth first. The order of ops that joins insert after one op depends on it."""
 
     access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
-    """Flags on the address arithmetic of memref.load and store: `none`, `all` (nsw, nuw, inbounds), or
-    `by-stride`: nuw only where no stride is dynamic or negative."""
+    """Flags on the address arithmetic of memref.load and memref.store: `none`, `all` (nsw, nuw, inbounds), or
+    `by-stride`, which is `all` but nuw only if no stride is dynamic or negative."""
 
     packs_llvm_types_only = fact(until=21, unprobed="hidden")
-    """A function with several results converts only if all have LLVM types; 22 creates a struct that the
-    verifier rejects."""
+    """A function with several results converts only if all have LLVM types; later releases create a struct
+    that the verifier rejects."""
 
     unranked_sizes_shared = fact(until=21)
-    """For several unranked results, all sizes are computed first, from shared constants, then all are
-    copied; later each separately."""
+    """For several unranked results, all sizes are computed first, from shared constants, and then all
+    memrefs are copied; later releases handle one result at a time."""
 
     atomic_maximum_is_fmax = fact(until=20)
-    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf does not lower; later `fmaximum` and `fmax`."""
+    """memref.atomic_rmw maximumf becomes `fmax`, and maxnumf fails to legalize; in later releases they become
+    `fmaximum` and `fmax`."""
 
     casts_must_reconcile = fact(until=17)
-    """reconcile-unrealized-casts fails at a cast that remains; later releases leave it silently."""
+    """reconcile-unrealized-casts fails if a cast remains; later releases leave the cast silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
-    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0: the op is not lowered."""
+    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if it does not lower the
+    op."""
 
     functions_lose_public = fact(since=18)
     """A converted function loses an explicit `public` visibility."""
 
     functions_with_bodies = fact(until=19)
-    """convert-func-to-llvm converts arith and cf as well."""
+    """convert-func-to-llvm also converts arith and cf ops."""
 
     functions_with_data_layout = fact(until=17)
-    """The pass adds an `llvm.data_layout` to the module."""
+    """convert-func-to-llvm adds an `llvm.data_layout` to the module."""
 
     branches_must_convert = fact(since=20)
     """convert-cf-to-llvm fails at a branch that it cannot convert."""
 
     affine_flags = fact(since=20)
-    """lower-affine marks products as not overflowing."""
+    """lower-affine marks products as not overflowing (`nsw`)."""
 
     affine_extrema_are_ops = fact(since=19)
-    """lower-affine uses arith.maxsi and arith.minsi, not a comparison and a select."""
+    """lower-affine emits arith.maxsi and arith.minsi instead of a comparison and a select."""
 
     pointers_of_all_views = fact(until=21)
-    """expand-strided-metadata takes the pointer of any view's source; later only for a subview or a
-    reinterpret_cast."""
+    """expand-strided-metadata extracts the pointer of any view's source; later releases only that of a
+    subview or a reinterpret_cast."""
 
     extracts_from_subviews = fact(since=19, unprobed="hidden")
     """expand-strided-metadata computes the metadata of a memref.subview before it expands the subview
@@ -96,30 +102,33 @@ class Passes:
     expands these."""
 
     drops_dimensions_by_position = fact(since=23)
-    """A subview with dynamic strides drops unit dimensions by position, not by stride."""
+    """A subview with dynamic strides drops unit dimensions by position instead of by stride."""
 
     expanded_sizes_are_given = fact(since=23)
-    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, without
+    """expand-strided-metadata uses the output_shape of a memref.expand_shape for its sizes, without
     divisions."""
 
     collapses_to_least_stride = fact(until=19)
-    """expand-strided-metadata gives collapsed dimensions the least of their strides, not the last."""
+    """expand-strided-metadata gives collapsed dimensions the smallest of their strides instead of the last
+    one."""
 
     parallel_ends_with_yield = fact(until=17)
-    """scf.parallel ends with scf.yield, an scf.reduce for each value before that."""
+    """scf.parallel ends with scf.yield, preceded by an scf.reduce for each reduced value."""
 
     expands_delinearization = fact(since=19)
-    """lower-affine lowers affine.delinearize_index, in LLVM 19 by way of affine.apply."""
+    """lower-affine lowers affine.delinearize_index; LLVM 19 does so via affine.apply."""
 
     expands_affine_indices = fact(since=20)
-    """lower-affine lowers affine.linearize_index, and computes strides once."""
+    """lower-affine lowers affine.linearize_index, and computes each stride once."""
 
     index_sums_have_flags = fact(since=21)
-    """lower-affine marks the sums and products of affine index ops as not overflowing."""
+    """lower-affine marks the sums and products for affine index ops as not overflowing."""
 
     loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
-    """The target of a loop's `llvm.loop_annotation` in convert-scf-to-cf: none, the branch into the body
-    of scf.for, or the branch back of scf.for, or of scf.while as well."""
+    """The branches on which convert-scf-to-cf puts a loop's `llvm.loop_annotation`.
+
+    `none`: none. `condition`: the branch into the body of scf.for. `for`: the branch back of scf.for.
+    `all`: also the branch back of scf.while."""
 
     memory_effects = by_release(
         {
@@ -128,92 +137,94 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """The lowering of a function's llvm.readnone: the name of the attribute, and the locations besides the
-    usual three."""
+    """The lowering of a function's llvm.readnone: the name of the LLVM attribute, and the text for
+    locations other than the usual three."""
 
     spirv_shuffles_without_size = fact(since=23)
-    """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel that names no size of subgroups."""
+    """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel without a subgroup size."""
 
     xevm_annotates_pointers = fact(since=23)
-    """convert-xevm-to-llvm writes cache controls as annotations of pointers, and folds constants."""
+    """convert-xevm-to-llvm emits cache controls as annotations of pointers, and folds constants."""
 
     xevm_loads_rows_of_32_bytes_in_pairs = fact(since=23)
-    """convert-xevm-to-llvm loads a block of 8-bit elements, 32 wide, as half as many i16 as the vector has
-    elements."""
+    """convert-xevm-to-llvm loads a 32-column block of 8-bit elements as i16, half as many as the vector
+    has elements."""
 
     keeps_subgroup_size = fact(until=22)
-    """It leaves `intel_reqd_sub_group_size` of a gpu.func at the llvm.func."""
+    """convert-gpu-to-llvm-spv leaves `intel_reqd_sub_group_size` of a gpu.func on the llvm.func."""
 
     keeps_function_attributes = fact(since=23)
-    """llvm.readnone and func.varargs are kept besides their lowered form."""
+    """llvm.readnone and func.varargs are kept next to their lowered form."""
 
     returns_bare_allocation = fact(since=17)
-    """With bare pointers a memref is returned as the pointer to free, not to access."""
+    """With bare pointers, a memref is returned as its allocated pointer, not as its aligned pointer."""
 
     extracts_from_space_casts = fact(since=20)
     """expand-strided-metadata looks through memref.memory_space_cast."""
 
     keeps_tf32 = fact(until=19)
-    """Conversions to llvm treat tf32 as legal, so that a function with it fails; later it is not
-    converted."""
+    """tf32 is a legal type in conversions to llvm, so that a function with it fails; in later releases it
+    is not converted."""
 
     fills_quotients_first = fact(until=20)
-    """The real part of a complex quotient is inserted into its struct before the imaginary one is
+    """The real part of a complex quotient is inserted into the struct before the imaginary part is
     computed."""
 
     complex_products_first = fact(since=23)
     """A complex product computes its four products before their difference and sum."""
 
     counts_without_zeros = fact(until=19)
-    """The number of elements of a new buffer ignores sizes of 0."""
+    """The element count of a new buffer ignores sizes of 0."""
 
     transposes_by_source = fact(until=18)
-    """The loops of linalg.transpose are the dimensions of its input, not of its output."""
+    """The loops for linalg.transpose iterate over the dimensions of its input, not of its output."""
 
     trigonometric_intrinsics = fact(since=21)
-    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; 19 does not lower them."""
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; LLVM 19 does not lower
+    them."""
 
     exchanges_float_bits = fact(since=23)
-    """memref.generic_atomic_rmw of floats exchanges their bits; before, `llvm.cmpxchg` of floats fails in
-    the verifier."""
+    """memref.generic_atomic_rmw of floats uses llvm.cmpxchg of their bits; in earlier releases it uses
+    `llvm.cmpxchg` of floats, which the verifier rejects."""
 
     assumes_by_bundles = fact(since=21)
-    """memref.assume_alignment has a result, without whose use it is dead, and becomes an `align` bundle;
-    before, it becomes a test of the low bits."""
+    """memref.assume_alignment has a result, is dead unless this is used, and becomes an `align` bundle; in
+    earlier releases it becomes a test of the low bits."""
 
     small_floats_stay = fact(since=22)
-    """arith ops on floats of 8 bits or less are not lowered; before, they are lowered to integers and fail
-    in the verifier."""
+    """arith ops on floats of 8 bits or less are not lowered; in earlier releases they are lowered to
+    integer types, which the verifier rejects."""
 
     accesses_keep_alignment = fact(since=22)
-    """`alignment` of memref.load and store is kept on the llvm op."""
+    """The `alignment` of memref.load and memref.store is kept on the llvm op."""
 
     integer_math_by_rows = by_release({16: True, 21: False, 23: True})
     """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; 16 and 19 do not lower them."""
+    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; earlier releases do not lower
+    them."""
 
     ceil_divides_by_signs = fact(until=20)
-    """An expanded arith.ceildivsi divides twice, for equal signs and for others; 21, 22 and 24 correct the
-    truncated quotient."""
+    """An expanded arith.ceildivsi divides twice, once for equal and once for different signs; later
+    releases correct the truncated quotient."""
 
     signed_memory_spaces = fact(until=19)
     """A memory space `1 : ui64` is accepted as an address space."""
 
     linkage_is_property = fact(since=23)
-    """An error about a linkage names a property."""
+    """The error about an unknown linkage says `property`."""
 
     bare_pointers_by_attribute = fact(since=17)
-    """A function with `llvm.bareptr` takes and returns bare pointers."""
+    """A function with the attribute `llvm.bareptr` has bare pointers as arguments and results."""
 
     contraction_without_body = by_release(
         {16: "(add, mul) operations not found", 18: "expected add/mul op in the body"}
     )
-    """The error of linalg's verifier about a contraction whose body was converted."""
+    """The error of linalg's verifier about a contraction whose body has been converted."""
 
     for_steps_are_verified = fact(until=18)
-    """The verifier rejects an scf.for with a constant step below 1."""
+    """The verifier rejects an scf.for with a constant step less than 1."""
 
     inlined_dialects = names(
         (
@@ -227,30 +238,32 @@ class Passes:
             22: ("amdgpu", "builtin", "index", "rocdl"),
         },
     )
-    """Dialects whose ops may be inlined. `test` belongs to LLVM's own tests: most builds do not know it, nor
-    read programs with it."""
+    """Dialects whose ops may be inlined.
+
+    `test` is a dialect of LLVM's own tests; most builds do not have it, and do not parse programs with it."""
 
     inline_makes_alias_scopes = fact(since=18)
     """inline copies alias scopes, and creates new ones for `noalias` arguments."""
 
     inline_scopes_count_arguments = fact(since=20, unprobed="hidden")
-    """An access that may be based on an argument without `noalias` gets no alias scope of a `noalias` one;
-    one with an unknown base gets none at all."""
+    """An access with an unknown base gets no alias scope in inline, and one that may be based on an
+    argument without `noalias` gets no scope of a `noalias` argument."""
 
     inline_canonicalizes_kernels = fact(since=18)
     """inline canonicalizes a gpu.func like other functions."""
 
     inline_keeps_last_use = fact(until=19)
-    """The last call of a private llvm.func is not inlined: its body would be moved, not copied."""
+    """inline keeps the last call of a private llvm.func: it would move the body instead of copying it."""
 
     inline_skips_cycles = fact(since=20)
-    """inline does not inline a function that in turn calls the caller."""
+    """inline does not inline a function that calls the caller, directly or indirectly."""
 
     inline_crashes_without_return = fact(until=19, unprobed="builds")
-    """inline crashes at a callee whose only block does not end with llvm.return."""
+    """inline crashes at a callee with a single block that does not end with llvm.return."""
 
     inlines_most_llvm_ops = fact(since=19)
-    """inline accepts all ops of the llvm dialect but two; before, those in `inlined_llvm_ops`."""
+    """inline accepts all ops of the llvm dialect except two; earlier releases accept those in
+    `inlined_llvm_ops`."""
 
     inlines_llvm_metadata = fact(since=17)
     """inline accepts ops with metadata such as alias scopes."""
@@ -271,24 +284,24 @@ class Passes:
         },
         unprobed="debug",
     )
-    """Ops of the llvm dialect with effects that inline accepts before it accepts most."""
+    """Ops of the llvm dialect with effects that inline accepts in releases without
+    `inlines_most_llvm_ops`."""
 
     inline_asks_no_inline = fact(since=19)
-    """A callee with the attribute `no_inline` is not inlined; before, one with `noinline` in
+    """A callee with the attribute `no_inline` is not inlined; in earlier releases one with `noinline` in
     `passthrough`."""
 
     inline_asks_calls = fact(since=21)
     """A call with the attribute `no_inline` is not inlined."""
 
     inline_refuses_attributes = fact(until=16)
-    """A callee with attributes of arguments or results, `passthrough` or a garbage collector is not
-    inlined."""
+    """A callee with argument or result attributes, `passthrough` or a garbage collector is not inlined."""
 
     byval_copies_are_aligned = fact(since=23, until=23, source="measured; 24's snapshot is from before")
     """inline sets the alignment of the copy for a `byval` argument."""
 
     lifetimes_have_sizes = fact(until=21)
-    """llvm.intr.lifetime.start and .end have a size before the pointer."""
+    """llvm.intr.lifetime.start and .end have a size operand before the pointer."""
 
     assume_has_bundles = fact(since=20)
     """llvm.intr.assume has operand bundles."""

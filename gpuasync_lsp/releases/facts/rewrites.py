@@ -9,49 +9,50 @@ class Rewrites:
     """Behavior of canonicalize, cse and folding in conversions."""
 
     canonicalize_merges_blocks = fact(until=18)
-    """canonicalize merges equivalent blocks; later it does so only on request."""
+    """canonicalize merges equivalent blocks by default; later releases do so only on request."""
 
     cse_compares_regions = fact(since=17)
-    """cse treats ops with equivalent regions as equal."""
+    """cse treats ops with equivalent regions as equivalent."""
 
     finds_remainders_in_sums = fact(since=21)
-    """`a + e - (e floordiv c) * c` folds to `a + e mod c`, not only without `a`."""
+    """`a + e - (e floordiv c) * c` folds to `a + e mod c`; earlier releases fold it only without `a`."""
 
     drops_identity_transposes = fact(since=19, until=19)
-    """A greedy rewrite erases an identity linalg.transpose, even on buffers, where it is a copy."""
+    """A greedy rewrite erases an identity linalg.transpose, even one on buffers, which is a copy."""
 
     copies_without_casts = fact(until=21)
-    """canonicalize lets memref.copy read through any cast of a ranked memref; later only through one that
-    loses information."""
+    """canonicalize folds any cast of a ranked memref into memref.copy; later releases only a cast that
+    loses static information."""
 
     inlines_blocks_anywhere = fact(until=17)
     """inline creates blocks even in single-block regions."""
 
     folds_in_place_once = fact(until=17)
-    """An op that is folded in place in a conversion is not folded again: scf.if with a condition that is
-    negated twice."""
+    """In a conversion, an op that is folded in place is not folded again: an scf.if with a condition that
+    is negated twice keeps one negation."""
 
     region_branch_patterns = fact(since=22)
-    """canonicalize simplifies the forwarded values of all ops with regions: invariant ones and duplicates
-    are not forwarded. Before, only loops and scf.if have such patterns."""
+    """canonicalize simplifies the forwarded values of all ops with regions: it drops invariant and
+    duplicate ones. Earlier releases have such patterns only for loops and scf.if."""
 
     loops_pass_once = fact(since=21)
     """canonicalize removes duplicate iter_args of scf.for."""
 
     newer_arith_patterns = fact(since=18)
-    """canonicalize combines the factors of two products, extends a value to an intermediate width if it
-    was extended and then truncated, and swaps the values of arith.select for a negation."""
+    """canonicalize combines the factors of two products, replaces a truncated extension by a single cast,
+    and swaps the values of an arith.select on a negated condition."""
 
     runs_single_steps = fact(since=23)
     """canonicalize treats an scf.for from 0 to its own step as one iteration."""
 
     folds_zero_strides = fact(until=17)
-    """canonicalize moves a constant stride 0 of a subview into its type; 17 crashes, 18 to 23 do not fold
-    it."""
+    """canonicalize moves a constant stride 0 of a subview into its type; LLVM 17 crashes, later releases
+    do not fold it."""
 
     differences_without_flags = fact(until=21)
-    """canonicalize counts the iterations of an scf.for from `%a` to `%a + 1` even if that sum may wrap, of an
-    scf.parallel never; from 22 on, of both, with `nsw` only (unsigned: `nuw`)."""
+    """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if this sum may wrap,
+    and never that of such an scf.parallel. Later releases compute both, if the sum has `nsw` (unsigned:
+    `nuw`)."""
 
     newer_scf_patterns = fact(since=18)
     """canonicalize folds scf.index_switch of a constant, and drops duplicate or unused values of
@@ -67,75 +68,76 @@ class Rewrites:
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that have no effects by their newest definition, or in their regions, but are never erased."""
+    """Ops that are never erased, although they have no effects by their newest definition or in their
+    regions."""
 
     drops_equal_arguments = fact(since=18)
     """When the greedy rewrite merges blocks, it also drops arguments that always have the same value."""
 
     broadcasts_equal_elements = fact(since=22)
-    """canonicalize folds vector.from_elements of equal elements to vector.broadcast; to vector.splat
-    before."""
+    """canonicalize folds vector.from_elements of equal elements to vector.broadcast; in earlier releases to
+    vector.splat."""
 
     extends_products = fact(until=20)
     """canonicalize replaces the upper half of a product of extended values by arith.mulsi_extended or
-    mului_extended."""
+    arith.mului_extended."""
 
     joins_insertions = fact(since=22)
-    """canonicalize replaces vector.insert ops that cover a whole vector by vector.from_elements."""
+    """canonicalize replaces vector.insert ops that together cover a whole vector by vector.from_elements."""
 
     finds_uniform_reductions = fact(since=18)
     """canonicalize marks reductions at the top level of a gpu.launch as uniform."""
 
     divisions_undo_products = fact(since=20)
-    """A division of a product that cannot overflow by a factor folds."""
+    """A division of a product by one of its factors folds, if the product cannot overflow."""
 
     truncations_undo_extensions = fact(since=21)
     """arith.truncf of arith.extf folds, and canonicalize combines arith.sitofp and truncf."""
 
     index_casts_fold = fact(since=23)
-    """Two casts to and from an index fold if the first is lossless; before, all of them cancel, but only
-    in `canonicalize`."""
+    """Two casts to and from index fold if the first is lossless; in earlier releases all such pairs fold,
+    but only in `canonicalize`."""
 
     comparisons_of_bits_fold = fact(since=20)
     """An i1 that arith.cmpi compares with true folds to itself."""
 
     remainders_are_nearest = fact(until=18)
-    """arith.remf of constants folds to the remainder of the nearest multiple."""
+    """arith.remf of constants folds to the remainder of the quotient rounded to the nearest integer."""
 
     numbers_give_way_to_nans = fact(until=19)
     """arith.maxnumf of a constant and a NaN folds to the NaN."""
 
     converts_constants_last = fact(since=18)
-    """An op that is converted puts its constant operand last before; cmpi always."""
+    """Before an op is converted, its constant operand is moved last; for arith.cmpi in every release."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
-    """canonicalize puts a constant that an op folded to before all others at once, and constants that
-    patterns make before all others in their own order, not in the reverse one."""
+    """canonicalize moves the constant that an op folds to before all other constants at once, and
+    constants that patterns create in the order of their creation instead of in reverse order."""
 
     choices_of_bits_are_logic = fact(until=18)
-    """canonicalize expands a select between two i1 to arith.andi, ori and xori."""
+    """canonicalize expands an arith.select of two i1 values to arith.andi, ori and xori."""
 
     divisions_by_itself_fold = fact(since=24)
-    """Divisions and shifts of a value by itself fold, and so do those of 0."""
+    """Divisions of a value by itself fold, and so do shifts by itself, and divisions and shifts of 0."""
 
     choices_are_extrema = fact(since=23)
-    """canonicalize replaces a select between compared values by arith.maxsi or a similar op."""
+    """canonicalize replaces a select between the two compared values by arith.maxsi or a similar op."""
 
     differences_from_zero_negate = fact(since=23)
     """canonicalize replaces arith.subf from -0.0 by arith.negf."""
 
     floats_skip_extensions = fact(since=23)
-    """canonicalize converts an extended integer to float from its source directly."""
+    """canonicalize converts an extended integer to float directly from the value that was extended."""
 
     extracts_what_was_inserted = fact(since=21)
-    """tensor.extract at constant indices folds to the value of a tensor.insert there."""
+    """tensor.extract at constant indices folds to the value that a tensor.insert put at these indices."""
 
     erases_writes_of_one_buffer = fact(until=20)
-    """canonicalize erases a linalg.generic that reads and writes one buffer, regardless of its effect."""
+    """canonicalize erases a linalg.generic that reads and writes one buffer, even if it has an effect."""
 
     reads_writes_out_of_bounds = fact(until=20)
-    """canonicalize replaces an in-bounds read of a tensor by the written vector, even if the write was out
-    of bounds."""
+    """canonicalize replaces an in-bounds read of a tensor by the vector written there, even if the write
+    was out of bounds."""
 
     extensions_of_llvm_constants_fold = fact(since=18)
     """Greedy rewrites fold llvm.zext of a constant."""
@@ -147,7 +149,8 @@ class Rewrites:
     """Affine expressions such as `x floordiv -1` and `5 ceildiv -2` fold."""
 
     affine_sums_wrap = fact(until=18)
-    """Sums and products of affine constants that do not fit in 64 bits wrap; later they are not folded."""
+    """Sums and products of affine constants that do not fit in 64 bits wrap; later releases do not fold
+    them."""
 
     affine_orders_operands = fact(since=21)
     """`d1 + d0` folds to `d0 + d1`, and the last term of a sum is folded with an added term."""

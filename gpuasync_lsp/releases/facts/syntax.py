@@ -1,4 +1,4 @@
-"""How releases write and read MLIR, and what their verifiers say: a line for each fact."""
+"""How releases print and parse MLIR, and the messages of their verifiers, one line per fact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ class Syntax:
     """Syntax and verifier messages of releases."""
 
     properties_are_written = fact(since=17)
-    """Generic ops write inherent attributes in `<{...}>`; before, all are in one dictionary."""
+    """Generic ops print inherent attributes in `<{...}>`; earlier releases have one dictionary for all
+    attributes."""
 
     generic_ops = names(
         until={
@@ -22,7 +23,7 @@ class Syntax:
             21: ("llvm.intr.debugtrap", "llvm.intr.trap", "llvm.intr.ubsantrap"),
         }
     )
-    """Ops that have a custom assembly in later releases and none in this one."""
+    """Ops without a custom assembly in the release, although later releases have one."""
 
     tosa_has_assembly = fact(since=18)
     """The ops of tosa have a custom assembly."""
@@ -34,22 +35,23 @@ class Syntax:
     """scf.parallel ends with scf.reduce, not with scf.yield."""
 
     gpu_module_has_end = fact(until=19)
-    """A gpu.module in generic form ends with gpu.module_end, which later releases do not have."""
+    """A gpu.module in the generic form ends with gpu.module_end; later releases have no such op."""
 
     reciprocal_says_booleans = fact(since=23)
     """nvgpu.rcp is written with `approx = true, ftz = true`."""
 
     extract_names_source_type = fact(since=18)
-    """vector.extract writes `: RESULT from SOURCE`; before, only the source's type."""
+    """vector.extract has the types `: RESULT from SOURCE`; in earlier releases only the source's type."""
 
     rank_0_vectors_compute = fact(since=19)
-    """Arithmetic accepts rank-0 vectors."""
+    """arith ops accept vectors of rank 0."""
 
     says_current_words = fact(since=22)
-    """Verifiers use the wording of this tool's messages; `older_words.py` has the earlier one."""
+    """The verifiers' messages have the wording of this tool's; `older_words.py` has the wording of earlier
+    releases."""
 
     variadic_calls_say_type = fact(since=19)
-    """llvm.call of a variadic function has `var_callee_type`."""
+    """llvm.call of a variadic function has the attribute `var_callee_type`."""
 
     addressed_ops = by_release(
         {
@@ -58,34 +60,35 @@ class Syntax:
             22: "'llvm.mlir.global', 'llvm.mlir.alias' or 'llvm.func' or 'llvm.mlir.ifunc'",
         }
     )
-    """The ops whose address llvm.mlir.addressof takes, in the verifier's words."""
+    """The ops that llvm.mlir.addressof can refer to, in the verifier's words."""
 
     called_ops = by_release({16: "function", 22: "function or IFunc", 23: "function, IFunc, or alias"})
-    """What llvm.call calls, in the verifier's words."""
+    """The kinds of symbols that llvm.call can call, in the verifier's words."""
 
     pointers_are_opaque = fact(since=18)
-    """`!llvm.ptr<i32>` is not a type."""
+    """Pointers have no element type: `!llvm.ptr<i32>` is rejected."""
 
     system_specs_have_equals = fact(since=20)
-    """A `#dlti.target_system_spec` has `=` after the name of a device, before `:`; up to 18 there is none."""
+    """A `#dlti.target_system_spec` has `=` after a device's name; 19 has `:`, and earlier releases no such
+    attribute."""
 
     memory_effects_have_errno = fact(since=22)
-    """`#llvm.memory_effects` names errnoMem, targetMem0 and targetMem1."""
+    """`#llvm.memory_effects` has the fields errnoMem, targetMem0 and targetMem1."""
 
     arrays_take_bits = fact(until=19)
     """The elements of `array<...>` may have a bit width that is not a multiple of 8."""
 
     arrays_take_index: Fact[IndexArrays] = by_release({16: "read", 20: "crash", 23: "rejected"})
-    """The parser's reaction to `array<index: 1>`: 16 to 19 produce a wrong number."""
+    """How the parser handles `array<index: 1>`; releases with `read` produce a wrong number."""
 
     locations_have_ranges = fact(since=20)
     """A location may be a range, or a line without a column."""
 
     matrices_of_doubles = fact(since=22)
-    """`!gpu.mma_matrix` may be of f64."""
+    """`!gpu.mma_matrix` may have elements of type f64."""
 
     matrices_of_integers = fact(since=17)
-    """`!gpu.mma_matrix` may be of si8, ui8 and i32."""
+    """`!gpu.mma_matrix` may have elements of type si8, ui8 and i32."""
 
     vectors_of_llvm_types = fact(since=21)
     """`vector<4x!llvm.ptr>` is a type."""
@@ -97,10 +100,12 @@ class Syntax:
     """The verifier compares the strides of a memref.subview."""
 
     reinterpret_casts_to_dynamic = fact(since=20)
-    """A size or stride that memref.reinterpret_cast takes as a value must be dynamic in its type."""
+    """If memref.reinterpret_cast gets a size or stride as an operand, its result type must have a dynamic
+    one there."""
 
     bitcast_rejects_index = fact(until=19)
-    """The verifier of arith.bitcast rejects index itself; later the constraint of its operand does."""
+    """arith.bitcast of index is rejected by the op's C++ verifier; in later releases by the operand's
+    constraint."""
 
     affine_symbols_are_checked = fact(since=21)
     """The verifier follows definitions to distinguish symbols and dimensions of affine ops."""
@@ -112,28 +117,28 @@ class Syntax:
     """llvm.mlir.constant may be an array of structs."""
 
     targets_need_texts = fact(since=21)
-    """A `#nvvm.target` has no empty texts, and a chip from sm_20 on."""
+    """The strings of a `#nvvm.target` must not be empty, and its chip must be sm_20 or newer."""
 
     optimization_has_levels = fact(since=22)
     """The optimization level of a `#nvvm.target` is at most 3."""
 
     chips_are_checked = fact(since=22)
-    """An nvvm op that the chip of its gpu.module lacks is rejected; 21 prints an error and continues."""
+    """An NVVM op that the chip of its gpu.module lacks is rejected; 21 prints an error and continues."""
 
     chip_lists_are_short = fact(since=22, until=22)
-    """Only the first accelerated chips that have an nvvm op are taken."""
+    """An NVVM op that needs an accelerated chip accepts only the first of these chips."""
 
     matrices_say_shape = fact(since=22)
-    """nvvm.ldmatrix and nvvm.stmatrix say the shape of their matrices."""
+    """nvvm.ldmatrix and nvvm.stmatrix have an attribute with the shape of their matrices."""
 
     xegpu_of_blocks = fact(since=21, source="measured in 21 and 22; 19 differs, 20 is not known")
-    """xegpu has the verifiers of blocks that a subgroup reads and writes."""
+    """The verifiers of the xegpu dialect are those for blocks that a subgroup reads and writes."""
 
     layouts_come_in_pairs = fact(since=23)
-    """A `#xegpu.layout` with sg_layout has sg_data, one with lane_layout lane_data."""
+    """A `#xegpu.layout` with sg_layout must have sg_data, and one with lane_layout must have lane_data."""
 
     sizes_are_checked_on_all_ops = fact(since=19)
-    """Known sizes of kernels are checked on every op, `nvvm.maxntid` must be an `array<i32>`."""
+    """The verifier checks known sizes of kernels on every op, and `nvvm.maxntid` must be an `array<i32>`."""
 
     memrefs_allow_any_layout = fact(since=21)
-    """`bufferization.buffer_layout` may ask for any layout of a memref, not only for maps."""
+    """`bufferization.buffer_layout` may specify any layout of a memref, not only a map."""

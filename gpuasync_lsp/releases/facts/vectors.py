@@ -14,92 +14,93 @@ class Vectors:
     """Lowering of the vector dialect."""
 
     converts_slices = fact(until=19)
-    """Slices and vector.fma of several dimensions are converted to llvm."""
+    """gpu-to-llvm converts strided slices, and vector.fma of several dimensions."""
 
     broadcasts_scalars = fact(since=22)
     """gpu-to-llvm converts vector.broadcast of a scalar."""
 
     repeats_by_broadcasts = fact(since=22)
-    """convert-vector-to-scf repeats a scalar by vector.broadcast; by vector.splat before."""
+    """convert-vector-to-scf emits vector.broadcast to repeat a scalar; in earlier releases vector.splat."""
 
     extracts_at_values = fact(since=20)
-    """convert-vector-to-scf takes and puts elements by vector.extract and vector.insert; by their like for
-    elements before; of 20 no build is at hand."""
+    """convert-vector-to-scf emits vector.extract and vector.insert; in earlier releases
+    vector.extractelement and vector.insertelement. LLVM 20 has not been measured."""
 
     full_masks_fold: Fact[FullMasks] = by_release({16: "none", 18: "made", 19: "all"})
-    """Masks of transfers that leave nothing out and go by folding: `none` (17), those of
-    vector.constant_mask (`made`, 18), constants as well (`all`, 19)."""
+    """The all-true masks that folding removes from transfers.
+
+    `none`: none. `made`: those of vector.constant_mask. `all`: also constants."""
 
     constant_masks_fold = fact(since=21)
     """vector.constant_mask folds to a constant if all elements or none are set."""
 
     unit_transposes_fold = fact(since=21)
-    """vector.transpose that moves only dimensions of size 1, and keeps the type, folds."""
+    """vector.transpose folds if it moves only dimensions of size 1 and keeps the type."""
 
     unit_transfers_are_plain = fact(since=23)
-    """A one-element transfer is simplified to the default map."""
+    """A transfer of one element gets the default permutation map."""
 
     positions_fold = fact(since=21)
-    """A position of vector.extract and vector.insert that is a constant becomes static by folding."""
+    """Folding makes a constant position of vector.extract and vector.insert static."""
 
     reads_scalars_as_vectors = fact(since=21)
-    """convert-vector-to-scf reads what a vector only repeats as a vector without dimensions; by memref.load
-    before."""
+    """convert-vector-to-scf reads a scalar that a transfer broadcasts as a vector of rank 0; earlier
+    releases emit memref.load."""
 
     transposes_masks = fact(since=18, unprobed="hidden")
-    """convert-vector-to-scf adds the vector's new dimensions to the mask of a write, too."""
+    """convert-vector-to-scf also adds the vector's new dimensions to the mask of a write."""
 
     prints_vectors_by_loops = fact(since=18)
     """convert-vector-to-scf unrolls vector.print."""
 
     vector_step: Fact[VectorStep] = by_release({16: "constant", 20: "stays", 23: "intrinsic"})
-    """What vector.step of known length becomes: a `constant` (19), nothing (`stays`, 22), or an `intrinsic`
-    (24)."""
+    """The lowering of vector.step with a known length: a `constant`, an `intrinsic`, or none (`stays`)."""
 
     step_intrinsic = by_release({16: "llvm.intr.experimental.stepvector", 20: "llvm.intr.stepvector"})
-    """The intrinsic that vector.step of scalable length becomes."""
+    """The intrinsic to which vector.step of scalable length lowers."""
 
     unrolls_bitcasts = fact(since=19)
     """convert-vector-to-llvm unrolls vector.bitcast of several dimensions."""
 
     shape_casts_by_slices = fact(since=21)
-    """convert-vector-to-llvm lowers vector.shape_cast by slices of the largest size that both shapes have in
-    common; element by element before."""
+    """convert-vector-to-llvm lowers vector.shape_cast by the largest slices that both shapes have in
+    common; earlier releases go element by element."""
 
     casts_scalable_shapes = fact(since=18)
     """convert-vector-to-llvm lowers vector.shape_cast of scalable vectors."""
 
     contracts_rows_once = fact(since=21, unprobed="order")
-    """convert-vector-to-llvm extracts each column of a contraction once; once per row before."""
+    """convert-vector-to-llvm extracts each column of a contraction once; in earlier releases once per row."""
 
     unrolls_elements = fact(since=22)
-    """convert-vector-to-llvm takes vector.from_elements and to_elements of several dimensions apart, and
-    puts rows that are gathered into poison."""
+    """convert-vector-to-llvm unrolls vector.from_elements and vector.to_elements of several dimensions,
+    and inserts gathered rows into poison."""
 
     predicates_reductions = fact(since=17)
-    """vector.mask of a vector.reduction becomes a reduction of LLVM's vp intrinsics."""
+    """vector.mask of a vector.reduction lowers to an intrinsic llvm.intr.vp.reduce."""
 
     knows_scalable_sizes = fact(since=19)
-    """Predicated reductions and vectors of pointers are as long as scalable vectors."""
+    """The length of a scalable vector is respected in predicated reductions and in vectors of pointers."""
 
     reassociates_by_flag = fact(until=17)
-    """The intrinsics of sums and products of floats have `reassoc`, no flags."""
+    """The intrinsics for sums and products of floats have the attribute `reassoc` instead of fast-math
+    flags."""
 
     single_lanes_alone = fact(since=22)
-    """A scalar broadcast to a vector of one element is inserted, without a shuffle."""
+    """A scalar is broadcast to a vector of one element by an insertion, without a shuffle."""
 
     loads_single_elements = fact(until=19)
     """convert-vector-to-llvm reads and writes vectors of one element by memref.load and store."""
 
     vector_constants_fold = fact(since=21)
-    """Parts of constant vectors fold (vector.extract, insert, extract_strided_slice), extractions see
-    through shuffles, and insertions skip those to the same place."""
+    """Parts of constant vectors fold (vector.extract, insert, extract_strided_slice). Extractions fold
+    through shuffles, and through later insertions at other places."""
 
     shuffles_lose_poison = fact(since=23)
     """vector.shuffle uses the index -1 for poison elements."""
 
     bounds_masks = fact(since=23)
-    """The bound in the comparison for a mask is clamped to the largest i32."""
+    """The bound to which indices are compared for a mask is clamped to the largest i32."""
 
     gathers_rows = fact(until=20)
     """vector.gather of several dimensions is converted row by row."""
@@ -111,14 +112,16 @@ class Vectors:
     """`mask_dim_sizes` of vector.constant_mask is an `array<i64>`, not an array of attributes."""
 
     unbounded_masked_transfers_stay = fact(since=19, until=19)
-    """convert-vector-to-llvm leaves a transfer under vector.mask that may leave its memory. The others put a
-    second op under the mask, and fail."""
+    """convert-vector-to-llvm leaves a transfer under vector.mask that may access memory out of bounds.
+    Other releases put a second op into the vector.mask, and fail."""
 
     masked_transfers_stay = fact(since=19)
-    """gpu-to-llvm leaves transfers under vector.mask; before, their result fails in the verifier."""
+    """gpu-to-llvm leaves transfers under vector.mask; earlier releases lower them, and the verifier
+    rejects the result."""
 
     extrema_have_new_names = fact(since=18)
-    """The float extrema are arith.maximumf, minimumf, maxnumf and minnumf; before, arith.maxf and minf."""
+    """The float extrema are arith.maximumf, minimumf, maxnumf and minnumf; in earlier releases arith.maxf
+    and minf."""
 
     scalable_parts_are_kept = fact(since=18)
-    """convert-vector-to-scf keeps which dimensions of a part of a vector are scalable."""
+    """convert-vector-to-scf keeps the scalable dimensions of a vector in its parts."""
