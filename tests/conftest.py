@@ -1,4 +1,4 @@
-"""What holds for the whole test suite: how skips are reported."""
+"""Settings of the whole test suite: how skips are reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in one line for each cause what was skipped; causes say what to install."""
+    """Print one line for each reason of skipped tests; the reasons name what to install."""
     causes = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
     if causes:
         terminalreporter.section("skipped", sep="-")
@@ -18,6 +18,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     where = report.longrepr
-    # Of a skip, pytest keeps the file, the line and the reason.
+    # For a skip, pytest stores the file, the line and the reason.
     reason = where[2] if isinstance(where, (tuple, list)) else str(where)
     return reason.removeprefix("Skipped: ")

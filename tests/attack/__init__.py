@@ -1,1 +1,1 @@
-"""What somebody hostile tries: files, settings, folders, messages and connections made to do harm."""
+"""Attacks: files, settings, folders, messages and connections made to do harm."""

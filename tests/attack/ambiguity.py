@@ -1,15 +1,15 @@
-"""Tells whether a regular expression can backtrack for longer than linear time.
+"""Determines whether a regular expression can backtrack for longer than linear time.
 
-A pattern becomes an automaton of positions, as Glushkov's construction makes it: one position for each
-character class it can consume. Python's matcher tries the paths through it one after the other, so its
-worst case is how many paths there are for one text: without bound where a position comes back to itself in
-two ways over the same text (exponential), and polynomial where a text leads from a position to itself, from
-it to another one, and from that to itself (A. Weber and H. Seidl, On the degree of ambiguity of finite
-automata, 1991). A search tries each place of the text: that is one more position in front, which takes
-every character. A lookahead is read again each time it is reached: its positions hang on as a branch that
+A pattern becomes an automaton of positions by Glushkov's construction: one position for each character
+class it can consume. Python's matcher tries the paths through it one after the other, so its worst case
+is the number of paths for one text. It is exponential if a position can return to itself in two ways
+over the same text, and polynomial if one text leads from a position to itself, from it to another one,
+and from that to itself (A. Weber and H. Seidl, On the degree of ambiguity of finite automata, 1991). A
+search tries each offset of the text, which is modelled by one more position at the start that consumes
+every character. A lookahead is matched again each time it is reached: its positions form a branch that
 accepts nothing.
 
-A path counts only where what follows can fail: a matcher that can always go on to a match never comes back.
+A path counts only if the rest can fail: a matcher that always reaches a match never backtracks.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ _CATEGORIES = {
     "CATEGORY_WORD": _WORD,
 }
 _COPIES = 8
-"""A repetition that is bounded by more than this counts as unbounded."""
+"""A repetition with a higher bound counts as unbounded."""
 
 
 class Unsupported(ValueError):
-    """The pattern uses what no pattern of the package may use."""
+    """Raised for a pattern with a feature that no pattern of the package may use."""
 
 
 class _Step(NamedTuple):
-    """What may be passed without consuming a character: what must be before and after."""
+    """A step that consumes no character, with the characters that may precede and follow it."""
 
     target: int
     behind: frozenset[str] = _EVERYTHING
     ahead: frozenset[str] = _EVERYTHING
     is_certain: bool = True
-    """Not for a lookahead of several characters, which may reject."""
+    """False for a lookahead of several characters, which may reject."""
 
 
 class _Builder:
-    """Makes nodes, with steps between them, of a parsed pattern."""
+    """Builds nodes and the steps between them from a parsed pattern."""
 
     def __init__(self, flags: int) -> None:
         self.flags = flags
         self.steps: list[list[_Step]] = []
         self.classes: dict[int, tuple[frozenset[str], int]] = {}
-        """What nodes consume, and the node after."""
+        """For each node that consumes a character: the possible characters, and the next node."""
 
     def node(self) -> int:
         self.steps.append([])
@@ -151,7 +151,7 @@ class _Builder:
         return end
 
     def one_character(self, pattern: list[tuple[object, object]]) -> frozenset[str] | None:
-        """What a look at one character, or at the end, allows; None if it looks farther."""
+        """Return the characters that a lookahead of one character allows; None if it is longer."""
         if len(pattern) != 1:
             return None
         op, argument = str(pattern[0][0]), pattern[0][1]
@@ -203,7 +203,7 @@ class _Builder:
 
 
 class _Follow(NamedTuple):
-    """That one position can follow another, or that the pattern can end after it (`target` is None)."""
+    """A way from one position to the next, or to the end of the pattern (`target` is None)."""
 
     target: int | None
     behind: frozenset[str]
@@ -212,7 +212,7 @@ class _Follow(NamedTuple):
 
 
 State = tuple[int, int]
-"""A position that has just consumed a character of the class with this number."""
+"""A position, and the index of the class of the character that it has just consumed."""
 
 
 class Automaton:
@@ -233,7 +233,7 @@ class Automaton:
             follows[start] = [*firsts, _Follow(start, _EVERYTHING, _EVERYTHING, True)]
         self._atoms = self._make_atoms(follows, firsts)
         self.next: dict[State, dict[int, list[int]]] = {}
-        """The positions that can consume a class next; twice where there are two ways."""
+        """The positions that can consume a class next; a position occurs twice if two ways lead to it."""
         self._certain: dict[State, dict[int, set[int]]] = {}
         self._ends: dict[State, set[int]] = {}
         self._failing: dict[frozenset[State], bool] = {}
@@ -243,7 +243,7 @@ class Automaton:
                     self._add_state(node, atom, character, follow)
 
     def _follow(self, out: int) -> Iterator[_Follow]:
-        """Each way from the node `out` to one that consumes, without passing a node twice."""
+        """Yield each way from the node `out` to a consuming node, without passing a node twice."""
         open_ways = [(out, _EVERYTHING, _EVERYTHING, True, frozenset([out]))]
         while open_ways:
             node, behind, ahead, certain, passed = open_ways.pop()
@@ -264,7 +264,7 @@ class Automaton:
                     )
 
     def _make_atoms(self, follows: dict[int, list[_Follow]], firsts: list[_Follow]) -> list[str]:
-        """One character of each class that the pattern cannot distinguishes, and the end."""
+        """Return one character of each class that the pattern cannot distinguish, and the end."""
         sets = {*self._classes.values()}
         for follow in [*follows.values(), firsts]:
             sets |= {part for way in follow for part in (way.behind, way.ahead)}
@@ -295,8 +295,9 @@ class Automaton:
         self._ends[node, atom] = ends
 
     def can_fail(self, state: State, atom: int) -> bool:
-        """Return whether a text that goes on with a character of `atom` can lead from `state` to no match."""
-        # The matcher has passed what may reject after `state`, or it would not go on.
+        """Return whether a text that continues with a character of `atom` can lead from `state` to no
+        match."""
+        # A lookahead after `state` that may reject was passed, or the matcher would not continue.
         first = frozenset((target, atom) for target in self.next[state].get(atom, ()))
         if first not in self._failing:
             self._failing[first] = self._can_fail(first)
@@ -322,7 +323,7 @@ class Automaton:
         return False
 
     def components(self, among: Callable[[State, int], bool] = lambda *_: True) -> list[set[State]]:
-        """The states that lie on a circle of wanted steps, those of one circle together."""
+        """Return the strongly connected sets of states with a cycle, following the steps in `among`."""
         edges = {
             state: [
                 (target, atom) for atom, targets in steps.items() if among(state, atom) for target in targets
@@ -332,7 +333,7 @@ class Automaton:
         return [one for one in _components(edges) if len(one) > 1 or any(s in edges[s] for s in one)]
 
     def exponential(self, component: set[State]) -> bool:
-        """Return whether a state of `component` comes back to itself in two ways over one text."""
+        """Return whether a state of `component` can return to itself in two ways over one text."""
         edges: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
         todo = [(node, node, atom) for node, atom in component]
         while todo:
@@ -356,7 +357,11 @@ class Automaton:
         )
 
     def polynomial(self, first: set[State], second: set[State]) -> State | None:
-        """A state of `second` that a text leads to from one of `first` while it leads both to themselves."""
+        """Return a state of `second` that makes the pattern polynomial together with a state of `first`,
+        or None.
+
+        A single text must lead from the state of `first` to the one returned, and each of them to
+        itself."""
         for q, atom in second:
             for p, other in first:
                 if other == atom and self._is_pumped(p, q, atom, first, second):
@@ -386,23 +391,23 @@ class Automaton:
         return False
 
     def spelt(self, component: set[State]) -> str:
-        """The characters of a circle, to say which."""
+        """Return the characters of a cycle, for messages."""
         return "".join(sorted({self._atoms[atom] for _, atom in component}))
 
 
 def complaint(pattern: str, flags: int, *, is_searched: bool) -> str | None:
-    """Describe what is wrong with a pattern that is used with `match`, or with `search` and its like, if
-       anything.
+    """Return why a pattern may take more than linear time; None if it does not.
 
-    Raises `Unsupported` for what the oldest Python gets wrong (possessive quantifiers, atomic groups) and for
-    what no automaton can express (backreferences).
+    `is_searched` means that it is used with `search` or a similar method instead of `match`. Raises
+    `Unsupported` for features with bugs in the oldest Python (possessive quantifiers, atomic groups)
+    and for those that no automaton can express (backreferences).
     """
     automaton = Automaton(pattern, flags, is_searched=is_searched)
     components = automaton.components()
     for component in components:
         if automaton.exponential(component):
             return f"exponential over {automaton.spelt(component)!r}"
-    # A circle with a step after which every text leads to a match is left there and never tried again.
+    # The matcher leaves a cycle at a step after which every text matches, and never backtracks into it.
     failing = automaton.components(automaton.can_fail)
     for first in components:
         for second in failing:
@@ -412,7 +417,7 @@ def complaint(pattern: str, flags: int, *, is_searched: bool) -> str | None:
 
 
 def _components(edges: dict[Any, list[Any]]) -> list[set[Any]]:
-    """The strongly connected components of a graph, by Tarjan's algorithm without recursion."""
+    """Return the strongly connected components of a graph, by an iterative form of Tarjan's algorithm."""
     index: dict[Any, int] = {}
     low: dict[Any, int] = {}
     stack: list[Any] = []

@@ -1,8 +1,9 @@
-"""`check` with faults at random boundaries, over any folder: its output has to be complete every time.
+"""Runs `check` with faults at random boundaries, on any folder: its output must always be complete.
 
     python -m tests.attack.faults FOLDER --seed 1 --times 3
 
-Prints what was injected and reported. Ends with status 1 if a report is no JSON, or the status is not 1 or 2.
+Prints the injected and reported faults. The exit status is 1 if a report is not JSON, or its status not
+1 or 2.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ FAULTS = (KeyError, ZeroDivisionError, MemoryError, RecursionError, AttributeErr
 
 
 def report(folder: str, form: str = "json") -> tuple[int, str]:
-    """Return the status and the output of `check`."""
+    """Run `check`; return its status and output."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         status = command(["check", "-j", "1", "--no-cache", "--output-format", form, folder])
@@ -35,7 +36,7 @@ def files_of(text: str) -> set[str]:
 
 
 def main() -> int:
-    """Check without faults, and then with them."""
+    """Run `check` without faults, and then with them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
     parser.add_argument("--seed", type=int, default=1)

@@ -2,10 +2,10 @@
 
     python -m tests.attack.fuzz --edits 20000 --seed 1
 
-Half of what is typed is white space, lone sigils, blanks that are not ASCII, and halves of tokens: what
-parsers are caught by. After every tenth edit the text is opened once more as a document of its own, and what
-is said of it must be what is said of the edited one. Prints the slowest answers, by the processor time of the
-server. Ends with status 1 after an answer above `--limit-seconds`, a difference, or an internal error.
+Half of the typed text is white space, lone sigils, non-ASCII blanks, and halves of tokens, which
+parsers often mishandle. After every tenth edit the text is opened as a new document, whose diagnostics
+must equal those of the edited one. Prints the slowest answers, by processor time of the server. The
+exit status is 1 after an answer above `--limit-seconds`, a difference, or an internal error.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ HALVES = (
 STRANGE = ("é", "Ω", "٣", "\U0001f600", "e\u0301", "\ud7ff", "ﬁ")
 EDITS_OF_A_FILE = 40
 COMPARED = 10
-"""Every which edit the text is compared with the same from scratch."""
+"""Number of edits after which the text is compared with the same text from scratch."""
 LONGEST = 20_000
 INTERNAL_ERROR = -32603
 
 
 class Editor:
-    """A text that is edited at random."""
+    """A text with random edits."""
 
     def __init__(self, text: str, rng: random.Random) -> None:
         self.text = text
@@ -102,15 +102,15 @@ class Editor:
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
     def edit(self) -> Json:
-        """Change the text; return the content change that says so."""
+        """Edit the text at random; return the content change for the server."""
         rng, text = self._rng, self.text
         start = rng.randint(0, len(text))
         if rng.random() < 0.3:
-            # At the edges of lines, where somebody types.
+            # Edit at the edges of lines, where users type.
             start = text.rfind("\n", 0, start) + 1
         end = min(len(text), start + rng.choice((0, 0, 0, 0, 1, 1, 3, 20)))
         insert = self._typed() if rng.random() < 0.85 else ""
-        # Between the two halves of a line end there is no position.
+        # No position is inside of a two-character line end.
         start -= start > 0 and text[start - 1 : start + 1] == "\r\n"
         end += text[end - 1 : end + 1] == "\r\n" if end > start else 0
         end = max(end, start)
@@ -141,7 +141,7 @@ class Editor:
 
 @dataclass
 class Fuzz:
-    """One server and what it has answered."""
+    """One server, and the results so far."""
 
     client: Client
     folder: Path
@@ -150,12 +150,12 @@ class Fuzz:
     requests: int = 0
     compared: int = 0
     slowest: list[tuple[float, str, str]] = field(default_factory=list[tuple[float, str, str]])
-    """Processor time, method, and the text, of the slowest answers."""
+    """Processor time, method and text of the slowest answers."""
     errors: Counter[str] = field(default_factory=Counter[str])
     wrong: list[str] = field(default_factory=list[str])
 
     def file(self, number: int, edits: int) -> None:
-        """Open a file, edit it, close it."""
+        """Open a file, edit it with requests in between, and close it."""
         text = self.rng.choice(TEXTS)[:LONGEST]
         uri = (self.folder / f"f{number}.mlir").as_uri()
         editor: Any = Editor(text, self.rng)
@@ -211,7 +211,7 @@ def _item(uri: str, text: str) -> Json:
 
 
 def fuzz(edits: int, seed: int, command: str = f"{sys.executable} -P -m gpuasync_lsp --stdio") -> Fuzz:
-    """Run the fuzz, and return what it came to."""
+    """Run the fuzz, and return its results."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         client = Client(shlex.split(command))
@@ -235,7 +235,7 @@ def fuzz(edits: int, seed: int, command: str = f"{sys.executable} -P -m gpuasync
 
 
 def main() -> int:
-    """Run the fuzz, print what it came to, and tell whether all was well."""
+    """Run the fuzz, print its results, and return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

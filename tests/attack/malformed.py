@@ -1,10 +1,11 @@
-"""Malformed uses of every op that is known, put through everything that looks at ops.
+"""Malformed uses of every known op, passed through everything that inspects ops.
 
     python -m tests.attack.malformed --minutes 10 --seed 1
 
-One use each: no operands or too many, results without a name, empty blocks, attributes of the wrong kind; in
-the generic form, and as the corpus writes it with parts left out. A defect of this tool is an exception that
-leaves a feature, or what is reported as one. Prints each with its text; ends with status 1 if there is any.
+Each text has one use: no operands or too many, results without a name, empty blocks, attributes of the
+wrong kind; in generic form, and as in the corpus with parts removed. A defect of this tool is an
+exception that a feature raises, or a reported one. Prints each with its text; the exit status is 1 if
+there is any.
 """
 
 from __future__ import annotations
@@ -54,12 +55,12 @@ _SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
 
 
 def ops() -> list[str]:
-    """Return the names of all ops that are known."""
+    """Return the names of all known ops."""
     return sorted(name for dialect in dialect_names() for name in ops_of(dialect))
 
 
 def generic(name: str, chance: random.Random) -> str:
-    """Return a function with a use of an op in the generic form."""
+    """Return a function with a malformed use of an op in generic form."""
     found = entry(name)
     assert found is not None
     variant = chance.choice(found.variants)
@@ -85,7 +86,7 @@ def generic(name: str, chance: random.Random) -> str:
 
 
 def custom(chance: random.Random) -> str:
-    """Return a text of the corpus with something left out of it, or doubled."""
+    """Return a text of the corpus with a part removed or repeated."""
     text = chance.choice(TEXTS)
     for _ in range(chance.choice((1, 1, 2, 4))):
         places = [*chance.choice(_PARTS).finditer(text)]
@@ -105,7 +106,7 @@ _PARTS = [
 
 
 def texts(chance: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield what each text is of, and the text, without end: each op once, in random order, then again."""
+    """Yield texts endlessly, each with a description: every op once, in random order, then again."""
     names = ops()
     while True:
         chance.shuffle(names)
@@ -116,7 +117,7 @@ def texts(chance: random.Random) -> Iterator[tuple[str, str]]:
 
 
 def defects(text: str, chance: random.Random) -> list[str]:
-    """Return the defects of this tool that a text shows."""
+    """Return the defects of this tool that a text causes."""
     found: list[str] = []
 
     def tried(what: str, work: Callable[[], list[str]]) -> None:
@@ -152,7 +153,7 @@ def _lowered(state: FileState, version: int) -> list[str]:
 
 
 def main() -> int:
-    """Try texts until the time is over; return the exit status."""
+    """Try texts until the time is up; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)

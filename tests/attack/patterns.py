@@ -1,8 +1,8 @@
 """Finds every regular expression of the package, and how each is used.
 
-A pattern is a module's constant (`_NAME = re.compile(...)` or `lazy_pattern(...)`, or inside one that is a
-table), or the literal argument of a call of `re`. The imported module tells what a constant is, the sources
-how it is used.
+A pattern is a constant of a module (`_NAME = re.compile(...)` or `lazy_pattern(...)`, or inside a
+constant table), or the literal argument of a call of `re`. The values of constants come from the
+imported module, their uses from the source.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from gpuasync_lsp.text.lazy_pattern import LazyPattern
 
 PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
 _GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
-"""Its option `module` is a regular expression, of which it takes what is quick."""
+"""The option `module` of this pass is a regular expression, of which it accepts only fast ones."""
 _MADE_OF_A_LINE = "gpuasync_lsp.ide.dumps.logs"
-"""It puts together literal characters, numbers and blanks, none next to its like: see `_form` there."""
+"""This module combines literal characters, numbers and blanks without adjacent equal parts: see `_form`
+there."""
 _FROM_GLOBS = "gpuasync_lsp.ide.document.path_patterns"
-"""`fnmatch` makes it of a glob for one part of a path. It never goes back before a `*` that has matched (it
-writes an atomic group, or what means the same), so that the time is at most the product of both lengths, and
-both are short."""
+"""In this module, `fnmatch` creates patterns from a glob for one part of a path.
+
+They never backtrack before a `*` that has matched (an atomic group, or an equivalent), so the time is
+at most the product of both lengths, which are short."""
 _GIVEN_BY_OTHERS = "gpuasync_lsp.text.lazy_pattern"
-"""What it compiles are constants elsewhere."""
+"""This module compiles patterns that are constants of other modules."""
 _AT_ONE_PLACE = {"match", "fullmatch", "pattern", "groupindex"}
 _FUNCTIONS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split", "compile"}
 
 
 class Use(NamedTuple):
-    """One pattern: where it is, and whether any use looks for it at every place of a text."""
+    """A pattern: its source location, and whether any use searches for it at every offset of a text."""
 
     where: str
     pattern: str
@@ -42,7 +44,7 @@ class Use(NamedTuple):
 
 
 def uses() -> Iterator[Use]:
-    """Every pattern of the package. Fails where one cannot be determined without running the program."""
+    """Yield every pattern of the package; fail if one cannot be determined without running the program."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
     methods = _methods(trees)
     for path, tree in trees.items():
@@ -64,7 +66,7 @@ def uses() -> Iterator[Use]:
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of functions of `re`, with the method that the pattern is used with."""
+    """Yield the calls of functions of `re`, with the method by which the pattern is used."""
     behind = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     for node in ast.walk(tree):
         match node:
@@ -81,7 +83,7 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
 
 
 def _methods(trees: dict[Path, ast.Module]) -> dict[tuple[Path, str], set[str]]:
-    """What is done with each name, in each file: the attributes that are taken; `?` for anything else."""
+    """Return for each name, by file, the attributes that are accessed; `?` for any other use."""
     found: dict[tuple[Path, str], set[str]] = {}
     for path, tree in trees.items():
         owners = {id(node.value): node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -117,7 +119,7 @@ def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
 
 
 class _Escaped(ast.NodeTransformer):
-    """Puts a plain word where a text is escaped."""
+    """Replaces calls of `re.escape` by a plain word."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node.func:
@@ -128,7 +130,7 @@ class _Escaped(ast.NodeTransformer):
 
 
 def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tuple[str, int]:
-    """The pattern and the flags that a call is given."""
+    """Return the pattern and the flags that are passed to a call."""
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     is_compile = not isinstance(call.func, ast.Attribute) or call.func.attr == "compile"
     flags = given.get("flags") or next(
@@ -155,7 +157,7 @@ def _value(node: ast.expr, module: ModuleType) -> object:
 
 
 def _is_in_comprehension(module: ModuleType, call: ast.Call) -> bool:
-    """Return whether a call is in a comprehension at the level of the module."""
+    """Return whether a call is in a comprehension at module level."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     return any(
         isinstance(node, ast.GeneratorExp | ast.ListComp)

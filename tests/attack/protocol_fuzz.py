@@ -1,10 +1,10 @@
-"""The fuzz of the protocol: every request that the server offers, with parameters that are wrong at random.
+"""The fuzz of the protocol: every request that the server offers, with random errors in its parameters.
 
     python -m tests.attack.protocol_fuzz --messages 5000 --seed 1
 
-Messages are malformed, come in another order, name what there is not, or have values of other types. Each
-request is to be answered, never with an internal error, and the server is to go on. Ends with status 1
-otherwise.
+Messages are malformed, arrive in another order, name unknown things, or have values of other types. The
+server must answer each request, never with an internal error, and must continue to run. The exit status
+is 1 otherwise.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ BODIES = (
 
 
 def mutant(rng: random.Random, value: Any, depth: int = 0) -> Any:
-    """Return `value` with some parts left out, exchanged, or of another type."""
+    """Return `value` with some parts removed, exchanged, or of another type."""
     if rng.random() < 0.06 * (depth + 1):
         return copy.deepcopy(rng.choice(ODD))
     if isinstance(value, dict):
@@ -119,7 +119,7 @@ def mutant(rng: random.Random, value: Any, depth: int = 0) -> Any:
 
 
 def fuzz(messages: int, seed: int) -> tuple[Counter[str], list[str]]:
-    """Send so many messages; return how often there was which answer, and what went wrong."""
+    """Send the given number of messages; return how often each kind of answer occurred, and the errors."""
     rng = random.Random(seed)
     codes: Counter[str] = Counter()
     wrong: list[str] = []
@@ -151,7 +151,7 @@ def fuzz(messages: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 
 def main() -> int:
-    """Run the fuzz, and tell whether all was well."""
+    """Run the fuzz, and return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

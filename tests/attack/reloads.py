@@ -1,11 +1,12 @@
-"""Documents that grow, shrink and come back while they are read, and every answer about each state of them.
+"""Documents that grow, shrink and are reverted while they are parsed, and every answer about each of their
+states.
 
     python -m tests.attack.reloads --steps 2000 --seed 1
 
-The texts are IR dumps and modules of many sizes, as a compiler writes them into a file that is open: the file
-is replaced, cut off, reverted, edited, and read again before the last reading has ended. Every answer of the
-server is asked for at random places of the states that it may be computed from. Prints what went wrong: an
-answer that ends with any exception but those that tell the client what is wrong with its request.
+The texts are IR dumps and modules of many sizes, as a compiler writes them to an open file: the file is
+replaced, truncated, reverted, edited, and parsed again before the previous parse has ended. Every
+answer of the server is requested at random positions, for each state that it may be computed from.
+Prints the errors: answers that raise any exception other than those for an invalid request.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ URI = "file:///nowhere/dump.mlir"
 BY_OTHERS = frozenset(
     {"codeAction/resolve", "completionItem/resolve", "textDocument/semanticTokens/full/delta"}
 )
-"""Answers that take what another one has returned."""
+"""Requests whose parameters include the result of another request."""
 ASKED = 4
-"""Answers asked for of each state."""
+"""Number of requests per state."""
 
 
 def dump(rng: random.Random) -> str:
-    """Return a dump of some passes, in some sections whole modules, in others functions."""
+    """Return a dump of several passes; some sections have whole modules, others functions."""
     body = module(rng.choice((40, 200, 900)), rng.choice((20, 50, 400)))
     sections: list[str] = []
     for number in range(rng.randrange(1, 9)):
@@ -59,7 +60,7 @@ def dump(rng: random.Random) -> str:
 
 
 def texts(rng: random.Random) -> Iterator[str]:
-    """Yield the versions of a document, each made of the last one or of the first."""
+    """Yield the versions of a document, each derived from the previous or the first one."""
     first = text = rng.choice((dump, lambda rng: module(rng.choice((100, 1_500)))))(rng)
     while True:
         yield text
@@ -81,7 +82,7 @@ def texts(rng: random.Random) -> Iterator[str]:
 
 
 def wrong_answers(state: FileState, rng: random.Random, methods: list[str], span: Span) -> Iterator[str]:
-    """Yield the tracebacks of answers about `span`."""
+    """Yield the tracebacks of failed answers about `span`."""
     places, client = Places(state.lines, "utf-16"), Client.of({"capabilities": CAPABILITIES})
     document = Document(URI, 1, state.lines)
     found = diagnostics_json(state, URI, places, client)
@@ -106,7 +107,7 @@ def wrong_answers(state: FileState, rng: random.Random, methods: list[str], span
 
 
 def asked(view: View, span: Span, rng: random.Random) -> Json:
-    """Return parameters with all that any answer asks for."""
+    """Return parameters with the fields of all requests."""
     return {
         "textDocument": {"uri": URI},
         "position": view.places.position(span.start),
@@ -122,7 +123,7 @@ def asked(view: View, span: Span, rng: random.Random) -> Json:
 
 
 def search(seed: str, steps: int) -> Iterator[str]:
-    """Yield what goes wrong in so many versions of some documents."""
+    """Yield the errors in `steps` versions of several documents."""
     rng = random.Random(seed)
     resolver = SettingsResolver()
     previous: FileState | None = None
@@ -168,7 +169,7 @@ def _somewhere(text: str, rng: random.Random) -> Span:
 
 
 def main() -> int:
-    """Search, and print what was found."""
+    """Search for errors, and print them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,12 +1,12 @@
-"""The soak: edits of a 2,000-line file with every kind of request mixed between them, for as long as asked.
+"""The soak: edits of a 2,000-line file, mixed with every kind of request, for a given time.
 
     python -m tests.attack.soak --minutes 30 --seed 1
 
-Prints a line a minute: edits and requests so far, the server's resident memory, and the slowest answer of the
-minute, with the processor time that it took; then the memory after the document is closed. On a machine that
-does nothing else both times are about the same. Ends with status 1 if the memory was above `--limit-mb` or an
-answer took the processor for more than `--limit-seconds`. Runs of programs have a time limit of their own and
-are not among the answers that are timed.
+Prints a line per minute: edits and requests so far, the server's resident memory, and the slowest
+answer of the minute with its processor time; then the memory after the document is closed. On an idle
+machine both times are about equal. The exit status is 1 if the memory was above `--limit-mb` or the
+processor time of an answer above `--limit-seconds`. Runs of programs have their own time limit and are
+not timed here.
 """
 
 from __future__ import annotations
@@ -57,12 +57,13 @@ PIPELINES = (
     "gpu-kernel-outlining,canonicalize,gpu-to-llvm",
 )
 LONGEST_EXTRA = 30
-"""Rows that differ from the file as it was; from there on as many are restored as are changed: time is
-measured, not size."""
+"""Maximum number of rows that differ from the original file.
+
+Above it, as many rows are restored as are changed, since the measurement is of time, not of size."""
 
 
 class Editor:
-    """A text in the hands of somebody who edits it at random, and restores most of what they broke."""
+    """A text with random edits, most of which are later reverted."""
 
     def __init__(self, text: str, rng: random.Random) -> None:
         self._first = text.split("\n")
@@ -80,7 +81,7 @@ class Editor:
         return self.text.split("\n")
 
     def change(self) -> Json:
-        """Edit the text; return the content change that says so."""
+        """Edit the text at random; return the content change for the server."""
         if len(self._changed) > LONGEST_EXTRA or (self._changed and self._rng.random() < 0.4):
             number = self._changed.pop(self._rng.randrange(len(self._changed)))
             return self._replace(number, self._first[number])
@@ -90,7 +91,7 @@ class Editor:
         return self._replace(number, self._mutant(self._rows[number]))
 
     def restore(self) -> Json:
-        """Put the whole text back."""
+        """Restore the whole text; return the content change for the server."""
         self._rows, self._changed = list(self._first), []
         return {"text": self.text}
 
@@ -125,22 +126,22 @@ class Editor:
 
 @dataclass
 class Minute:
-    """What happened since the last line of the curve."""
+    """The slowest answer since the last printed line."""
 
     seconds: float = 0.0
     processor: float = 0.0
-    """Of the same answer."""
+    """The processor time of the same answer in seconds."""
     what: str = ""
 
     def take(self, seconds: float, processor: float, what: str) -> None:
-        """Count an answer."""
+        """Record an answer if it is the slowest so far."""
         if processor > self.processor:
             self.seconds, self.processor, self.what = seconds, processor, what
 
 
 @dataclass
 class Soak:
-    """One server, one large document, and a client that never rests."""
+    """One server, one large document, and a client that sends requests continuously."""
 
     client: Client
     uri: str
@@ -160,7 +161,7 @@ class Soak:
         self.client.notify("textDocument/didOpen", {"textDocument": _item(uri, text, 1)})
 
     def round(self) -> None:
-        """Edit once or in a burst, then ask for a few things."""
+        """Edit once or several times, then send a few requests."""
         for _ in range(1 if self.rng.random() < 0.8 else self.rng.randrange(2, 12)):
             self._edit()
         if self.rng.random() < 0.7:
@@ -229,7 +230,7 @@ class Soak:
         self.slowest = max(self.slowest, processor)
 
     def _asked(self) -> Iterator[tuple[str, Json]]:
-        """Yield one request of each kind about a random place."""
+        """Yield one request of each kind for a random position."""
         rng, lines = self.rng, self.editor.lines()
         row = rng.randrange(len(lines))
         percent = [n for n, char in enumerate(lines[row]) if char in "%@"]
@@ -299,7 +300,7 @@ class Soak:
         return {"textDocument": {"uri": self.uri}}
 
     def _other_document(self) -> None:
-        """Open another document, ask about it, and close it."""
+        """Open another document, send requests about it, and close it."""
         uri = self.uri.replace("soak.mlir", f"other{self.rng.randrange(1000)}.mlir")
         text = module(self.rng.randrange(50, 1500), seed=self.rng.randrange(1 << 30))
         self.open(uri, text)
@@ -323,7 +324,7 @@ RUNNABLE = TEXTS["RUNNABLE"]
 
 
 def source(lines: int) -> str:
-    """Return a text of about `lines` lines: the examples, something that runs, and generated functions."""
+    """Return a text of about `lines` lines: the examples, a program that runs, and generated functions."""
     parts = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*/*.mlir"))]
     parts = [part for part in parts if "gpuasync:" not in part] + [RUNNABLE]
     written = "\n// -----\n".join(parts)
@@ -331,7 +332,7 @@ def source(lines: int) -> str:
 
 
 def soak(command: str, minutes: float, seed: int, lines: int, tell: Callable[[str], None]) -> Soak:
-    """Run the soak against the server that `command` starts, and return what it came to."""
+    """Run the soak against the server that `command` starts, and return its results."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         uri = (Path(folder) / "soak.mlir").as_uri()
@@ -380,7 +381,7 @@ def _tell_minute(run: Soak, elapsed: float, tell: Callable[[str], None]) -> None
 
 
 def _view(params: Json) -> str:
-    """Return which preview is asked for, for the table."""
+    """Return the name of the requested preview, for the table."""
     return " ".join(str(params[key]) for key in ("llvm", "stage", "pipeline", "fixed") if key in params)
 
 
@@ -393,7 +394,7 @@ def _at(line: int, character: int) -> Json:
 
 
 def main() -> int:
-    """Run the soak, print the curve, and tell whether it stayed within the limits."""
+    """Run the soak, print its results, and return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""A server as a process of its own, and a client that says what a test wants it to say, byte by byte."""
+"""Starts a server as a process, with a client whose messages a test controls byte by byte."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ URI = "file:///attack.mlir"
 
 
 class Wire:
-    """A running server; what it says is read as it is asked for.
+    """A running server, whose messages are read on demand.
 
-    It is started in `folder`, without a configuration of the user's there. What it asks is answered by
-    `answers`, from the method to the result, and else by null. `initialize` are parameters of that request;
-    with `start=False` it is left to the test.
+    It is started in `folder`, without the user's configuration. A request of the server is answered by
+    the function in `answers` for its method, or else with null. `initialize` are parameters of that
+    request; with `start=False` the test must send it.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Wire:
             env={**os.environ, **own, **(environment or {})},
         )
         self.said: list[Json] = []
-        """What has been read and not been asked for."""
+        """Messages that were read but not yet returned by `until`."""
         self._answers = dict(answers or {})
         self._buffer = b""
         self._ids = 1000
@@ -59,7 +59,7 @@ class Wire:
             self.start(**initialize)
 
     def start(self, **params: Any) -> None:
-        """Shake hands."""
+        """Send `initialize` and `initialized`."""
         params = {"processId": None, "rootUri": None, "capabilities": {}, **params}
         assert "result" in self.ask("initialize", params)
         self.tell("initialized", {})
@@ -77,7 +77,7 @@ class Wire:
                 pipe.close()
 
     def write(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Send bytes without a header."""
         assert self.server.stdin is not None
         view = memoryview(data)
         while view:
@@ -100,7 +100,7 @@ class Wire:
         return message["params"]["diagnostics"]
 
     def run(self, uri: str = URI, **arguments: Any) -> int:
-        """Ask for a run on the CPU; return the request's id."""
+        """Request a run on the CPU; return the request's id."""
         argument = {"uri": uri, "device": "cpu", **arguments}
         return self.send("workspace/executeCommand", {"command": "gpuasync.run", "arguments": [argument]})
 
@@ -111,23 +111,23 @@ class Wire:
         return self._ids
 
     def ask(self, method: str, params: Any) -> dict[str, Any]:
-        """Send a request and return the message that answers it."""
+        """Send a request and return the response."""
         return self.answer(self.send(method, params))
 
     def children(self) -> list[str]:
-        """Return the commands of the server's processes, but for the one that watches it; none elsewhere
-        than on Linux."""
+        """Return the commands of the server's child processes, without its watchdog; empty except on
+        Linux."""
         found = Path(f"/proc/{self.server.pid}/task").glob("*/children")
         processes = [child for file in found for child in file.read_text().split()]
         commands = [Path(f"/proc/{process}/cmdline").read_text() for process in processes]
         return [command for command in commands if "--stdio" not in command]
 
     def answer(self, msg_id: int | None, timeout: float = TIMEOUT) -> dict[str, Any]:
-        """Return the answer to a request, waiting for it."""
+        """Wait for the response to a request, and return it."""
         return self.until(lambda m: "method" not in m and m.get("id") == msg_id, timeout)
 
     def until(self, wanted: Callable[[Json], bool], timeout: float = TIMEOUT) -> Json:
-        """Return the first message that is wanted, which then counts as read."""
+        """Return the first message that `wanted` accepts, and remove it from `said`."""
         deadline = time.monotonic() + timeout
         message = next((message for message in self.said if wanted(message)), None)
         while message is None:
@@ -137,7 +137,7 @@ class Wire:
         return message
 
     def read(self, deadline: float) -> dict[str, Any]:
-        """Return the next message, whatever it is; it is kept in `said`, too, and answered."""
+        """Read and return the next message; store it in `said`, and answer it if it is a request."""
         while True:
             head, found, rest = self._buffer.partition(b"\r\n\r\n")
             length = int(head.split(b":")[1]) if found else 0
@@ -160,6 +160,6 @@ class Wire:
 
 
 def frame(message: Any) -> bytes:
-    """Return a message with its header; bytes are taken as they are."""
+    """Return a message with its header; bytes are used as the body unchanged."""
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)

@@ -1,7 +1,7 @@
-"""What the editor tests share: the server as a user installs it, and a place for each test of its own.
+"""Shared by the editor tests: the server as a user installs it, and separate folders for each test.
 
-The editors come from `tests/editors/setup.sh`. A missing one skips its tests visibly; with
-`GPUASYNC_REQUIRE_TOOLS=1`, which CI sets, it fails them.
+The editors are installed by `editors/setup.sh`. A missing one skips its tests visibly, or fails them with
+`GPUASYNC_REQUIRE_TOOLS=1`, which CI sets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CACHE = Path(os.environ.get("GPUASYNC_EDITORS", REPO / ".cache" / "editors"))
 
 
 def require(what: str, found: str | Path | None) -> str:
-    """`found` as text; where it is absent the test is skipped, or fails in CI."""
+    """Return `found` as text; if it is missing, skip the test, or fail it in CI."""
     if found is None or not Path(found).exists():
         missing(f"{what} is missing; tests/editors/setup.sh installs it")
     return str(found)
@@ -38,7 +38,7 @@ def server() -> str:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A folder with the program of the fixtures that LLVM rejects, `refused_copy.mlir`."""
+    """A folder with the fixture that LLVM rejects, `refused_copy.mlir`."""
     folder = tmp_path / "workspace"
     folder.mkdir()
     for fixture in FIXTURES.glob("*.mlir"):
@@ -48,7 +48,7 @@ def workspace(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
-    """An environment whose home folder is empty, so that the user's own set-up plays no part."""
+    """An environment with an empty home folder, so that the user's configuration has no effect."""
     folder = tmp_path / "home"
     folder.mkdir()
     places = {

@@ -1,4 +1,4 @@
-"""VS Code in a browser: code-server with our .vsix, and the driver `vscode.mjs` that acts in it."""
+"""VS Code in a browser: code-server with our .vsix, and the driver `vscode.mjs` that controls it."""
 
 from __future__ import annotations
 
@@ -51,15 +51,16 @@ class Workbench:
 
     url: str
     folder: Path
-    """Its own files: `server.pid` is the process of the language server that it started last."""
+    """The folder of its own files: `server.pid` has the process id of the last started language server."""
 
     def act(self, steps: str, workspace: Path, **values: str) -> str:
-        """Carry out steps of `vscode.mjs` in one new browser window on `workspace`; return what it printed.
+        """Run steps of `vscode.mjs` in a new browser window on `workspace`; return the driver's output.
 
-        Several are separated by spaces; each finds the window and the files as if it were the first.
+        Several steps are separated by spaces; each starts with a fresh window and files.
 
-        Pictures go to docs/screenshots when GPUASYNC_SCREENSHOTS=1, else to a folder of the run. Raises
-        AssertionError with the driver's output, and the path of a picture of the failure, if the step fails.
+        Screenshots are written to docs/screenshots if GPUASYNC_SCREENSHOTS=1, else to a folder of the
+        run. Raises AssertionError with the driver's output, and the path of a screenshot of the
+        failure, if a step fails.
         """
         pictures = (
             SCREENSHOTS if os.environ.get("GPUASYNC_SCREENSHOTS") == "1" else self.folder / "screenshots"
@@ -88,7 +89,7 @@ class Workbench:
 
 @functools.cache
 def _installed() -> Path:
-    """The folder of extensions after code-server has installed ours: that takes seconds, so once for all."""
+    """The folder of extensions with ours installed, which takes seconds and so is done once per test run."""
     folder = Path(tempfile.mkdtemp(prefix="gpuasync-extensions-"))
     atexit.register(shutil.rmtree, folder)
     command = [str(NODE), str(CODE_SERVER.resolve()), "--user-data-dir", str(folder / "data")]
@@ -108,17 +109,17 @@ def workbench(
     beside: str | None = None,
     python: str | None = "/usr/bin/python3",
 ) -> Iterator[Workbench]:
-    """Run code-server in `folder`, with our extension, and `server` as its setting if there is one.
+    """Run code-server in `folder` with our extension; `server` is the setting for the server's command.
 
-    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings` are
-    settings of the machine. `beside` names a stand-in of the folder `extensions` that is installed as well.
-    Without `server`, PATH has `python` alone (or nothing), and each start of it goes into `python.log`:
-    the server is started with the program that it names, not by this one.
+    `trust=False` leaves workspace trust on, so that a new folder opens in restricted mode. `settings`
+    are settings of the machine. `beside` names a stand-in in the folder `extensions` that is installed,
+    too. Without `server`, PATH contains only `python` (or nothing), and each start of it is logged in
+    `python.log`: the extension then starts the server with the program that PATH contains.
     """
     require("code-server", CODE_SERVER)
     require("the .vsix (make dist)", VSIX)
     chosen = {**SETTINGS, "security.workspace.trust.enabled": not trust}
-    # Settings of the scope "machine" count only where the extensions run.
+    # Settings of scope "machine" apply only where extensions run.
     binaries = folder / "bin"
     given = {"gpuasync.serverPath": str(binaries / "gpuasync-lsp")} if server is not None else {}
     for place, values in (("User", chosen), ("Machine", {**given, **settings})):
@@ -135,7 +136,7 @@ def workbench(
             program = binaries / "python3"
             program.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/python.log"\nexec "{python}" "$@"\n')
             program.chmod(0o755)
-    # VS Code asks a login shell for the environment of extensions, and Debian's resets PATH.
+    # VS Code gets the environment of extensions from a login shell, and Debian's resets PATH.
     (folder / ".profile").write_text(f'export PATH="{path}"\n')
     passed = {name: value for name, value in os.environ.items() if re.search("(?i)_proxy$|^PIP_", name)}
     environment = {
@@ -168,7 +169,8 @@ def workbench(
 
 
 def _install_stand_in(source: Path, folder: Path) -> None:
-    """Copy a stand-in; one whose main file is `dist.js` is bundled with the libraries of our extension."""
+    """Copy a stand-in extension; one with the main file `dist.js` is bundled with our extension's
+    libraries."""
     shutil.copytree(source, folder)
     if json.loads((source / "package.json").read_text()).get("main") == "./dist.js":
         modules = REPO / "vscode-extension" / "node_modules"
@@ -179,7 +181,7 @@ def _install_stand_in(source: Path, folder: Path) -> None:
 
 
 def shim(folder: Path, server: str, pid_file: Path) -> None:
-    """Write a `gpuasync-lsp` into `folder` that leaves its process id in a file and becomes `server`."""
+    """Write a `gpuasync-lsp` to `folder` that stores its process id in a file and then executes `server`."""
     program = folder / "gpuasync-lsp"
     program.write_text(f'#!/bin/sh\necho $$ > "{pid_file}"\nexec "{server}" "$@"\n')
     program.chmod(0o755)

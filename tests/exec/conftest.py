@@ -1,4 +1,4 @@
-"""Runs take their workers from one warm process; the fake driver is compiled once."""
+"""Runs get their workers from one warm process; the fake driver is compiled once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.warm_worker import WarmWorkers
 
 @pytest.fixture(scope="session")
 def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmWorkers]:
-    """The process that workers are forked from."""
+    """The process from which workers are forked."""
     warm = WarmWorkers(tmp_path_factory.mktemp("worker"))
     yield warm
     warm.close()
@@ -23,14 +23,14 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarmWorkers]:
 
 @pytest.fixture(autouse=True)
 def warm(workers: WarmWorkers) -> Iterator[None]:
-    """Use it in every test of this folder."""
+    """Use the warm workers in every test of this folder."""
     with workers.in_use():
         yield
 
 
 @pytest.fixture(scope="session")
 def fake_libcuda(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a libcuda.so.1 that needs no GPU."""
+    """The folder of a libcuda.so.1 that works without a GPU."""
     compiler = shutil.which("cc")
     if compiler is None:
         missing("no C compiler is installed (Debian: gcc)")

@@ -1,7 +1,7 @@
-"""What the documentation of CUDA's driver demands of a row of calls, as far as handles say it.
+"""Checks handles in a sequence of driver calls against the documentation of CUDA's driver API.
 
-Source: CUDA Driver API, stream, event, memory and module management: a handle is what a call of its kind has
-returned, is not used after its destruction, and is destroyed once.
+Source: CUDA Driver API, stream, event, memory and module management: a handle must be returned by a
+call of its kind, is not used after its destruction, and is destroyed once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TAKES = {
     "cuLaunchKernelEx": ("function",),
     "cuMemHostUnregister": ("host memory",),
 }
-"""The kinds of handles among the arguments of a call."""
+"""The kinds of the handles among the arguments of a call, in order."""
 
 MAKES = {
     "cuStreamCreate": "stream",
@@ -43,9 +43,9 @@ DEFAULT_STREAM = "0"
 
 
 def misuses(log: Sequence[str]) -> tuple[list[str], set[tuple[str, str]]]:
-    """Return the calls that name what is not there, and the handles that are alive at the end.
+    """Return the calls with an invalid handle, and the handles that are still alive at the end.
 
-    Managed buffers are distinguished: a run keeps its arguments in such, to the end of its process."""
+    Managed buffers are a separate kind: a run stores its arguments in them until its process ends."""
     alive: set[tuple[str, str]] = set()
     wrong: list[str] = []
     for line in log:

@@ -1,4 +1,4 @@
-"""Runs programs for tests: in a worker as users do, or quickly in this process."""
+"""Runs programs for tests: in a worker as for users, or faster in this process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXTS = texts_beside(__file__)
 FIXTURES = tools.FIXTURES / "run"
 
 UNLOADED = TEXTS["UNLOADED"]
-"""A program that uses a module, and a function of it, that it has unloaded."""
+"""A program that uses a module, and a function of it, after it has unloaded the module."""
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
 
 @dataclass
 class Numbers:
-    """What a run in this process gave."""
+    """The report and arrays of a run in this process."""
 
     report: dict[str, Any]
     inputs: dict[str, np.ndarray]
@@ -43,7 +43,7 @@ class Numbers:
 
 
 def compute(text: str, version: int = 24, arguments: dict[str, str] | None = None, **options: Any) -> Numbers:
-    """Run a program on the CPU in this process; return its arrays before and after."""
+    """Run a program on the CPU in this process; return its arrays before and after the run."""
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
     from gpuasync_lsp.exec.worker.session import Session
@@ -81,7 +81,7 @@ def needs_clusters(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Case:
-    """One program of a fixture with what NumPy says about it."""
+    """A program of a fixture, and the results that NumPy computes for it."""
 
     name: str
     text: str
@@ -90,26 +90,26 @@ class Case:
     results: tuple[str, ...]
     tolerance: float
     shared: bool
-    """Its arguments are memory that host and device may both use."""
+    """Whether its arguments are memory that both host and device may access."""
     llvm: int
-    """The release that it is written for."""
+    """The release for which it is written."""
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def needs_clusters(self) -> bool:
-        """Whether it is not for chips before sm_90."""
+        """Whether it requires sm_90 or later."""
         return needs_clusters(self.text)
 
     @property
     def is_expanded_by_runs(self) -> bool:
-        """Whether it has ops that a run expands, and for which others name a pass."""
+        """Whether it has ops that a run expands; other commands name a pass for them instead."""
         return "linalg." in self.text or "nvgpu.tma" in self.text
 
 
 def cases(file: str) -> list[Case]:
-    """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines say what they take and give."""
+    """Read the programs of a fixture file; `// ARG`, `// EXPECT`, ... lines give arguments and results."""
     found: list[Case] = []
     for text in re.split(r"^// -----$", (FIXTURES / file).read_text(), flags=re.MULTILINE):
         lines = re.findall(r"^// (NAME|LLVM|SHARED|ARG|EXPECT|RESULT|CLOSE) ?(.*)$", text, re.MULTILINE)
@@ -155,7 +155,7 @@ PROGRAMS = [
     )
     for case in cases(f"{topic}.mlir")
 ]
-"""Programs with what NumPy says about them; the first is saxpy on one stream."""
+"""All programs with results that NumPy computes; the first is saxpy on one stream."""
 
 PARTS_OF_PROGRAMS = [
     pytest.param(PROGRAMS[::3], id="each third"),
@@ -165,4 +165,4 @@ PARTS_OF_PROGRAMS = [
         marks=pytest.mark.campaign,
     ),
 ]
-"""All programs in two parts, for tests that compile each of them."""
+"""The programs in two parts, for tests that compile each of them."""

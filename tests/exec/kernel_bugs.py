@@ -1,12 +1,13 @@
-"""Kernels with a bug, each next to its repaired twin: read from a short notation, made into MLIR.
+"""Kernels with a bug and their repaired twins, read from a short notation and converted to MLIR.
 
-A case begins with `== NAME: FINDING`, and says `grid X [Y]`, `block X [Y]`, `args NAME:TYPE ...` (memory
-that host and device share), `raw NAME:TYPE ...` (device memory that nothing wrote), `work NAME:TYPE ...`
-(workgroup memory), `private NAME:TYPE ...`. Lines that begin with `B|` are in the kernel with the bug only,
-with `F|` in the repaired one only. `<<` marks the lines at which the finding is to be, or one of its places.
+A case begins with `== NAME: FINDING`, followed by `grid X [Y]`, `block X [Y]`, `args NAME:TYPE ...`
+(memory that host and device share), `raw NAME:TYPE ...` (uninitialized device memory), `work NAME:TYPE
+...` (workgroup memory), `private NAME:TYPE ...`. Lines that begin with `B|` are only in the kernel with
+the bug, those with `F|` only in the repaired one. `<<` marks the lines of the expected finding, or of
+one of its related places.
 
-`ld`, `st`, `atom` load, store and update an element, `bar` is a barrier; `add`, `sub`, `mul`, `div`, `rem`,
-`and`, `xor` compute with indices, `lt`, `eq`, `ne`, `gt` compare them; the rest is MLIR as it is.
+`ld`, `st`, `atom` load, store and update an element, `bar` is a barrier; `add`, `sub`, `mul`, `div`,
+`rem`, `and`, `xor` compute with indices, `lt`, `eq`, `ne`, `gt` compare them; other lines are MLIR.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ _NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 32, 48, 63, 64, 65, 96, 128, 256
 
 @dataclass(frozen=True)
 class Bug:
-    """One case: the two programs, and what is to be found where in the first."""
+    """A case: the broken and the repaired program, and the finding expected in the first."""
 
     name: str
     finding: str
     broken: str
     sound: str
     lines: frozenset[int]
-    """Of the broken program, where the finding's places are to be."""
+    """The lines of the broken program at which the finding or its related places must be."""
 
     def __str__(self) -> str:
         return self.name

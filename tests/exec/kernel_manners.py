@@ -1,10 +1,10 @@
-"""Kernels with a bug and their repaired twins as generators and people write them.
+"""Kernels with a bug and their repaired twins, in the styles of code generators and of people.
 
-A case begins with `== NAME: FINDING` (several with `|`), and says `grid X Y Z`, `block X Y Z`,
-`args NAME:TYPE ...` (memory that host and device share), `zero NAME` (the first word of it is 0) and
-`style llvm` (the kernel is an llvm.func that takes pointers). The rest is the kernel's body. `G|` begins what
-stands next to the kernel, `B|` a line of the kernel with the bug only, `F|` one of the repaired kernel. `<<`
-marks the lines at which the finding may be.
+A case begins with `== NAME: FINDING` (several with `|`), followed by `grid X Y Z`, `block X Y Z`, `args
+NAME:TYPE ...` (memory that host and device share), `zero NAME` (its first word is 0) and `style llvm`
+(the kernel is an llvm.func with pointer arguments). The rest is the kernel's body. `G|` begins a line
+outside of the kernel, `B|` one that is only in the kernel with the bug, `F|` one only in the repaired
+kernel. `<<` marks the lines at which the finding may be.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Case:
 
 
 def kernels() -> list[Bug]:
-    """Read the cases."""
+    """Return the cases of the fixture."""
     text = (FIXTURES / "kernel_bugs_manners" / "manners.txt").read_text()
     found: list[Bug] = []
     for case in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:

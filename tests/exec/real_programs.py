@@ -1,21 +1,21 @@
-"""What a run on the CPU makes of a folder of programs whose output CHECK lines or people know.
+"""Runs a folder of programs with known output on the CPU, and compares the output.
 
     python -m tests.exec.real_programs FOLDER_OR_FILE ... --llvm 22 --only Integration
 
-runs each `.mlir` file that has a function to run and, where it has RUN lines, a runner in them, and asks
-FileCheck about what it prints. One line for each:
+runs each `.mlir` file that has a function to run and, if it has RUN lines, a runner in them, and passes
+its output to FileCheck. Prints one line for each:
 
-- `right`: all CHECK lines hold. Findings that the run has next to that follow.
+- `right`: all CHECK lines match. Findings of the run follow.
 - `ran`: it has no CHECK line.
 - `refused`: it is not run; the line and the reason.
-- `told`: CHECK lines do not hold, and the run has found a fault of the program; its line. Where they hold
-  if streams run as early as legal, which is luck on a GPU, it says so.
-- `wrong`: CHECK lines do not hold, and nothing was found.
+- `told`: CHECK lines do not match, and the run has found a bug in the program; its line. If they match
+  when streams run as early as possible, which is luck on a GPU, that is reported.
+- `wrong`: CHECK lines do not match, and nothing was found.
 - `broken`: this tool fails.
 
-The last line counts them. `right` and `refused` with a line are what a program may come to. Where mlir-opt
-lowers no op without a dependency, the program is run after gpu-async-region, and the row says so. The exit
-status is 1 if a program is wrong or broken.
+The last line counts them. `right`, and `refused` with a line, are valid outcomes. If mlir-opt does not
+lower ops without a dependency, the program is run after gpu-async-region, and the line reports that.
+The exit status is 1 if a program is wrong or broken.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _CHECKS = re.compile(r"\bFileCheck\b([^|]*)")
 
 @dataclass(frozen=True)
 class Row:
-    """What one program came to."""
+    """The outcome of one program."""
 
     verdict: str
     said: str = ""
 
 
 def row_of(path: Path, version: int, timeout: float) -> Row | None:
-    """Run one program; None if it is none."""
+    """Run one program and return its outcome; None if it cannot be run."""
     text = path.read_text(encoding="utf-8")
     checks = _checks(text)
     if checks is None or "func @main" not in text:
@@ -114,7 +114,7 @@ def _judged(report: RunReport, checks: Sequence[Sequence[str]], path: Path, how:
 
 
 def _checks(text: str) -> list[list[str]] | None:
-    """Return the options of each FileCheck after a runner; None where RUN lines have no runner."""
+    """Return the options of each FileCheck that follows a runner; None if no RUN line has a runner."""
     try:
         runs = read_script(LineIndex(text)).runs
     except Unsupported:
@@ -138,7 +138,7 @@ def _files(given: Sequence[str], only: str) -> Iterator[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a row for each program; return 1 if one is wrong or broken."""
+    """Print the outcome of each program; return 1 if one is wrong or broken."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FOLDER_OR_FILE")
     parser.add_argument("--llvm", type=int, default=22)

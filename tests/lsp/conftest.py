@@ -1,4 +1,4 @@
-"""One server per editor profile for the whole run; tests that need a server of their own start one."""
+"""One server per editor profile for the whole test run; tests that need their own server start one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.warm import WarmServer
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientServerConfig]:
-    """How to start a server that has its imports after it."""
+    """The command that starts a server with its imports done."""
     warm = WarmServer(tmp_path_factory.mktemp("server"))
     yield ClientServerConfig(server_command=warm.command())
     warm.close()
@@ -34,7 +34,7 @@ async def editor(request: pytest.FixtureRequest, server: ClientServerConfig) -> 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def fresh(server: ClientServerConfig) -> AsyncIterator[Editor]:
-    """An editor whose server has started and was not initialized."""
+    """An editor whose server was started but not initialized."""
     client = await server.start()
     yield Editor(client)
     process = client._server

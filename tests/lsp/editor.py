@@ -1,6 +1,6 @@
-"""An editor for tests: a pytest-lsp client with a profile's capabilities, and documents to type in.
+"""An editor for tests: a pytest-lsp client with a profile's capabilities, and documents that can be edited.
 
-pytest-lsp decodes every answer with lsprotocol's types, so an answer of the wrong shape fails the test.
+pytest-lsp decodes every response with lsprotocol's types, so a response of the wrong shape fails the test.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _numbers = itertools.count(1)
 
 
 def capabilities(profile: str) -> types.ClientCapabilities:
-    """Return the newest capabilities that pytest-lsp knows of an editor."""
+    """Return the newest capabilities of an editor that pytest-lsp has."""
     return client_capabilities(profile.replace("-", "_"))
 
 
@@ -37,9 +37,9 @@ class Editor:
         self.arrived = asyncio.Condition()
         self.configuration: Any = None
         self.folder_configuration: dict[str, Any] = {}
-        """By the folder's URI, where it differs."""
+        """The configuration of folders where it differs, by the folder's URI."""
         self.asked = 0
-        """How often the server asked for its configuration."""
+        """How often the server has requested its configuration."""
         self.registered: list[str] = []
         self.result: types.InitializeResult | None = None
         self.profile = ""
@@ -59,7 +59,7 @@ class Editor:
 
     @property
     def encoding(self) -> str:
-        """What a column counts."""
+        """The position encoding of the session."""
         assert self.result is not None
         chosen = self.result.capabilities.position_encoding
         return str(getattr(chosen, "value", chosen) or "utf-16")
@@ -72,11 +72,11 @@ class Editor:
         return buffer
 
     async def request(self, method: str, params: Any) -> Any:
-        """Send a request, given as JSON, and return its result; a request without answer fails."""
+        """Send a request, given as JSON, and return its result; fail if there is no response."""
         return await asyncio.wait_for(self.send(method, params), TIMEOUT)
 
     def send(self, method: str, params: Any, msg_id: str | None = None) -> asyncio.Future[Any]:
-        """Send a request now, and return what its result will be."""
+        """Send a request, and return an awaitable for its result."""
         known = types.METHOD_TO_TYPES.get(method)
         if known is not None:
             params = _converter.structure(params, known[2])
@@ -123,7 +123,7 @@ class Buffer:
 
     @property
     def id(self) -> types.TextDocumentIdentifier:
-        """The document as requests name it."""
+        """The document's identifier in requests."""
         return types.TextDocumentIdentifier(self.uri)
 
     def at(self, needle: str, shift: int = 0, *, occurrence: int = 0) -> types.Position:
@@ -178,14 +178,14 @@ class Buffer:
         self.editor.client.text_document_did_close(types.DidCloseTextDocumentParams(self.id))
 
     async def diagnostics(self) -> list[types.Diagnostic]:
-        """Return the diagnostics of the current version, pushed or pulled as the client has it."""
+        """Return the diagnostics of the current version, pushed or pulled as the client supports."""
         assert self.editor.result is not None
         if self.editor.result.capabilities.diagnostic_provider is not None:
             while True:
                 try:
                     return list((await self.request("textDocument/diagnostic")).items)
                 except JsonRpcException as error:
-                    # What clients do: ask again if the server was overtaken.
+                    # As clients do, ask again if the document changed meanwhile.
                     if not (isinstance(error.data, dict) and error.data.get("retriggerRequest")):
                         raise
         async with self.editor.arrived:

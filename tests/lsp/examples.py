@@ -1,4 +1,4 @@
-"""Sources that several tests open."""
+"""Sources that several tests use."""
 
 # ruff: noqa: E501 - mlir-opt prints a launch on one line
 SEED = """\
@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
   }
 }
 """
-"""The question that many users have asked: a gpu.memcpy that waits for two allocations (GA101)."""
+"""A frequent question of users: a gpu.memcpy that depends on two allocations (GA101)."""
 
 KERNEL = """\
 module attributes {gpu.container_module} {

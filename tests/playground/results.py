@@ -1,4 +1,4 @@
-"""What the package says of the examples: computed by this Python, and by that of the playground."""
+"""The package's results for the examples, to compare this Python with that of the playground."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RELEASES = (16, 22, 24)
 
 
 def results(examples: Path) -> dict[str, Any]:
-    """Return, for each example and release, what is found in it, its fixed text, lowering and streams."""
+    """Return for each example and release the findings, the fixed text, the lowering and the streams."""
     import gpuasync_lsp
 
     found: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""The command line in a child of this process: isolated like a program that is started, but imported already.
+"""Runs the command line in a forked child: isolated like a new process, but with all modules imported.
 
-To start the interpreter and import what a command needs takes more than a second of processor time; tests of
-what a command does need not spend it each time. Those of the start itself start a program.
+Starting the interpreter and importing the modules of a command takes more than a second of processor
+time, which tests of a command's behavior need not spend. Tests of the start itself start a new process.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import IO
 
 WARM = ("commands.check", "commands.lower", "commands.run", "exec", "lowering", "analysis")
-"""What the commands import late."""
+"""The modules that commands import late."""
 
 
 def gpuasync(
     *words: str, stdin: str = "", cwd: Path | None = None, timeout: float = 120
 ) -> subprocess.CompletedProcess[str]:
-    """Run `gpuasync-lsp` with `words` and return what it printed, and its status.
+    """Run `gpuasync-lsp` with the arguments `words`; return its output and exit status.
 
     Raises subprocess.TimeoutExpired, as `subprocess.run` does.
     """
@@ -43,7 +43,7 @@ def gpuasync(
 
 
 def _run(words: tuple[str, ...], streams: tuple[IO[bytes], ...], cwd: Path | None) -> None:
-    """Do it in the child, which ends here whatever happens."""
+    """Run the command in the forked child, and exit the child in any case."""
     code = 70
     try:
         for number, stream in enumerate(streams):

@@ -1,4 +1,4 @@
-"""Programs that are hard to analyse, of any size."""
+"""Programs of any size that are expensive to analyse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TOKEN = "!gpu.async.token"
 
 
 def choices(count: int) -> str:
-    """Return a function in which each of `count` conditions may exchange a stream for another."""
+    """Return a function in which each of `count` conditions may replace a stream by another."""
     lines = [
         f"func.func @choices({', '.join(f'%c{n}: i1' for n in range(count))}) {{",
         "  %x0 = gpu.wait async",
@@ -20,7 +20,7 @@ def choices(count: int) -> str:
 
 
 def rows_of_ifs(count: int) -> str:
-    """Return a function with `count` ifs in a row, each of which yields a stream."""
+    """Return a function with `count` consecutive ifs, each of which yields a stream."""
     lines = ["func.func @ifs(%c: i1) {", "  %x0 = gpu.wait async"]
     for n in range(count):
         lines += [
@@ -36,7 +36,7 @@ def rows_of_ifs(count: int) -> str:
 
 
 def loops(depth: int, carried: int) -> str:
-    """Return a nest of loops that each exchange the streams that they carry."""
+    """Return nested loops that each exchange the streams they carry."""
     kinds = ", ".join([TOKEN] * carried)
     lines = [
         "func.func @loops(%n: index) {",

@@ -1,4 +1,4 @@
-"""Findings as they are listed, equal ones as one."""
+"""Findings in the form in which they are reported, with equal ones grouped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuasync_lsp.text import Finding, in_text_order
 
 
 def listed(findings: Iterable[Finding]) -> list[Finding]:
-    """Return what is listed of the findings of one item."""
+    """Return the findings of one item in text order, with groups of equal ones replaced by one finding."""
     found = in_text_order(findings)
     together = grouped(found)
     shown = (together.get(number, finding) for number, finding in enumerate(found))

@@ -1,8 +1,8 @@
-"""MLIR's own test markers in fixtures: `// expected-error @+1 {{...}}` and the like, per `// -----` chunk.
+"""MLIR's own test markers in fixtures: `// expected-error @+1 {{...}}` and others, per `// -----` chunk.
 
 The severities are `error`, `warning`, `remark` (information) and `note` (hint); `@+N`, `@-N`, `@above`,
-`@below` place a marker relative to its line. `{{GA101: text}}` also names the code. The text must be part of
-the message; `...` in it stands for anything.
+`@below` give the line relative to the marker. `{{GA101: text}}` also names the code. The text must be part of
+the message; `...` in it matches any text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SEVERITY = {
 
 
 class Expected(NamedTuple):
-    """One marker: a severity, a line from 0, and the text of the message."""
+    """A marker: a severity, a 0-based line, and the expected text of the message."""
 
     severity: Severity
     line: int
@@ -33,7 +33,7 @@ class Expected(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One finding to compare: a severity, its place, its code and message."""
+    """A finding to compare with markers: its severity, position, code and message."""
 
     severity: Severity
     span: Span
@@ -52,7 +52,7 @@ def expected(text: str) -> list[Expected]:
 
 
 def disagreements(text: str, findings: Iterable[Found]) -> list[str]:
-    """Return what is expected and not found, and what is found and not expected, as readable lines."""
+    """Return readable lines about markers without a finding, and findings without a marker."""
     lines = LineIndex(text)
     open_markers = expected(text)
     problems: list[str] = []

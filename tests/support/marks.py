@@ -1,4 +1,4 @@
-"""Sources with markers, for tests of `ide/`: `<|>` is the cursor, `«` and `»` stand around a range."""
+"""Sources with markers, for tests of `ide/`: `<|>` is the cursor, `«` and `»` enclose a range."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ CURSOR = "<|>"
 
 
 def state_of(text: str) -> FileState:
-    """Analyse a text."""
+    """Return the analysed state of a text."""
     return file_state(LineIndex(text), None, SettingsResolver())
 
 
 def at_cursor(marked: str) -> tuple[FileState, int]:
-    """Return the analysed text without its `<|>`, and where that was."""
+    """Return the analysed text without its marker `<|>`, and the offset of the cursor."""
     offset = marked.index(CURSOR)
     return state_of(marked.replace(CURSOR, "", 1)), offset
 
 
 def ranges(marked: str) -> tuple[str, list[Span]]:
-    """Return the text without `«` and `»`, and the spans that these enclose (no nesting)."""
+    """Return the text without `«` and `»`, and the spans that they enclose, which cannot be nested."""
     text, spans = "", list[Span]()
     for number, part in enumerate(marked.replace("»", "«").split("«")):
         if number % 2:
@@ -31,5 +31,5 @@ def ranges(marked: str) -> tuple[str, list[Span]]:
 
 
 def edited(state: FileState, edits: list[Edit] | tuple[Edit, ...]) -> str:
-    """Return the text after edits."""
+    """Return the text after the given edits."""
     return apply_edits(state.text, edits)

@@ -1,10 +1,10 @@
-"""mlir-opt of LLVM 24 over many texts: its library is loaded once, and every text runs in a fork of that.
+"""Runs mlir-opt of LLVM 24 on many texts: loads its library once, and runs each text in a fork.
 
-    python tests/support/mlir_24.py LIBRARY [--split-input-file] [PASS ...] < TEXT
+    python mlir_24.py LIBRARY [--split-input-file] [PASS ...] < TEXT
 
-LIBRARY is the shared `mlir_opt_24.py`, which by itself loads for each text. A pass that it lacks is an error:
-what another release would make of the text is not said to be 24's.
-Exit status: that of the text; of several texts 1 where one failed or crashed, which then prints nothing.
+LIBRARY is the shared `mlir_opt_24.py`, which otherwise loads the library for each text. A pass that it
+lacks is an error: another release's result is never printed instead. The exit status is that of the
+text; for several texts it is 1 if one failed or crashed, which then prints nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _load(script: Path) -> ModuleType:
     library = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(library)
     if not Path(library.LIB).exists():
-        # The tool compiles its shim when it is first run.
+        # The tool compiles its shim during its first run.
         with tempfile.NamedTemporaryFile(suffix=".mlir") as empty:
             library.run([empty.name, "--no-pass"])
     sys.path.insert(0, library.C)
@@ -51,7 +51,7 @@ def _load(script: Path) -> ModuleType:
 
 
 def _nested(library: ModuleType, word: str) -> str:
-    """Return a pass in its place: mlir-opt nests it by itself, the library does not."""
+    """Return a pass nested in the op that it runs on: mlir-opt nests it implicitly, the library does not."""
     name, equals, options = word.removeprefix("--").partition("=")
     for known in library.PASSES.split():
         if known.endswith(f"({name})"):

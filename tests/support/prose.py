@@ -1,4 +1,4 @@
-"""Find the prose of the project: documentation, docstrings, comments, strings and the extension's texts."""
+"""Finds the prose of the project: documentation, docstrings, comments, strings and the extension's texts."""
 
 import io
 import json
@@ -20,7 +20,7 @@ _MARKUP = re.compile(r"<[^<>]*>")
 
 
 class Prose(NamedTuple):
-    """One line of prose: its file, relative to the repository, its line from 1, its text without code."""
+    """A line of prose: its file, relative to the repository, its 1-based line, and its text without code."""
 
     path: str
     line: int
@@ -28,7 +28,7 @@ class Prose(NamedTuple):
 
 
 def project_prose() -> Iterator[Prose]:
-    """Yield every line of prose that people read, but for the history of old versions."""
+    """Yield every line of prose of the project, except the change log of old versions."""
     pages = [
         *ROOT.glob("*.md"),
         *(ROOT / "docs").rglob("*.md"),
@@ -60,13 +60,13 @@ def _in_file(path: Path, read: "ReadProse") -> Iterator[Prose]:
 
 
 class ReadProse(Protocol):
-    """The type of the readers below: from the text of a file to its numbered lines of prose."""
+    """The type of the functions below: takes the text of a file and yields numbered lines of prose."""
 
     def __call__(self, text: str) -> Iterator[tuple[int, str]]: ...
 
 
 def markdown(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines outside code blocks; of a change log only its newest version."""
+    """Yield the lines outside of code blocks; of a change log only its newest version."""
     fence, versions = "", 0
     is_change_log = text.startswith(("# Change log", "# Changelog"))
     for number, line in enumerate(text.splitlines(), 1):
@@ -82,7 +82,7 @@ def markdown(text: str) -> Iterator[tuple[int, str]]:
 
 
 def python(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of comments, docstrings and those string literals that contain a space, without IR."""
+    """Yield comments, docstrings, and string literals that contain a space but no IR."""
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if tokenize.tok_name[token.type] not in ("COMMENT", "STRING", "FSTRING_MIDDLE"):
             continue
@@ -95,7 +95,7 @@ def python(text: str) -> Iterator[tuple[int, str]]:
 
 
 def typescript(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the comments and the string literals that contain a space."""
+    """Yield comments, and string literals that contain a space."""
     for number, line in enumerate(text.splitlines(), 1):
         comment = _SCRIPT_COMMENT.search(line)
         if comment:
@@ -107,7 +107,7 @@ def typescript(text: str) -> Iterator[tuple[int, str]]:
 
 
 def manifest(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the strings of a JSON file that contain a space, at the lines where they are."""
+    """Yield the strings of a JSON file that contain a space, with their line numbers."""
     for number, line in enumerate(text.splitlines(), 1):
         for literal in re.findall(r'"(?:[^"\\]|\\.)*"', line):
             if " " in literal:
@@ -115,6 +115,6 @@ def manifest(text: str) -> Iterator[tuple[int, str]]:
 
 
 def markup(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a page without their tags."""
+    """Yield the lines of an HTML page without tags."""
     for number, line in enumerate(text.splitlines(), 1):
         yield number, _MARKUP.sub("", line)

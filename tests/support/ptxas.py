@@ -1,4 +1,4 @@
-"""ptxas of each CUDA release that is installed: from wheels, or named in GPUASYNC_PTXAS."""
+"""ptxas of each installed CUDA release: from wheels, or named in GPUASYNC_PTXAS."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pathlib import Path
 from tests.support.tools import missing
 
 CHIPS = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
-"""Turing to Blackwell: what PTX is assembled for."""
+"""The chips for which PTX is assembled, from Turing to Blackwell."""
 
 
 @dataclass(frozen=True)
 class Ptxas:
-    """One assembler."""
+    """A ptxas program, and the chips that it supports."""
 
     path: Path
     chips: frozenset[str]
 
     def problem(self, ptx: str) -> str:
-        """Return what it says of PTX that it does not take; empty where it takes it, or lacks the chip."""
+        """Return the error of ptxas for `ptx`; empty if it is valid or if its chip is not supported."""
         target = re.search(r"^\.target (\w+)", ptx, re.M)
         assert target is not None
         if target[1] not in self.chips:
@@ -40,14 +40,14 @@ class Ptxas:
         return "" if done.returncode == 0 else done.stderr.strip()
 
     def assemble(self, ptx: str) -> None:
-        """Fail where it does not take `ptx`."""
+        """Fail the test if `ptx` is invalid."""
         problem = self.problem(ptx)
         assert not problem, f"{self.path}: {problem}\n{ptx}"
 
 
 @cache
 def all_ptxas() -> tuple[Ptxas, ...]:
-    """Return the assemblers here; skip the test visibly without any."""
+    """Return the installed assemblers; skip the test visibly if there are none."""
     paths = [Path(each) for each in os.environ.get("GPUASYNC_PTXAS", "").split(":") if each]
     paths += sorted(path for folder in sys.path for path in Path(folder).glob("nvidia/*/bin/ptxas"))
     if not paths:

@@ -1,4 +1,4 @@
-"""The releases that a test compares with: one of them each time, the others where slow tests run."""
+"""The releases that a test compares with: one in fast test runs, all in slow ones."""
 
 from __future__ import annotations
 

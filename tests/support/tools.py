@@ -1,4 +1,4 @@
-"""The real LLVM tools that tests compare with, and the shared material; both may be absent."""
+"""The real LLVM tools that tests compare with, and the shared material; both are optional."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ FIXTURES = ROOT / "tests" / "fixtures"
 SHARED = Path(os.environ.get("GPUASYNC_SHARED", ROOT.parent / "shared"))
 CASES = SHARED / "cases"
 REQUIRED = os.environ.get("GPUASYNC_REQUIRE_TOOLS") == "1"
-"""Set by CI: there a missing tool is a failure, not a skip."""
+"""Whether a missing tool fails a test instead of skipping it; set in CI."""
 OUT_OF_WHEELS = (17, 18, 20)
-"""Releases whose mlir-opt the shared tools make out of Python wheels; 24 has a way of its own."""
+"""Releases whose mlir-opt the shared tools build from Python wheels; 24 has its own shared tool."""
 SID = Path(os.environ.get("LLVM_SID", Path(tempfile.gettempdir()) / "sid"))
-"""Where the shared `debian-sid/install.sh` has put the tools of releases that only Debian sid has."""
+"""The folder in which the shared `debian-sid/install.sh` installs tools of releases that only Debian sid
+has."""
 OF_SID = (21, 23)
 
 
 @dataclass(frozen=True)
 class Output:
-    """What a tool printed and how it ended."""
+    """The output and exit status of a tool."""
 
     code: int
     out: str
@@ -36,7 +37,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Tool:
-    """A real tool; calling it runs it on a text given on standard input."""
+    """A real tool. Calling it runs the program with a text on standard input."""
 
     command: tuple[str, ...]
 
@@ -53,7 +54,7 @@ class Tool:
 
 
 def real_tool(name: str) -> Tool:
-    """Return the tool called `name`, for instance `mlir-opt-22`; skip the test visibly without it."""
+    """Return the tool `name`, for example `mlir-opt-22`; skip the test visibly if it is missing."""
     path = found(name)
     if path is None:
         missing(f"{name} is not installed (Debian: mlir-NN-tools)")
@@ -61,15 +62,15 @@ def real_tool(name: str) -> Tool:
 
 
 def found(name: str) -> str | None:
-    """Return the path of a real tool, installed or of Debian sid; None without it."""
+    """Return the path of a real tool, installed or from Debian sid; None if it is missing."""
     return shutil.which(name) or shutil.which(name, path=str(SID / "bin"))
 
 
 def mlir_opt(version: int) -> Tool:
-    """Return mlir-opt of a known LLVM version; skip the test visibly without it.
+    """Return mlir-opt of a known LLVM version; skip the test visibly if it is missing.
 
-    16, 19 and 22 are from Debian, 21 and 23 from Debian sid (21 from PyPI without it), the others from the
-    shared tools."""
+    16, 19 and 22 are from Debian, 21 and 23 from Debian sid (21 from PyPI if that is missing), the
+    others from the shared tools."""
     if version == 21 and found("mlir-opt-21") is None:
         return _mlir_opt_21()
     if version in OF_SID and found(f"mlir-opt-{version}") is None:
@@ -97,7 +98,7 @@ def _mlir_opt_21() -> Tool:
 
 
 def mlir_opt_out_of_wheels(version: int) -> Tool:
-    """Return mlir-opt of one of the shared tools; that of LLVM 24 has all passes. Skip without it."""
+    """Return mlir-opt from Python wheels; for LLVM 24 it has all passes. Skip the test if it is missing."""
     scripts = SHARED / "tools" / "mlir-opts"
     home = Path(os.environ.get("MLIR_OPTS_HOME", Path(tempfile.gettempdir()) / "mlir-opts"))
     script = scripts / f"mlir-opt-{version}"
@@ -105,7 +106,7 @@ def mlir_opt_out_of_wheels(version: int) -> Tool:
         pytest.skip(f"no shared tools beside this checkout: mlir-opt of LLVM {version} is there")
     if not (home / str(version) / ".done").exists():
         pytest.skip(f"no mlir-opt of LLVM {version} here: ONLY={version} {scripts / 'install.sh'} {home}")
-    # The wheels are made for this Python.
+    # The wheels require this version of Python.
     python = sys.executable if sys.version_info[:2] == (3, 11) else shutil.which("python3.11")
     if python is None:
         pytest.skip(f"mlir-opt of LLVM {version} needs python3.11, which is not installed")
@@ -113,7 +114,8 @@ def mlir_opt_out_of_wheels(version: int) -> Tool:
 
 
 def mlir_opt_for_many(version: int) -> Tool:
-    """Return mlir-opt for texts in many parts: that of LLVM 24 is quick here, with its own passes only."""
+    """Return mlir-opt for texts with many parts; for LLVM 24 a fast one, which has only the library's
+    passes."""
     tool = mlir_opt(version)
     if version != 24:
         return tool
@@ -122,14 +124,14 @@ def mlir_opt_for_many(version: int) -> Tool:
 
 
 def cases() -> Path:
-    """Return the folder of measured cases; skip the test visibly without it."""
+    """Return the folder of measured cases; skip the test visibly if it is missing."""
     if not CASES.is_dir():
         pytest.skip("no shared cases beside this checkout (set GPUASYNC_SHARED)")
     return CASES
 
 
 def missing(what: str) -> None:
-    """Skip the running test because of `what`, or fail it where tools are required."""
+    """Skip the running test with the message `what`, or fail it if tools are required."""
     if REQUIRED:
         pytest.fail(f"{what}, and GPUASYNC_REQUIRE_TOOLS=1")
     pytest.skip(what)

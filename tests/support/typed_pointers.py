@@ -1,4 +1,4 @@
-"""Rewrite the typed pointers that LLVM 16 prints as the opaque ones that later releases read."""
+"""Converts the typed pointers that LLVM 16 prints to opaque ones, as later releases parse them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GEP = re.compile(r"= llvm\.getelementptr .*? : \(!llvm\.ptr<")
 
 
 def opaque_pointers(text: str) -> str:
-    """Return a program of LLVM 16 with `!llvm.ptr`, the type of what is accessed said by the access."""
+    """Return a program of LLVM 16 with `!llvm.ptr`; the accesses name the type of the accessed value."""
     return "\n".join(map(_line, text.splitlines())) + "\n"
 
 
@@ -39,10 +39,10 @@ def _types(text: str) -> str:
 
 
 def _pointer_at(text: str, start: int) -> tuple[str, str, int]:
-    """Read `f32, 3>` from `start`; return the type pointed to, `ptr<3>`, and where it ends."""
+    """Parse `f32, 3>` at `start`; return the pointee type, `ptr<3>`, and the end."""
     depth, end, comma = 1, start, None
     while depth:
-        # The arrow of a function type closes nothing.
+        # The `>` of a function type's arrow is not a closing bracket.
         step = {"<": 1, "(": 1, ")": -1, ">": 0 if text[end - 1] == "-" else -1}.get(text[end], 0)
         depth += step
         if text[end] == "," and depth == 1:

@@ -1,9 +1,10 @@
-"""Somebody who types, in an editor that behaves as VS Code does: suggestions come up and Enter takes them.
+"""Simulates a user who types in an editor that behaves as VS Code: suggestions appear and Enter accepts
+them.
 
-What is modelled, from VS Code's `suggestModel.ts` and `completionModel.ts`: suggestions are asked for at a
-trigger character, and where a word is being typed that is not a number; an incomplete list is asked for again
-at each key; any other key closes it; Enter and Tab take the first one that fits, other keys never do.
-Brackets and quotes are closed when they are opened in front of a blank, and typed over.
+The model follows VS Code's `suggestModel.ts` and `completionModel.ts`: suggestions are requested at a
+trigger character, and while a word is typed that is not a number; an incomplete list is requested again
+at each key; any other key closes it; Enter and Tab accept the first suggestion that matches, other keys
+never do. An opening bracket or quote before a blank inserts the closing one, which can be typed over.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.text import LineIndex
 
 WORD = re.compile(r"[%@#!^]?[A-Za-z_$.][\w$.-]*|[%^]\d+|-?\d+(\.\d+)?")
-"""`wordPattern` of the extension's language configuration."""
+"""`wordPattern` in the extension's language configuration."""
 _CLOSES = {"[": "]", "(": ")", "<": ">", '"': '"'}
 _TRIGGERS = frozenset(server_capabilities(Client())["completionProvider"]["triggerCharacters"])
 
 
 @dataclass
 class Typist:
-    """A text with a cursor, and the list of suggestions that is open."""
+    """A text with a cursor, and the open list of suggestions."""
 
     text: str = ""
     at: int = 0
     suggestions: tuple[Completion, ...] = ()
     taken: str = ""
-    """The label of the suggestion that a key took, though it was not meant."""
+    """The label of the first suggestion that a key accepted unintentionally."""
 
     def __post_init__(self) -> None:
         self._closers: list[int] = []
@@ -40,18 +41,18 @@ class Typist:
         self._resolver = SettingsResolver()
 
     def type(self, lines: list[str]) -> None:
-        """Type lines, their indentation included, with Enter between them."""
+        """Type lines including their indentation, with Enter between them."""
         for number, line in enumerate(lines):
             if number:
                 self.enter()
             content = line.lstrip(" ")
-            # The editor indents, and whoever types corrects that.
+            # Insert the indentation as a whole: an editor indents, and the user corrects it.
             self._insert(" " * (len(line) - len(content)))
             for key in content:
                 self.key(key)
 
     def key(self, key: str) -> None:
-        """Press one key that is no Enter."""
+        """Press one key other than Enter."""
         if self._closers and self._closers[-1] == self.at and self.text[self.at : self.at + 1] == key:
             self._closers.pop()
             self.at += 1
@@ -76,7 +77,7 @@ class Typist:
         self._insert("\n")
 
     def line(self) -> str:
-        """Return the line so far."""
+        """Return the current line up to the cursor."""
         return self.text[self.text.rfind("\n", 0, self.at) + 1 : self.at]
 
     def _insert(self, text: str) -> None:
@@ -95,13 +96,13 @@ class Typist:
     def _suggest(self, key: str) -> None:
         word = next((m[0] for m in WORD.finditer(self.line()) if m.end() == len(self.line())), "")
         is_word = bool(word) and not re.fullmatch(r"-?\d+(\.\d+)?", word)
-        # `editor.quickSuggestions` is off in comments and strings; trigger characters are not.
+        # `editor.quickSuggestions` is off in comments and strings, but trigger characters work there.
         asked = key in _TRIGGERS or (is_word and not self._in_prose())
         found = completions(self._analysed(), self.at) if asked else []
         self.suggestions = tuple(c for c in found if _matches(self.text[c.span.start : self.at], c.label))
 
 
 def _matches(typed: str, label: str) -> bool:
-    """Return whether the letters of what is typed come in `label` in this order."""
+    """Return whether `label` contains the typed letters in order."""
     letters = iter(label.lower())
     return all(letter in letters for letter in typed.lower())

@@ -1,8 +1,7 @@
-"""The language server in a child of a process that has imported it: a start takes milliseconds, not a second.
+"""Forks language servers from a process that has imported them: a start takes milliseconds, not a second.
 
-One such process serves a whole run of tests. A launcher, which a test starts in the place of the server,
-hands its standard streams over and lives as long as the server does. Tests of the start itself start the
-program.
+One such process serves a whole test run. A test starts a launcher in place of the server; it passes its
+standard streams to a forked server and exits with it. Tests of the start itself start the real program.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import threading
 from pathlib import Path
 
 MODULES = ("server", "analysis", "lowering", "exec", "ide.features.completion", "ide.preview.preview")
-"""What a server imports, at its start or with the first request."""
+"""The modules that a server imports at its start or for the first request."""
 
 _LAUNCHER = """
 import socket, sys
@@ -31,14 +30,14 @@ sys.exit(status[0] if status else 1)
 
 
 class WarmServer:
-    """The process from which servers are forked; it starts with the first of them."""
+    """The process from which servers are forked; started together with the first server."""
 
     def __init__(self, folder: Path) -> None:
         self._address = str(folder / "warm")
         self._process: subprocess.Popen[bytes] | None = None
 
     def command(self) -> list[str]:
-        """Return the command that starts a server on its standard streams."""
+        """Return the command that starts a server on standard input and output."""
         if self._process is None:
             with socket.socket(socket.AF_UNIX) as listener:
                 listener.bind(self._address)
@@ -49,7 +48,7 @@ class WarmServer:
         return [sys.executable, "-I", "-S", "-c", _LAUNCHER, self._address]
 
     def close(self) -> None:
-        """End the process; the servers are ended by whoever started them."""
+        """End the process; each server is ended by the test that started it."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -70,7 +69,7 @@ def _main(number: int) -> None:
 
 
 def _serve(launcher: socket.socket) -> None:
-    """Be the server of one launcher, in a child, until either of them ends."""
+    """Run the server of one launcher in a forked child until one of them ends."""
     status = 70
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

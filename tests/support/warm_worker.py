@@ -1,8 +1,8 @@
-"""Workers of runs as children of a process that has imported what they need: numpy and llvmlite are most of
-what a short run costs.
+"""Forks workers of runs from a process that has imported their modules: importing numpy and llvmlite takes
+most of the time of a short run.
 
-One such process serves a whole run of tests. A run whose environment is another one than that process has
-gets a worker of its own, and so does whatever names its worker; tests of the start itself are among these.
+One such process serves a whole test run. A run with another environment, or with a command for its
+worker, starts a worker of its own; tests of the start itself are among these.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from gpuasync_lsp.exec import client
 from tests.support.tools import ROOT
 
 MODULES = ("__main__", "cpu.backend", "crash", "devices", "jit", "cuda.ptx", "rejection", "session", "state")
-"""What a worker imports, at its start or with its job."""
+"""The modules that a worker imports at its start or for a job."""
 
 _OWN = ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER")
-"""What pytest says in the environment, which is no worker's business."""
+"""Variables that pytest sets in the environment, and that workers ignore."""
 
 
 class WarmWorkers:
-    """The process from which workers are forked; it starts with its first use."""
+    """The process from which workers are forked; started on first use."""
 
     def __init__(self, folder: Path) -> None:
         self._address = str(folder / "warm")
@@ -44,7 +44,7 @@ class WarmWorkers:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Have the runs of this process, and of its forks, take their workers from here."""
+        """Fork the workers of this process and its forks from here, inside the context."""
         if self._process is None:
             self._begin()
         with pytest.MonkeyPatch.context() as patch:
@@ -52,14 +52,14 @@ class WarmWorkers:
             yield
 
     def start(self, command: processes.Command) -> subprocess.Popen[bytes] | ForkedWorker:
-        """Start what `processes.start` would."""
+        """Start a forked worker, or what `processes.start` starts if the command or environment differs."""
         if command != processes.own_module(client.WORKER) or _environment() != self._environment:
             return processes.start(command)
         processes.check_allowed()
         return ForkedWorker(self._address)
 
     def close(self) -> None:
-        """End the process; a worker ends with its job."""
+        """End the process; a worker ends after its job."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -71,12 +71,12 @@ class WarmWorkers:
             listener.listen()
             number = listener.fileno()
             words = [sys.executable, "-m", "tests.support.warm_worker", str(number)]
-            # Its input ends with this process, however that ends.
+            # Its standard input is closed when this process ends in any way.
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=(number,), cwd=ROOT)
 
 
 class ForkedWorker:
-    """A worker, with what its client uses of `subprocess.Popen`."""
+    """A forked worker with the part of `subprocess.Popen` that its client uses."""
 
     def __init__(self, address: str) -> None:
         given, stdin = os.pipe()
@@ -96,11 +96,11 @@ class ForkedWorker:
         threading.Thread(target=self._wait, daemon=True).start()
 
     def poll(self) -> int | None:
-        """Return the status of a worker that has ended."""
+        """Return the exit status of the worker; None while it runs."""
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return the status when there is one. Raises subprocess.TimeoutExpired."""
+        """Wait for the worker's exit status and return it. Raises subprocess.TimeoutExpired."""
         if not self._ended.wait(timeout):
             raise subprocess.TimeoutExpired(client.WORKER, timeout or 0)
         assert self.returncode is not None
@@ -140,7 +140,7 @@ def _main(number: int) -> None:
 
 
 def _keep(caller: socket.socket) -> None:
-    """Be the parent of one worker, which says who it is and how it ended; nothing else may wait for it."""
+    """Be the parent process of one worker, and send its process id and exit status to `caller`."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _, streams, _, _ = socket.recv_fds(caller, 1, 3)

@@ -1,4 +1,4 @@
-"""Texts that the fuzzing tests start from: small, and of every kind of construct."""
+"""Small texts of every kind of construct, from which the fuzzing tests start."""
 
 from __future__ import annotations
 
