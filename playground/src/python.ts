@@ -10,6 +10,11 @@ interface Machine {
   HEAP8: Int8Array;
   growMemory: (size: number) => unknown;
 }
+/** A file of the server's archive. */
+interface File {
+  name: string;
+  content: Uint8Array;
+}
 type Options = NonNullable<Parameters<typeof loadPyodide>[0]>;
 export interface Python extends PyodideInterface {
   makeMemorySnapshot: () => Uint8Array<ArrayBuffer>;
@@ -27,11 +32,17 @@ const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
 /** Starts Python, from the snapshot `memory` if there is one; rejects if a file cannot be loaded. */
 export function startPython(memory: Uint8Array | undefined, options: Options = {}): Promise<Python> {
   return new Promise((resolve, reject) => {
+    let loadFiles = (): void => undefined;
+    // The interpreter starts while the server's files are loaded: they would only take bandwidth from it before.
+    const files = new Promise<void>((loaded) => (loadFiles = loaded)).then(serverFiles);
+    files.catch(reject);
     WebAssembly.instantiateStreaming = async (source, imports) => {
       try {
         return await instantiate(source, imports);
       } catch (reason) {
         console.info(reason);
+      } finally {
+        loadFiles();
       }
       try {
         const again = await fetch(new URL("pyodide/pyodide.asm.wasm", base));
@@ -41,12 +52,11 @@ export function startPython(memory: Uint8Array | undefined, options: Options = {
         throw error;
       }
     };
-    load(memory, options).then(resolve, reject);
+    load(memory, options, files).then(resolve, reject);
   });
 }
 
-async function load(memory: Uint8Array | undefined, options: Options): Promise<Python> {
-  const files = serverFiles();
+async function load(memory: Uint8Array | undefined, options: Options, files: Promise<File[]>): Promise<Python> {
   const python = (await loadPyodide({
     indexURL: new URL("pyodide/", base).href,
     stdout: () => undefined,
@@ -94,7 +104,7 @@ async function largeEnough(size: number): Promise<NonNullable<Options["createPyo
 }
 
 /** Loads and unpacks the server's archive, by the browser's own code and while Python starts. */
-async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
+async function serverFiles(): Promise<File[]> {
   const { body, ok, statusText } = await fetch(new URL("server.bin", base));
   if (!ok || !body) {
     throw new Error(`the language server could not be loaded: ${statusText}`);
@@ -102,7 +112,7 @@ async function serverFiles(): Promise<{ name: string; content: Uint8Array }[]> {
   const archive = new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   const text = (from: number, to: number): string =>
     new TextDecoder().decode(archive.subarray(from, to)).replace(/\0.*$/s, "");
-  const files: { name: string; content: Uint8Array }[] = [];
+  const files: File[] = [];
   // A tar archive (USTAR): a header of 512 bytes, then the content, padded to a multiple of 512.
   for (let at = 0; archive[at]; ) {
     const folder = text(at + 345, at + 500);
