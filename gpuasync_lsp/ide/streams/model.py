@@ -135,6 +135,18 @@ class Lane:
         """The token; empty if the name contains it."""
         return "" if self.token and self.name.endswith(self.token) else self.token
 
+    @property
+    def object_name(self) -> str:
+        """The name as the object of a sentence: "waits for the null stream"."""
+        return _OBJECT_NAMES.get(self.name, self.name)
+
+
+_OBJECT_NAMES = {
+    "null stream": "the null stream",
+    "stream object": "the stream object",
+    "unlowered": "ops that do not lower",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Arrow:

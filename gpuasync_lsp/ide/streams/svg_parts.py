@@ -60,9 +60,8 @@ def op_text(row: Row) -> str:
 
 def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
     """Yield the descriptions of an op on a lane."""
-    names = [fact.name for fact in picture.lanes]
-    yield names[lane]
-    waits = [names[w] for w in dict.fromkeys(row.waits) if w != HOST]
+    yield picture.lanes[lane].name
+    waits = [picture.lanes[w].object_name for w in dict.fromkeys(row.waits) if w != HOST]
     if waits:
         yield f"waits for {' and '.join(waits)}"
     if row.left:

@@ -278,9 +278,9 @@ class _Chart:
         if recorded:
             yield f"event {', '.join(str(a.event) for a in recorded)} recorded"
         if row.waits and row.does is Does.WAIT:
-            yield f"waits for {', '.join(dict.fromkeys(picture.lanes[w].name for w in row.waits))}"
+            yield f"waits for {', '.join(dict.fromkeys(picture.lanes[w].object_name for w in row.waits))}"
         elif row.waits:
-            yield "waits for it"
+            yield "the host waits for it"
         if row.does is Does.END:
             lost = [lane.name for lane in picture.lanes if lane.fate is Fate.LEAKED]
             if lost:
