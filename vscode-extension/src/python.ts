@@ -83,7 +83,7 @@ export async function requirements(context: vscode.ExtensionContext): Promise<Re
  * Returns the first Python that is 3.11 or later: of this extension's environment if `own`, of the setting, of the
  * Python extension, or on PATH.
  *
- * Throws an error with a message for the user if there is none, or if the setting names another program.
+ * Throws an error with a message for the user if there is none, or if the setting names none.
  */
 export async function findPython(
   context: vscode.ExtensionContext,

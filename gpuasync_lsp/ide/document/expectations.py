@@ -1,6 +1,6 @@
 """Diagnostics that lit tests expect, in comments that `mlir-opt --verify-diagnostics` reads.
 
-An expected finding is the subject of the test, not a problem to list; `check` reports all findings.
+Editors do not show expected findings, since the test is about them; `check` reports all findings.
 
 The comments are those of mlir/lib/IR/Diagnostics.cpp, `SourceMgrDiagnosticVerifierHandler` (LLVM 22).
 """

@@ -21,7 +21,7 @@ import gpuasync_lsp
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
 
 MOST_BYTES = 64 * 2**20
-"""The maximal size; the least recently used findings are removed first."""
+"""The maximal size of the cached findings; the least recently used ones are evicted first."""
 _DAY = 86_400
 
 

@@ -4,7 +4,7 @@ From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `c
 new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
 one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the
 brackets around it. These formats serve completion only: the parser and the printer do not use them.
-Assemblies in `syntax/ods/assemblies.py` are used from there.
+Formats that `syntax/ods/assemblies.py` has already are not repeated here.
 """
 
 from __future__ import annotations

@@ -216,8 +216,7 @@ class _Function:
         return self._by_row.get(row)
 
     def _fold_bytes(self, value: _Value) -> None:
-        """Fold the size of some elements, which is computed as the address of the element after them from
-        null."""
+        """Fold the computation of a size in bytes: the address, from null, of the element after the last."""
         address = value.operands[0] if len(value.operands) == 1 else None
         if address is None or address.op != "getelementptr" or len(address.uses) != 1:
             return

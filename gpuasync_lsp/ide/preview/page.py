@@ -80,7 +80,7 @@ class Page:
 
         With `repeats`, or if it is explained, the preview shows the findings of the source. Findings
         with a code in `without` do not apply to the preview and are left out. With `text_only` it has
-        only text and notes; `folds_descriptors` is that of the view."""
+        only text and notes; with `folds_descriptors`, memref descriptors are folded."""
         self._state = state
         self._text_only = text_only
         self._folds_descriptors = folds_descriptors

@@ -98,7 +98,7 @@ def _after_condition(placed: PlacedItem, op: Operation) -> int:
 
 
 def _not_carried(text: str, placed: PlacedItem, op: Operation, number: int) -> tuple[list[Edit], int] | None:
-    """Return the edits that remove a loop-carried value, and the position of the remaining types."""
+    """Return the edits that remove a loop-carried value, and the position after the `iter_args` list."""
     name = placed.item.spans.name(op).end + placed.offset
     end = placed.item.spans.op(op).end + placed.offset
     opening = _CARRIED.search(text, name, end)
