@@ -1,7 +1,7 @@
 """gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, as you type.
 
-The library functions `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean` are those of
-`gpuasync_lsp.api`, imported on first use.
+The functions `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean` are defined in
+`gpuasync_lsp.api`, which is imported on first use.
 """
 
 # No imports here, not even `typing`: with `-m`, Python would search the current folder first.

@@ -8,7 +8,7 @@ from gpuasync_lsp.safe_path import leave_current_folder
 
 
 def main() -> int:
-    """Run the command line and return the exit status. The package's first imports are here."""
+    """Run the command line and return the exit status; imports the package's other modules."""
     leave_current_folder(is_module=__name__ == "__main__")
     sys.unraisablehook = _interrupt_again
     try:
@@ -28,10 +28,10 @@ def main() -> int:
 
 
 def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
-    """Raise Ctrl-C again if it arrived during a callback of Python's own.
+    """Raise KeyboardInterrupt again if Ctrl-C arrived while Python ran a callback.
 
-    Python prints and drops exceptions in callbacks, such as those of `importlib` that free a module's
-    lock.
+    Python prints and drops exceptions in its own callbacks, such as that of `importlib` that frees a
+    module's lock.
     """
     if not issubclass(dropped.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(dropped)
@@ -40,7 +40,7 @@ def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
     import signal
     import threading
 
-    # Not immediately: this function runs inside the callback.
+    # Not immediately, since this function itself runs inside the callback.
     threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT)).start()
 
 

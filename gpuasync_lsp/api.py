@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _MOST_SAID = 5
-"""Findings quoted in an error message."""
+"""The maximum number of findings that an error message quotes."""
 
 
 class NotUsable(ValueError):
@@ -47,7 +47,7 @@ class NotUsable(ValueError):
         more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
         super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
         self.findings = findings
-        """The findings of a run before it was stopped or crashed."""
+        """The findings of a run before it stopped or crashed."""
 
 
 @dataclass(frozen=True)
@@ -74,20 +74,20 @@ class Problem:
 
     level: Literal["error", "warning", "information", "hint"]
     line: int
-    """1-based; 0 if the place is unknown."""
+    """The line, counted from 1; 0 if the place is unknown."""
 
     message: str
     related: tuple[tuple[int, str], ...] = ()
-    """Related places, such as the other access of a race: line and message."""
+    """Related places, such as the other access of a race, as (line, message)."""
 
     column: int = 0
-    """1-based, in code points; 0 if the place is unknown."""
+    """The column, counted from 1 in code points; 0 if the place is unknown."""
 
     end: tuple[int, int] = (0, 0)
-    """The line and column of the end."""
+    """The line and column of the end of the place."""
 
     source: str = ""
-    """Its line of the module's text."""
+    """The line of the module's text that contains the place."""
 
     fixes: tuple[ProblemFix, ...] = ()
     loc: tuple[Loc, ...] = ()
@@ -120,7 +120,7 @@ class Problems(list[Problem]):
 
 
 class Lowered(str):
-    """The text of a lowered module; IPython shows it as text, a notebook beside the module."""
+    """The text of a lowered module; IPython shows it as text, a notebook next to the module."""
 
     module: str = ""
 
@@ -135,7 +135,7 @@ class Lowered(str):
 
 @dataclass(frozen=True)
 class Streams:
-    """A picture of streams, as text, and as SVG for notebooks."""
+    """A picture of streams, as text and, for notebooks, as SVG."""
 
     text: str
     svg: str
@@ -153,13 +153,13 @@ class PassDone:
 
     name: str
     line: int
-    """The 1-based line of its header in the dump."""
+    """The line of the pass's header in the dump, counted from 1."""
 
     changed: bool | None
-    """Whether it changed anything; None for the first dump of a module."""
+    """Whether the pass changed anything; None for the first dump of a module."""
 
     begins: Problems
-    """Problems introduced by the pass, at lines of the dump."""
+    """The problems that the pass introduces, at lines of the dump."""
 
     ends: Problems
 
@@ -175,21 +175,23 @@ def _at_length(problem: Problem) -> str:
 
 @dataclass(frozen=True)
 class Ran:
-    """The result of a run."""
+    """The result of running a function."""
 
     arguments: tuple[Any, ...]
-    """The arguments after the run, including generated ones: a new array for each array, with the memref's
-    element type if the run changed it, otherwise with the type that was passed; numbers unchanged."""
+    """The arguments after the run, including generated ones.
+
+    Each array is a new array. Its type is the memref's element type if the run changed it, and
+    otherwise the type that was passed. Numbers are unchanged."""
 
     results: tuple[Any, ...]
     """The function's results: arrays, and scalars as Python numbers."""
 
     output: str
-    """The program's output."""
+    """The text that the program printed."""
 
     findings: tuple[Problem, ...]
     report: RunReport
-    """The complete report, as the command line shows it."""
+    """The complete report, as the command line prints it."""
 
     def __repr__(self) -> str:
         from gpuasync_lsp.exec.render import render
@@ -238,7 +240,7 @@ def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeli
 def streams(
     module: object, llvm: int | None = None, *, function: str | None = None, pipeline: Pipeline = None
 ) -> Streams:
-    """Return a picture of the streams of every function, or of `function`.
+    """Return a picture of the streams of every function, or only of `function`.
 
     Raises `NotUsable` if the function does not exist, or if mlir-opt rejects the module.
     """
@@ -255,9 +257,9 @@ def streams(
 
 
 def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
-    """Return the effect of each pass of a dump; `dump` is the output of `--mlir-print-ir-after-all`.
+    """Return the effect of each pass in `dump`, the output of `--mlir-print-ir-after-all`.
 
-    Raises `NotUsable` for a text that is not a dump, or too large.
+    Raises `NotUsable` for a text that is not a dump, or is too large.
     """
     from gpuasync_lsp.ide.dumps.logs import without_beginnings
     from gpuasync_lsp.ide.dumps.passes import TooLarge, pass_runs
@@ -297,8 +299,8 @@ def lower(
     stage: str | None = None,
     pipeline: Pipeline = None,
 ) -> Lowered:
-    """Return the output of mlir-opt of LLVM version `llvm` for `module`, at `stage` (default:
-    gpu-to-llvm).
+    """Return the output of mlir-opt of LLVM version `llvm` for `module` at `stage`, by default
+    gpu-to-llvm.
 
     Raises `NotUsable` if mlir-opt fails, if a defect of this tool leaves an op unlowered, or if the
     stage does not exist.
@@ -382,7 +384,7 @@ def run(
         try:
             report = process.wait()
         except BaseException:
-            # On Ctrl-C or a test's time limit, the program must end with its caller.
+            # The program must end with its caller, also after Ctrl-C or a test's time limit.
             process.cancel()
             process.wait()
             raise
@@ -411,14 +413,14 @@ def run(
 
 
 def _made_up(parameter: Parameter) -> Any:
-    """Return the word for an omitted argument: `iota`, with 16 for extents and numbers."""
+    """Return the word for an omitted argument: `iota`, with extents and numbers of 16."""
     from gpuasync_lsp.exec.worker.values import made_up
 
     return made_up(parameter)
 
 
 def _as_given(argument: object) -> Any:
-    """Return a copy of an array, or a command line word unchanged."""
+    """Return a copy of an array; return any other argument unchanged."""
     import numpy as np
 
     return argument if isinstance(argument, str) else np.array(argument)
@@ -470,7 +472,7 @@ def _problem(lines: LineIndex, finding: Finding, loc: tuple[Loc, ...] = ()) -> P
 
 
 def _diff(lines: LineIndex, fix: Fix) -> str:
-    """Return the lines that a fix changes, before and after."""
+    """Return the lines that a fix changes, before and after the change."""
     from gpuasync_lsp.text import Edit, apply_edits
 
     edits = [edit for edit in fix.edits if not edit.within]
@@ -542,12 +544,13 @@ class NotClean(AssertionError):
 
 
 class UnusedIgnoreWarning(UserWarning):
-    """An `ignore` entry of `assert_clean` that ignores nothing."""
+    """Warns about an `ignore` entry of `assert_clean` that ignores nothing."""
 
 
 def _ignored(ignore: Collection[str]) -> list[str]:
-    """Return the entries of `ignore`; raises TypeError if they are not strings, ValueError for unknown
-    ones."""
+    """Return the entries of `ignore`.
+
+    Raises TypeError if they are not strings, and ValueError for unknown ones."""
     from gpuasync_lsp.exec.report import FINDING_NAMES
     from gpuasync_lsp.ide.document.settings import unknown_rule
 
@@ -573,7 +576,7 @@ _NOT_OUTLINED = "GA108"
 def _text(module: object) -> str:
     """Return the text of a module; raises `NotUsable` for paths and bytes.
 
-    A path would be parsed as an op of an unknown dialect, and pass without findings.
+    The parser would accept a path as an op of an unknown dialect, without findings.
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
@@ -587,13 +590,14 @@ def _text(module: object) -> str:
     if isinstance(module, os.PathLike) or (is_line and re.search(r"\.mlir(bc)?\s*$", text)):
         raise NotUsable(f"{text} is a path, not a module: pass its content, pathlib.Path(...).read_text()")
     if text.startswith((f"{kind.__name__}(", "<")) and text.endswith((")", ">")) and kind.__name__ in text:
-        # The default `repr` of a Python object without `__str__`, such as a file or a region of xDSL.
+        # A text like the default `repr` of a Python object without `__str__`, such as a file or an xDSL
+        # region.
         raise NotUsable(f"{kind.__name__} is not a module: its text is {text[:80]}")
     return text
 
 
 def _reject_options(device: str, schedules: int, timeout: float) -> None:
-    """Raise `NotUsable` for options that no run accepts, as the command line does."""
+    """Raise `NotUsable` for an option that no run accepts, as the command line does."""
     if device not in ("auto", "cuda", "cpu"):
         raise NotUsable(f"device must be auto, cuda or cpu, not {device!r}")
     if not isinstance(cast(object, schedules), int) or schedules < 1:
@@ -625,7 +629,7 @@ def _state(text: str, llvm: int | None, pipeline: Pipeline) -> FileState:
 
 
 def _steps(pipeline: Pipeline) -> tuple[str, ...] | None:
-    """Return each pass with its options; raises `PipelineError`."""
+    """Return each pass of a pipeline with its options; raises `PipelineError`."""
     from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline
 
     if pipeline is None:
@@ -643,7 +647,7 @@ def _are_words(given: object) -> bool:
 
 
 def _array(argument: object, name: str) -> Any:
-    """Return the array to save for the argument `name`; raises `NotUsable` if it is not one."""
+    """Return the array to save for the argument `name`; raises `NotUsable` for a value that is no array."""
     import numpy as np
 
     what = f"argument {name}: {type(argument).__name__} is not an array of numbers"
@@ -672,8 +676,7 @@ def _number(value: Value) -> Any:
 
 
 def _line(state: FileState, start: int | None) -> str:
-    """Return the op's source location, if it has one, and its line in the text, as the prefix of a
-    message."""
+    """Return the prefix of a message: the op's `loc(...)` if it has one, and its line in the text."""
     from gpuasync_lsp.ide.document.origins import Origins
 
     if start is None:

@@ -21,15 +21,17 @@ from gpuasync_lsp.commands import check, explain, format, lower, passes, reduce,
 from gpuasync_lsp.output import NotPrinted, clean, print_rendered, print_text
 
 COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
-"""Every subcommand, in the order of `--help`."""
+"""The modules of all subcommands, in the order of `--help`."""
 
 COLLECTION = (500_000, 10, 1_000)
-"""The thresholds of Python's collector. IR is up to a million long-lived objects: with the default
-thresholds a quarter of the time goes into examining them again and again, with 200,000 a tenth. With a
-million, the garbage of finished files would take 70 MB."""
+"""The thresholds of Python's garbage collector.
+
+IR is up to a million long-lived objects. With the default thresholds, a quarter of the time goes into
+examining them repeatedly, with 200,000 a tenth. With a million, the garbage of checked files would take
+70 MB."""
 
 LOG = "GPUASYNC_LSP_LOG"
-"""The environment variable with the file to which tracebacks of defects are appended."""
+"""The environment variable that names the file to which tracebacks of defects are appended."""
 
 UNUSABLE = 2
 """The exit status for an unusable call or an unreadable file."""
@@ -40,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*COLLECTION)
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
-        # Names or comments of the user's file may not be encodable for the terminal.
+        # The user's file may contain names or comments that the terminal's encoding cannot represent.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -75,7 +77,7 @@ def _main(argv: Sequence[str] | None) -> int:
     whole = parser()
     args = whole.parse_args(argv)
     if args.stdio or args.tcp:
-        # Imported here: commands do not need the server.
+        # Imported here because commands do not need the server.
         from gpuasync_lsp.server import main as serve
 
         return serve(args.tcp)
@@ -98,9 +100,10 @@ def _give_up(message: str, _error: Exception) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Open standard streams that the caller has closed, so that files opened later do not take their numbers.
+    """Open the standard streams that the caller has closed, so that files opened later do not get their
+    numbers.
 
-    Reading and writing fail as on closed streams; messages on standard error are lost.
+    Reading and writing them fails, as on closed streams; messages on standard error are lost.
     """
     for descriptor, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -123,13 +126,13 @@ def _drop_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that prints through `output.py`: argparse ignores output that cannot be written."""
+    """A parser that prints through `output.py`, because argparse ignores errors of writing."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         print_rendered(message, error=True, stream=file)
 
     def error(self, message: str) -> NoReturn:
-        """Print the error in the arguments, made safe to show, and exit."""
+        """Print an error about the arguments, escaped, and exit."""
         super().error(clean(message))
 
 
@@ -139,14 +142,14 @@ class _CommandParser(_Parser):
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] - overloads by type variables
         self, args: Any = None, namespace: Any = None
     ) -> Any:
-        """Return the parsed arguments and no rest. Exits if there is one."""
+        """Return the parsed arguments, and an empty rest; exit if an argument is unknown."""
         read, left = super().parse_known_args(self._pipelines_joined(args), namespace)
         if left:
             self.error(f"unrecognized arguments: {' '.join(left)}")
         return read, left
 
     def _pipelines_joined(self, words: Sequence[str]) -> list[str]:
-        """Join `--pipeline --cse` into one word, because a pipeline may be a flag of mlir-opt."""
+        """Join `--pipeline --cse` to one word, since a pipeline may begin with a flag of mlir-opt."""
         joined: list[str] = []
         for word in words:
             is_pipeline = word.startswith("--") and word.partition("=")[0] not in self._option_string_actions
@@ -178,7 +181,7 @@ def parser() -> argparse.ArgumentParser:
     transport.add_argument(
         "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on this machine over a socket"
     )
-    # LSP lets an editor pass its process id on the command line; `initialize` passes it again.
+    # LSP lets an editor pass its process id on the command line, too; `initialize` passes the same id.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
     subparsers = whole.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", parser_class=_CommandParser

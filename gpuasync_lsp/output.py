@@ -1,8 +1,8 @@
-"""The one way to standard output and standard error: everything except program text is made safe to show.
+"""The only module that writes to standard output and error; it escapes everything but program text.
 
-File names, messages and quoted source are untrusted. Terminals interpret escape sequences in them, and CI
-services interpret lines that begin with `::` or `##[`. `tests/package/test_output.py` finds any other way to
-print.
+File names, messages and quoted source are untrusted: terminals interpret escape sequences in them, and
+CI services interpret lines that begin with `::` or `##[`. `tests/package/test_output.py` rejects any
+other way to print.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ from typing import TextIO
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""Control characters except tabs and line ends, invisible and bidirectional ones, and invalid UTF-8."""
+"""Control characters other than tabs and line ends, invisible and bidirectional characters, and invalid
+UTF-8."""
 _COMMAND = re.compile(r"^([ \t]*)(?=::|##\[)", re.MULTILINE)
-"""The start of a line that GitHub Actions and Azure Pipelines interpret as a command."""
+"""Matches the start of a line that GitHub Actions and Azure Pipelines interpret as a command."""
 
 
 class NotPrinted(OSError):
-    """The output cannot be written, as on a full disk."""
+    """Raised if the output cannot be written, for example on a full disk."""
 
 
 def clean(text: str) -> str:
-    """Return `text` without anything that a terminal or a CI service interprets; it may have several
-    lines."""
+    """Return `text` with everything escaped that a terminal or a CI service interprets; lines are kept."""
     if text.isascii() and text.isprintable() and not text.lstrip().startswith(("::", "##[")):
         return text  # as nearly all is
     return _COMMAND.sub(r"\1\\", _CONTROLS.sub(_escaped, text))
 
 
 def one_line(text: str) -> str:
-    """Return `clean` text without line ends, for names in a line with a format, such as a diff header."""
+    """Return `text` escaped and without line ends, for names in lines with a format, such as a diff
+    header."""
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def print_text(text: str = "", *, error: bool = False, end: str = "\n", flush: bool = False) -> None:
-    """Print a message, on standard error if `error`."""
+    """Print an escaped message on standard output, or on standard error if `error`."""
     _write(clean(text) + end, error=error, flush=flush)
 
 
 def print_rendered(
     text: str, *, error: bool = False, stream: TextIO | None = None, flush: bool = False
 ) -> None:
-    """Print text whose parts are already clean: coloured, or in a format that escapes them.
+    """Print text that is already escaped: coloured text, or a format that escapes its parts.
 
     `stream` is a file that the user has named."""
     _write(text, error=error, stream=stream, flush=flush)

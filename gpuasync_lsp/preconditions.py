@@ -42,11 +42,11 @@ class Unmet(NamedTuple):
     """A precondition that an op does not meet."""
 
     code: str
-    """The rule that reports it."""
+    """The rule that reports the problem."""
     reason: str
     """The problem, as the rest of a sentence about the op."""
     operand: int | None = None
-    """The index of the operand concerned; None for the whole op."""
+    """The index of the operand with the problem; None for the whole op."""
     remark: str = ""
     """The remark of the release's pattern when it does not match; empty if no pattern checks this."""
 
@@ -54,7 +54,7 @@ class Unmet(NamedTuple):
 Precondition: TypeAlias = Callable[[AsyncOpInterface, Profile], Unmet | None]
 
 WRONG_COUNT = "Can only convert with exactly one async dependency."
-"""A pattern's message for a synchronous op, and for one with several dependencies."""
+"""The pattern's message for a sync op, and for an op with several dependencies."""
 
 
 def one_dependency(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
@@ -82,7 +82,7 @@ def allocation_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | N
 
 
 def launch_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Require `async` of a launch with dependencies, and at most as many as the release supports (PR
+    """Require `async` for a launch with dependencies, and at most as many as the release supports (PR
     188987)."""
     count, most = len(op.async_dependencies), profile.launch_max_dependencies
     if op.async_token is None and count:
@@ -98,7 +98,7 @@ def allocated_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def source_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Require the identity layout of the source of gpu.memcpy; its destination may have any."""
+    """Require the identity layout of the source of gpu.memcpy; its destination may have any layout."""
     at = len(op.async_dependencies) + 1
     return _identity_layout("its source", op.operands[at].type, at)
 
@@ -110,7 +110,7 @@ def filled_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def fill_width(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Require a value of a width for which the runtime has a function."""
+    """Require a gpu.memset value with a width for which the runtime has a function."""
     at = len(op.async_dependencies) + 1
     kind = op.operands[at].type
     bits = bit_width(kind)
@@ -122,7 +122,7 @@ def fill_width(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def outlined(op: AsyncOpInterface, profile: Profile) -> Unmet:
-    """Require gpu.launch_func: no release converts gpu.launch."""
+    """Require a gpu.launch_func, since no release converts gpu.launch."""
     return Unmet("GA108", "it is not outlined")
 
 
@@ -160,11 +160,10 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
 
 
 def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
-    """Return the unmet preconditions of `op` in the release of `profile`, one per code; empty if it
-    lowers.
+    """Return the unmet preconditions of `op` in the release of `profile`, one per code; empty if it lowers.
 
-    Besides those of the patterns these cover operand types that do not convert, and lowered code that
-    does not verify."""
+    They are those of the patterns, and also operand types that do not convert, and lowered code that does not
+    verify."""
     demanded = PRECONDITIONS.get(op.name)
     if demanded is None:
         return (Unmet("GA114", "no pattern converts it"),)
@@ -176,9 +175,9 @@ def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
 
 
 def lowers_synchronously(name: str, profile: Profile) -> bool:
-    """Return whether the op called `name` lowers without `async` and dependencies.
+    """Return whether the op called `name` lowers without `async` and without dependencies.
 
-    gpu.launch is outlined first, and gpu.launch_func lowers so in every release."""
+    A gpu.launch is outlined first, and gpu.launch_func lowers in this form in every release."""
     if name in ("gpu.alloc", "gpu.dealloc"):
         return not profile.alloc_needs_one_dependency
     return name in ("gpu.launch", "gpu.launch_func")
@@ -234,7 +233,8 @@ def _identity_layout(which: str, kind: Attribute | None, at: int | None) -> Unme
 
 
 def _types(op: AsyncOpInterface, profile: Profile) -> Iterator[Unmet]:
-    """Yield operands and results whose types do not convert, or whose lowered code does not verify."""
+    """Yield a problem for each operand or result whose type does not convert, or whose lowered code does
+    not verify."""
     first = len(op.async_dependencies)
     if isinstance(op, LaunchFuncOp):
         size = op.grid_size_x.type
@@ -269,7 +269,7 @@ def _type(
 
 
 def _in_any_space(op: AsyncOpInterface, profile: Profile) -> bool:
-    """Return whether the lowered code of an op on a memref in a numbered space other than 0 verifies."""
+    """Return whether the lowered code of `op` verifies for memrefs in integer memory spaces other than 0."""
     if op.name == "gpu.dealloc":
         return False
     if op.name == "gpu.alloc":

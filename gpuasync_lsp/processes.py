@@ -1,9 +1,9 @@
-"""Every process that is started, and which origins may name its program.
+"""Starts all processes, and checks which origins may specify their programs.
 
 A program is a `Command` with the origin of its words. A `Command` can only be created from an `Origin`
-in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md has the reasons. Started
-programs never search for programs, libraries or modules in the current folder, which for a server is
-the workspace. `disable_starts` disables all starts for the rest of this process's life.
+in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md has the reasons. Started programs
+never search for programs, libraries or modules in the current folder, which for a server is the workspace.
+`disable_starts` disables all starts until this process ends.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _R = TypeVar("_R")
 
 
 class Origin(Enum):
-    """The origin of the words of a command."""
+    """The origin of a command's words."""
 
     PACKAGE = "this package"
-    """Its own interpreter and one of its own modules."""
+    """This package: the words are its Python interpreter and one of its own modules."""
     COMMAND_LINE = "the command line"
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
@@ -40,17 +40,18 @@ class Origin(Enum):
 
 
 NAMES_PROGRAMS = frozenset({Origin.PACKAGE, Origin.COMMAND_LINE, Origin.USER_FILE, Origin.CLIENT_START})
-"""The origins whose commands may be started."""
+"""The origins of commands that may be started."""
 
 
 class NotAllowed(Exception):
-    """A program from an origin that may not name one, or a start while starts are disabled; with the
-    reason."""
+    """Raised for a program from an origin that may not specify programs, and if starts are disabled.
+
+    The message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program and its first arguments. Raises NotAllowed for an origin that may not name programs."""
+    """A program and its first arguments; raises NotAllowed for an origin that may not specify programs."""
 
     words: tuple[str, ...]
     origin: Origin
@@ -76,9 +77,9 @@ _own_modules: list[str] = ["-P", "-m"]
 
 
 def start_own_modules_by(*arguments: str) -> None:
-    """Start modules of this package with these interpreter arguments, followed by the module's name.
+    """Use these interpreter arguments, followed by the module's name, to start modules of this package.
 
-    For hosts that have the package outside of the interpreter's path: `start.py` in the extension for
+    For hosts that have the package outside of the interpreter's path, such as `start.py` in the extension for
     VS Code.
     """
     _own_modules[:] = arguments
@@ -96,22 +97,22 @@ _refusal: list[str] = []
 
 
 def may_ask_for(name: str) -> bool:
-    """Return whether the file called `name` in a workspace's file may be looked up.
+    """Return whether a file named in a workspace's file may be looked up.
 
-    Looking up one on another machine (`//host/share/x`) contacts that, on Windows with the user's
-    credentials; in untrusted workspaces only relative names are looked up."""
+    A file on another machine (`//host/share/x`) is never looked up: on Windows, that would send the user's
+    credentials to this machine. In untrusted workspaces, only relative names are looked up."""
     if name.startswith(("//", "\\\\")):
         return False
     return not _refusal or not (PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor)
 
 
 def disable_starts(reason: str) -> None:
-    """Disable all starts, for `reason`. Cannot be undone in this process."""
+    """Disable all starts, for `reason`; this cannot be undone in this process."""
     _refusal.append(reason)
 
 
 def check_allowed() -> None:
-    """Raise NotAllowed with the first reason given if starts are disabled."""
+    """Raise NotAllowed if starts are disabled, with the first reason."""
     if _refusal:
         raise NotAllowed(f"no program is started: {_refusal[0]}")
 
@@ -136,10 +137,10 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 
 
 def fork(work: Callable[[], object]) -> bool:
-    """Call `work` in a fork of this process, made before any thread; return whether there is one.
+    """Call `work` in a fork of this process; return whether there is a fork.
 
-    The fork runs no other program and ends with `work`, so `disable_starts` does not apply. False without
-    fork, or if the system cannot create a process.
+    Call it before any thread is started. The fork runs no other program and ends with `work`, so that
+    `disable_starts` does not apply. Returns False if the system has no fork, or cannot create a process.
     """
     if not hasattr(os, "fork"):
         return False
@@ -156,17 +157,17 @@ def fork(work: Callable[[], object]) -> bool:
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 _WORTH_A_PROCESS = 100_000
-"""Bytes of source above which another process pays off: 0.3 s to check, 0.5 s to lower."""
+"""The bytes of source for which another process saves time: 0.3 s to check, 0.5 s to lower."""
 
 
 def worthwhile(size: int, most: int = 0) -> int:
-    """Return the number of processes worth starting for `size` bytes of source: at most `most`, by default
-    one per core."""
+    """Return how many processes to start for `size` bytes of source, at most `most` (default: one per
+    core)."""
     return min(most or cores(), 1 + size // _WORTH_A_PROCESS)
 
 
@@ -178,10 +179,10 @@ def copies(
 ) -> Iterator[_R]:
     """Yield `work(item)` for each of `items`, in order, computed by `number` forks of this process.
 
-    The forks are made before any thread, run no other program, and end with this process however it
-    ends; without fork, this process does all the work. Results are pickled. If a fork dies, from an
-    exception, which it prints, or otherwise, `lost(item)` replaces the result of its item, and another
-    fork takes over; without `lost`, raises ChildProcessError.
+    Call it before any thread is started. The forks run no other program, and end with this process in
+    any case. Without fork, this process does all the work. Results are pickled. If a fork dies, for
+    example from an exception, which it prints, `lost(item)` replaces the result of its item, and
+    another fork continues; without `lost`, raises ChildProcessError.
     """
     if number < 2 or not hasattr(os, "fork"):
         yield from map(work, items)
@@ -190,7 +191,7 @@ def copies(
     from multiprocessing.connection import Connection, wait
     from multiprocessing.process import BaseProcess
 
-    # Exclude existing objects from the garbage collector of each fork.
+    # Exclude the existing objects from the garbage collector of each fork.
     gc.freeze()
     fork = multiprocessing.get_context("fork")
     children: list[BaseProcess] = []
@@ -198,7 +199,7 @@ def copies(
 
     def begin() -> Connection:
         ours, theirs = multiprocessing.Pipe()
-        # A fork that holds another's pipe open would not notice the end of this process.
+        # A fork that has another fork's pipe open would not notice the end of this process.
         pipes.append(ours)
         child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
         child.start()
@@ -243,7 +244,7 @@ def copies(
                     give(pipe)
             yield done.pop(index)
     finally:
-        # After Ctrl-C, for example, abandon unfinished work.
+        # Unfinished work is abandoned, for example after Ctrl-C.
         for child in children:
             child.terminate()
         for child in children:
@@ -258,9 +259,9 @@ def copies_in_batches(
     number: int,
     begin: Callable[[Sequence[_T]], None] | None = None,
 ) -> Iterator[_R]:
-    """Do what `copies` does in batches, for many items of a few milliseconds each.
+    """Yield what `copies` yields, computed in batches, for many items of a few milliseconds each.
 
-    `begin` is called in the fork with each batch before the work on it."""
+    The fork calls `begin` with each batch before it works on it."""
 
     def work_on(batch: Sequence[_T]) -> list[_R]:
         if begin is not None:
@@ -276,7 +277,7 @@ def copies_in_batches(
 def _serve(
     work: Callable[[Any], Any], items: Sequence[Any], pipe: Connection, others: list[Connection]
 ) -> None:
-    """Compute the items whose indices arrive, until the sender is gone."""
+    """Compute the items whose indices arrive through the pipe, until the sender closes it."""
     import signal
 
     # Ctrl-C reaches all processes of a terminal; the first one ends the others.
@@ -292,7 +293,7 @@ def _serve(
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A program that has ended."""
+    """The exit status and the output of a program that has ended."""
 
     status: int
     stdout: bytes
@@ -300,11 +301,13 @@ class Ended:
 
 
 class TooMuch(Exception):
-    """A program that was killed because it printed more than allowed; the message says how much."""
+    """Raised for a program that was killed because it printed too much; the message has the limit."""
 
 
 def run(command: Command, text: bytes, timeout: float) -> Ended:
-    """Run a program on `text` as its input. Raises NotAllowed, OSError, or TimeoutError after `timeout` s."""
+    """Run a program with `text` as its input.
+
+    Raises NotAllowed, OSError, or TimeoutError after `timeout` seconds."""
     check_allowed()
     import subprocess
 
@@ -332,10 +335,10 @@ def run_bounded(
     stopped: Callable[[], bool] = lambda: False,
     merged: bool = False,
 ) -> Ended:
-    """Run a program on `text` as its input in `folder`, an absolute path outside of any workspace.
+    """Run a program with `text` as its input in `folder`, an absolute path outside of any workspace.
 
-    With `merged`, standard error is interleaved in `stdout`. The process group is killed after
-    `timeout` seconds (TimeoutError), when `stopped` returns true (InterruptedError), and when it has
+    With `merged`, standard error is interleaved into `stdout`. The process group is killed after
+    `timeout` seconds (TimeoutError), if `stopped` returns true (InterruptedError), and if it has
     printed more than `most` bytes (TooMuch). Also raises NotAllowed and OSError.
     """
     check_allowed()
@@ -404,7 +407,7 @@ def run_bounded(
 
 
 def _status(process: subprocess.Popen[bytes], end: float) -> int:
-    """Return the status of a program that has closed its output and exits before the time `end`."""
+    """Wait until the time `end` for a program that has closed its output; return its exit status."""
     import subprocess
     import time
 
@@ -415,7 +418,7 @@ def _status(process: subprocess.Popen[bytes], end: float) -> int:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and its children if they still run, and reap it."""
+    """Kill a program and its children if they still run, and wait for the program."""
     import signal
 
     if process.returncode is not None:
@@ -432,8 +435,8 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 def _resolved(command: Command) -> Sequence[str]:
     """Return the words with the program's absolute path. Raises FileNotFoundError.
 
-    The current folder is only searched for a path on the command line, as in a shell; an empty entry of
-    PATH and Windows' search order are ignored.
+    The current folder is searched only for a path from the command line, as in a shell. Empty entries
+    of PATH and Windows' search order are ignored.
     """
     program, *arguments = command.words
     if os.path.dirname(program):
@@ -458,14 +461,17 @@ def _on_path(program: str) -> Iterator[str]:
 
 
 def _folder(command: Command) -> str | None:
-    """Return the working directory of a program: the current folder if the command line names it,
-    otherwise the root, which contains no project's files."""
+    """Return the working directory for a program.
+
+    It is the current folder if the command line names the program, and otherwise the root, which contains no
+    project's files."""
     return None if command.origin is Origin.COMMAND_LINE else os.path.abspath(os.sep)
 
 
 def _environment(command: Command) -> Mapping[str, str]:
-    """Return the environment of a program; for own modules without variables that refer to the current
-    folder."""
+    """Return the environment for a program.
+
+    For own modules it has no variables that refer to the current folder."""
     environment = dict(os.environ)
     if command.origin is not Origin.PACKAGE:
         return environment

@@ -1,7 +1,7 @@
-"""Compiles methods of data classes on first call, which saves a quarter of the time of a short command.
+"""Compiles methods of data classes on their first call, which saves a quarter of the time of a short command.
 
 `dataclasses` generates and compiles five to eight methods per class at once. A command defines 330 such
-classes, half of them xDSL's, and calls few of their methods.
+classes, half of them in xDSL, and calls few of their methods.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ _PARAMETERS = {"name", "args", "body", "globals", "locals", "return_type"}
 
 
 def compile_later() -> None:
-    """Compile methods lazily for all data classes defined from now on; only for processes of this package.
+    """Compile methods lazily for all data classes defined from now on; call it only in processes of this
+    package.
 
-    The generated text is that of the standard library; a method's signature and annotations exist after
-    its first call. This replaces `_create_fn`, which creates each method in Python 3.11 and 3.12. Later
-    releases compile a class's methods together and are left alone, as is a Python in which the function
-    has other parameters.
+    The generated text is that of the standard library. A method has its signature and annotations only
+    after its first call. This function replaces `_create_fn`, which creates each method in Python 3.11
+    and 3.12. It has no effect in later releases, which compile a class's methods together, and if
+    `_create_fn` has other parameters.
     """
     theirs = getattr(dataclasses, "_create_fn", None)
     if isinstance(theirs, FunctionType) and {*signature(theirs).parameters} == _PARAMETERS:
@@ -38,7 +39,7 @@ def _method(
     locals: Mapping[str, Any] | None = None,
     return_type: Any = dataclasses.MISSING,
 ) -> FunctionType:
-    """Return a function with this name, parameters and body, which sees `locals` and builtins."""
+    """Return a function with this name, parameters and body, in which `locals` and builtins are defined."""
     namespace: dict[str, Any] = {**(locals or {}), "__builtins__": builtins}
     namespace["__name__"] = (globals or {}).get("__name__", __name__)
     function = FunctionType(_CALLED_FIRST, namespace, name)

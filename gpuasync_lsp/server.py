@@ -60,8 +60,8 @@ ANSWERS = {
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",
 }
-"""The requests that are answered from one document's analysis, and the functions that do (in
-`gpuasync_lsp.lsp.answers`)."""
+"""Requests that are answered from the analysis of one document, each with its function in
+`gpuasync_lsp.lsp.answers`."""
 
 NEARBY = frozenset(
     {
@@ -73,7 +73,8 @@ NEARBY = frozenset(
         "textDocument/signatureHelp",
     }
 )
-"""Requests whose answers depend only on the items around a place, and so do not wait for the whole file.
+"""Requests whose answers depend only on the items around a place, so that they do not wait for the whole
+file.
 
 Those about a whole file do not wait for the contents of sections of a large IR dump."""
 
@@ -102,9 +103,10 @@ AT_ONCE = frozenset(
         "textDocument/typeDefinition",
     }
 )
-"""Requests that do not wait for the models of an edited large function: they use none, or omit what
-depends on them (`FileState.models_at_once`). For the other requests, an editor keeps and moves its last
-answer."""
+"""Requests that do not wait for the models of a large function that is being edited.
+
+They need no models, or leave out what depends on them (`FileState.models_at_once`). For all other
+requests, an editor keeps and moves the previous answer."""
 
 BY_SESSION = {
     "gpuasync/lowering": "preview:lowering_in_parts",
@@ -112,7 +114,7 @@ BY_SESSION = {
     "workspace/symbol": "workspace:symbols",
     "workspace/textDocumentContent": "virtual:content",
 }
-"""Requests that need other documents, or an analysis in progress, and the coroutines that answer them."""
+"""Requests that need other documents, or an analysis in progress, each with the coroutine that answers it."""
 
 COMMANDS = {
     "gpuasync.passes": "passes:passes_command",
@@ -122,7 +124,7 @@ COMMANDS = {
     "gpuasync.test": "test:test_command",
     "gpuasync.updateChecks": "test:update_checks_command",
 }
-"""The commands of `workspace/executeCommand`, and the functions that run them."""
+"""The commands of `workspace/executeCommand`, each with the function that runs it."""
 
 
 NO_PROGRAMS = "a browser cannot; `gpuasync-lsp run --device cpu FILE` in a terminal runs it"
@@ -133,7 +135,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     set_stack_size()
     if tcp is not None:
         return _serve_tcp(*tcp)
-    # Libraries and programs must not print between the messages, nor read them.
+    # Libraries and programs must neither print between the messages nor read them.
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -144,7 +146,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
 
 
 def _serve_tcp(host: str, port: int) -> int:
-    """Serve the first client that connects and sends an LSP header; start no program for it."""
+    """Serve the first client that connects and sends an LSP header; start no programs for it."""
     from gpuasync_lsp.lsp.tcp import accept, listen
     from gpuasync_lsp.processes import disable_starts
 
@@ -164,7 +166,7 @@ def _serve_tcp(host: str, port: int) -> int:
 
 
 def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
-    """Serve one client after its first bytes were read; return the exit code."""
+    """Serve one client, given its first bytes; return the exit code."""
     source = Source(descriptor, said)
     params = shake_hands(source, sink)
     if params is None:
@@ -178,13 +180,12 @@ def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
 
 
 class Messages:
-    """A session without threads or processes, for clients that exchange whole messages, such as a
-    browser's page.
+    """A session without threads or processes, for clients that exchange whole messages, such as web pages.
 
     Everything runs on the event loop of the thread that creates it."""
 
     def __init__(self, post: Callable[[str], None]) -> None:
-        """`post` sends a message to the client."""
+        """Create a session; `post` is called with each message to the client."""
         from gpuasync_lsp.lsp.workers import on_event_loop
         from gpuasync_lsp.processes import disable_starts
 
@@ -210,8 +211,8 @@ class Messages:
 
 
 def _server(workers: Workers) -> Server:
-    # Collections during the import of pygls and lsprotocol find nothing; once frozen, their objects are not
-    # examined when the IR of a large file triggers the collector.
+    # Collections during the import of pygls and lsprotocol find no garbage. Once frozen, their objects are
+    # not examined when the IR of a large file triggers the collector.
     gc.disable()
     from gpuasync_lsp.lsp.types_later import import_types
 
@@ -221,6 +222,6 @@ def _server(workers: Workers) -> Server:
     server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS, workers)
     gc.freeze()
     gc.enable()
-    # A build holds the interpreter; switch to answers sooner than after the default of 5 ms.
+    # A build holds the interpreter lock; switch to answers sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
     return server

@@ -1,6 +1,6 @@
-"""The recursion limit, matched by the stack size of every thread that reads programs.
+"""The recursion limit, and the stack size that it needs in every thread that parses programs.
 
-Python limits recursion by a number of calls (`sys.setrecursionlimit`), independently of the stack. Parsing,
+Python limits recursion by the number of calls (`sys.setrecursionlimit`), independently of the stack. Parsing,
 hashing and printing nested regions and types recurse, and a stack overflow ends the process.
 """
 
@@ -14,11 +14,13 @@ from typing import TypeVar
 R = TypeVar("R")
 
 CALLS = 20_000
-"""The recursion limit. A nested region takes about ten calls; compilers print nests of a few hundred."""
+"""The recursion limit. A nested region takes about ten calls; compilers print a few hundred levels."""
 
 BYTES = 16 * 2**20
-"""The stack size of each thread: twice what `CALLS` need. It is reserved, not used. The default is at most
-8 MiB; threads have 512 KiB on macOS, and 2 MiB on Linux if the shell's limit is off."""
+"""The stack size of each thread: twice what `CALLS` calls need.
+
+It is reserved, not used. The default is at most 8 MiB; threads have 512 KiB on macOS, and 2 MiB on Linux if
+the shell's limit is off."""
 
 _ENOUGH = 8 * 2**20 - 2**16
 
@@ -31,10 +33,10 @@ def set_stack_size() -> None:
 
 
 def with_stack(work: Callable[[], R]) -> R:
-    """Return the result of `work`, called with a stack for `CALLS`: this thread's or, if it is too small,
-    a new one's.
+    """Return the result of `work`, called with a stack for `CALLS` calls.
 
-    Ctrl-C then ends this call, and the new thread ends with the process."""
+    It runs on this thread, or on a new one if the stack of this thread is too small. Ctrl-C then ends
+    this call, and the new thread ends with the process."""
     set_stack_size()
     if threading.current_thread() is not threading.main_thread() or _main_has_room():
         return work()
@@ -56,7 +58,7 @@ def with_stack(work: Callable[[], R]) -> R:
 
 
 def _main_has_room() -> bool:
-    """Return whether the main thread's stack can grow to 8 MiB, the default of Linux and macOS."""
+    """Return whether the stack of the main thread can grow to 8 MiB, the default of Linux and macOS."""
     if sys.platform == "win32":
         return False  # 1 MiB or 2, as python.exe was linked
     import resource

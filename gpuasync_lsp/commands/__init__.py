@@ -1,4 +1,4 @@
-"""The subcommands of `gpuasync-lsp`: one module each, listed in `gpuasync_lsp.cli`.
+"""The subcommands of `gpuasync-lsp`, one module each; `gpuasync_lsp.cli` lists them.
 
-Everything but argparse and this package is imported inside `run`.
+Modules import argparse and this package at their top, and everything else inside `run`.
 """

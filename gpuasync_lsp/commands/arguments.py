@@ -1,4 +1,4 @@
-"""Arguments shared by several commands, and the reporting of errors in calls."""
+"""Arguments that several commands share, and the printing of errors."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ class Subparsers(Protocol):
     def add_parser(
         self, name: str, *, help: str, description: str, epilog: str = ...
     ) -> argparse.ArgumentParser:
-        """Return the parser of a new command."""
+        """Create the parser of a new command, and return it."""
         ...
 
 
 def add_file(parser: argparse.ArgumentParser, what: str = "an MLIR file") -> None:
-    """Add the input file of a command; `what` describes it in the help."""
+    """Add the argument for the input file of a command; `what` describes it in the help."""
     parser.add_argument("file", metavar="FILE", help=f"{what}, or - for standard input")
 
 
 def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
-    """Add `--mlir-opt`: the text as typed, for `command_of_line`; None if absent."""
+    """Add `--mlir-opt`, whose value is the text as typed (see `command_of_line`); None if absent."""
     parser.add_argument(
         "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one in your own settings)"
     )
 
 
 def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = True) -> None:
-    """Add `--engine` and `--mlir-opt`; `what` describes the engine, and `builtin` is its default."""
+    """Add `--engine` and `--mlir-opt`; `what` describes the engine in the help, and `builtin` is the
+    default."""
     default = "%(default)s" if builtin else "your mlir-opt if specified"
     parser.add_argument(
         "--engine",
@@ -56,7 +57,7 @@ def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = Tr
 
 
 def add_llvm(parser: argparse.ArgumentParser) -> None:
-    """Add `--llvm`: the target version, validated by argparse."""
+    """Add `--llvm` for the target release; argparse validates the value."""
     from gpuasync_lsp.releases import SPAN
 
     parser.add_argument(
@@ -71,7 +72,7 @@ def add_llvm(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add `--pipeline`: the user's passes, one text per pass; None if absent."""
+    """Add `--pipeline`, whose value is the list of the user's passes as text; None if absent."""
     parser.add_argument(
         "--pipeline",
         metavar="P",
@@ -89,7 +90,7 @@ def words(text: str) -> list[str]:
 
 
 def rule_code(text: str) -> str | None:
-    """Return the code of the rule with the code or name `text`; None if there is none."""
+    """Return the code of the rule whose code or name is `text`; None if there is no such rule."""
     from gpuasync_lsp.analysis import RULES
 
     return next((rule.code for rule in RULES if text.upper() == rule.code or text == rule.name), None)

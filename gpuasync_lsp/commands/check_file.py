@@ -1,4 +1,4 @@
-"""Check one of many files, and fix it: the unit of work of `gpuasync-lsp check` in each process."""
+"""Checks and fixes one of many files: the unit of work of `gpuasync-lsp check` in each process."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from gpuasync_lsp.text.defects import contained
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Which fixes to apply, or comments to add, and whether to write files or only show the changes."""
+    """The fixes to apply or comments to add, and whether to write files or only to show the changes."""
 
     allowed: frozenset[Safety]
     shown_only: bool
     adds_ignores: bool
     reason: str = ""
-    """The reason that an added comment gives."""
+    """The reason to write in an added comment."""
 
     @staticmethod
     def of(args: argparse.Namespace) -> Repair:
@@ -56,7 +56,7 @@ class Repair:
         return Repair(allowed, args.diff, args.add_ignore, args.reason)
 
     def changes(self, findings: Sequence[Finding]) -> bool:
-        """Return whether any of `findings` may be fixed or suppressed."""
+        """Return whether this repair fixes or suppresses any of `findings`."""
         if self.adds_ignores:
             return bool(findings)
         return any(fix.safety in self.allowed and fix.edits for f in findings for fix in f.fixes)
@@ -64,16 +64,16 @@ class Repair:
 
 @dataclass(slots=True)
 class Checked:
-    """The result of one file."""
+    """The result of checking one file."""
 
     tally: Tally | None = None
-    """None for a file that cannot be read."""
+    """The counts of the file's findings; None for a file that cannot be read."""
     report: FileReport | None = None
-    """The findings, unless they are already shown."""
+    """The findings; None if `shown` contains them."""
     shown: str = ""
-    """The findings as printed."""
+    """The findings as text, to be printed."""
     output: str = ""
-    """Standard output: the fixed standard input, or a diff."""
+    """The text for standard output: the fixed standard input, or a diff."""
     repaired: int = 0
     """The number of fixes applied, or of findings suppressed."""
     notes: list[str] = field(default_factory=list[str])
@@ -103,11 +103,11 @@ class FileChecker:
         runs: bool = False,
         asks_mlir_opt: bool = False,
     ) -> None:
-        """`show` prints findings; it is best called in the process that found them.
+        """Create a checker with the settings of the command line.
 
-        `stdin` names the file that standard input contains. `writes_baseline` also reports known
-        findings, `runs` also runs each file, and `asks_mlir_opt` runs the passes by the user's own
-        mlir-opt."""
+        `show` renders findings as text, in the process that found them. `stdin` names the file that
+        standard input contains. `writes_baseline` also reports findings that are in a baseline, `runs`
+        also runs each file, and `asks_mlir_opt` lets the user's own mlir-opt run the passes."""
         self.resolver = resolver
         self.repair = repair
         self.show = None if writes_baseline else show
@@ -120,13 +120,13 @@ class FileChecker:
         self._baselines: dict[Path, Baseline] = {}
 
     def cached(self, is_on: bool) -> Cache:
-        """Return the context manager of the cache of findings; a disabled one caches nothing."""
+        """Return the cache of findings, as a context manager; a disabled cache stores nothing."""
         self.cache = Cache(is_on)
         self._stamp = package_stamp() if is_on else ""
         return self.cache
 
     def known(self, path: Path | UnreadableSource) -> Checked | None:
-        """Return the result of a file whose findings are cached, if nothing in it is to be fixed."""
+        """Return the cached result of a file; None if it is not cached, or if a finding is to be fixed."""
         if isinstance(path, UnreadableSource) or str(path) == "-":
             return None
         if not self._stamp or self.runs or self.asks_mlir_opt:
@@ -153,7 +153,7 @@ class FileChecker:
             self.cache.put(*checked.to_remember)
 
     def __call__(self, path: Path | UnreadableSource) -> Checked:
-        """Check one file, and apply fixes if asked to. Errors are part of the result."""
+        """Check one file, and apply fixes if requested; errors are part of the result."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
         return contained(
@@ -186,7 +186,7 @@ class FileChecker:
             source = read_source(path, self.stdin)
         except UnreadableSource as error:
             return Checked(mistakes=[Mistake(str(error), error.file)])
-        # Standard input uses the configuration of the current folder.
+        # For standard input, the configuration of the current folder applies.
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = self._begun(resolved)
         checker = Checker(resolved)
@@ -220,8 +220,8 @@ class FileChecker:
         checker: Checker,
         checked: Checked,
     ) -> Sequence[Finding]:
-        """Return `findings` with the result of the user's own mlir-opt in place of GA115's."""
-        # Imported here: a plain check does not need it.
+        """Return `findings` with the results of the user's own mlir-opt in place of GA115."""
+        # Imported here because a plain check does not need it.
         from gpuasync_lsp.ide.document.settings import SettingsError
         from gpuasync_lsp.ide.preview.engine import EngineError
         from gpuasync_lsp.ide.preview.judging import judge
@@ -246,7 +246,7 @@ class FileChecker:
         checked: Checked,
     ) -> Sequence[Finding]:
         """Run the file; return `findings` merged with those of the run, in text order."""
-        # Imported here: a plain check does not need it.
+        # Imported here because a plain check does not need it.
         from gpuasync_lsp.ide.run.checking import check_by_running
         from gpuasync_lsp.ide.run.merging import with_run
 
@@ -264,7 +264,7 @@ class FileChecker:
 
     @staticmethod
     def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:
-        """Return the locations (`loc`) of the ops with findings, from the last checked text."""
+        """Return the `loc(...)` of the ops with findings, in the text that was checked last."""
         if checker.last is None:
             return {}
         origins = Origins(checker.last)
@@ -282,9 +282,9 @@ class FileChecker:
     def _left(
         self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked | None = None
     ) -> Sequence[Finding]:
-        """Return the findings that are not in the baseline, and count the others.
+        """Return the findings that are not in the baseline, and record the number of the others.
 
-        Returns all if a baseline is being written. Raises NotUsableBaseline."""
+        Returns all findings if a baseline is being written. Raises NotUsableBaseline."""
         path = resolved.settings.baseline
         if path is None or self.writes_baseline:
             return findings
@@ -304,7 +304,7 @@ class FileChecker:
         checker: Checker,
         checked: Checked,
     ) -> tuple[Source, Sequence[Finding]]:
-        """Fix or suppress findings; return the text and its remaining findings."""
+        """Fix or suppress findings; return the new text, and the findings in it."""
 
         def left(text: str, found: Sequence[Finding]) -> Sequence[Finding]:
             return self._left(source.with_text(text), resolved, found)
@@ -343,7 +343,8 @@ class FileChecker:
         return checked
 
     def _key(self, resolved: Resolved, source: Source) -> bytes | None:
-        """Return the cache key of the findings; None if they depend on other inputs."""
+        """Return the cache key for the findings; None if they depend on more than the file and its
+        settings."""
         if not self._stamp or USER_DIALECTS.are_installed:
             return None
         files: list[tuple[str, int, int]] = []
@@ -356,7 +357,8 @@ class FileChecker:
         return key_of(self._stamp, Checker(resolved).config.key, files, source.text)
 
     def _keep(self, source: Source, fixed: str, checked: Checked) -> Source:
-        """Write or show the fixed text; return the current source. Raises NotWritten."""
+        """Write the fixed text, or store its diff; return the source with its current contents. Raises
+        NotWritten."""
         if self.repair.shown_only:
             checked.output = _diff(source, fixed)
             return source
@@ -380,7 +382,7 @@ def _diff(source: Source, fixed: str) -> str:
 
 
 def _in_patch(name: str) -> str:
-    """Return a file name as git writes it in a patch: quoted if it has special characters."""
+    """Return a file name as git writes it in a patch, quoted if it has special characters."""
     if name.isprintable() and not set(name) & {'"', "\\"}:
         return f"{name}\t" if " " in name else name
     shown = "".join(

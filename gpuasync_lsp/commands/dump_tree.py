@@ -1,16 +1,16 @@
-"""Dumps in a folder, one file per pass: from `--mlir-print-ir-tree-dir`, or from compilers that number files.
+"""IR dumps in a folder, one file per pass: from `--mlir-print-ir-tree-dir`, or from other compilers.
 
     builtin_module_no-symbol-name/1_canonicalize.mlir
     builtin_module_no-symbol-name/func_func_upload/1_0_cse.mlir
 
 The leading numbers count the passes on the op and on its ancestors (mlir/lib/Pass/IRPrinting.cpp, LLVM 19 and
-later), so that sorted by them the files form one dump. Files of other compilers have no header with the name
-of the pass:
+later); sorted by them, the files form one dump. Files of other compilers have no header with the name of the
+pass:
 
     00_origin.mlir
     01_gpu_kernel_outlining.mlir
 
-There the file name names it, and the files are sorted in natural order, in which 2 comes before 10.
+Then the file name has the name of the pass, and the files are sorted in natural order: 2 comes before 10.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from gpuasync_lsp.text.files import MOST_OF_SOURCE
 
 _PARTS = re.compile(r"[0-9]{1,18}|[^0-9]+")
 _NUMBER = re.compile(r"^(?:pass|step|stage)?[-_.]?[0-9]+[-_.]?|[-_.][0-9]+$", re.IGNORECASE)
-"""The number of a file, before or after the pass's name."""
+"""Matches the number in a file name, before or after the pass's name."""
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _INPUT = frozenset({"origin", "original", "input", "initial", "source", "before", "start"})
-"""Names of files with the input of the first pass."""
+"""Names of files that contain the input of the first pass."""
 _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
 
 
 def read_tree(folder: Path) -> Source:
-    """Return the files of `folder` as one dump. Raises UnreadableSource."""
+    """Return the files of `folder` joined to one dump. Raises UnreadableSource."""
     files = [*_files(folder)]
     if not files:
         raise UnreadableSource(f"no *.mlir file in {folder}", folder.as_posix())

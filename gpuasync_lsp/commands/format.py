@@ -36,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format, or print the changes; return the exit status."""
+    """Format the file, or print the changes; return the exit status."""
     from gpuasync_lsp.commands.sources import (
         NotWritten,
         UnreadableSource,

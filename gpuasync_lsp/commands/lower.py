@@ -1,4 +1,4 @@
-"""`gpuasync-lsp lower`: print the output of `mlir-opt --gpu-to-llvm` of an LLVM version."""
+"""`gpuasync-lsp lower`: print the output of `mlir-opt --gpu-to-llvm` of an LLVM release."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 
 COLLECTION = (1_500_000, 10, 1_000)
-"""The thresholds of Python's collector: the IR of one file is long-lived, and up to this many objects (about
-150 MB) a collection takes longer than it is worth."""
+"""The thresholds of Python's garbage collector.
+
+The IR of one file lives until the end. Up to this many objects, about 150 MB, a collection costs more time
+than it saves."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -157,7 +159,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shared(state: FileState, view: View) -> Preview | None:
-    """Return the lowering by forked processes that also parse; None if they cannot run or die."""
+    """Return the preview computed by forked processes that also parse; None if they cannot run, or die."""
     from gpuasync_lsp.ide.preview.by_copies import by_copies
 
     try:
@@ -167,7 +169,7 @@ def _shared(state: FileState, view: View) -> Preview | None:
 
 
 def _preview(state: FileState, view: View) -> Preview:
-    """Return the preview, by forked processes unless one of them dies."""
+    """Return the preview computed by forked processes, or by this process if one of them dies."""
     from gpuasync_lsp.ide.preview.preview import preview
 
     view = replace(view, text_only=not view.explained)
@@ -178,8 +180,7 @@ def _preview(state: FileState, view: View) -> Preview:
 
 
 def _note_run_line(state: FileState, name: str) -> None:
-    """Print a remark if the file's RUN line names other passes than those applied: `lower` ignores RUN
-    lines."""
+    """Print a remark if the file's RUN line has other passes than the default, since `lower` ignores it."""
     from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.lowering import DEFAULT_STAGE
@@ -194,8 +195,7 @@ def _note_run_line(state: FileState, name: str) -> None:
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:
-    """Return the text without the parts between `// -----` lines that have errors, as mlir-opt prints a split
-    file."""
+    """Return the text without the chunks that have errors, as mlir-opt prints a file that it splits."""
     from gpuasync_lsp.ide.preview.page import SEPARATOR
 
     chunks, texts = state.source.chunks, shown.text.split(SEPARATOR)
@@ -208,7 +208,7 @@ def _sound_parts(shown: Preview, state: FileState) -> str:
 
 
 def _ask(state: FileState, view: View) -> Preview:
-    """Return the output of the user's own mlir-opt. Raises EngineError."""
+    """Return the preview with the output of the user's own mlir-opt. Raises EngineError."""
     from gpuasync_lsp.ide.preview.engine import EngineError, engine_preview
 
     command = state.resolved.settings.mlir_opt

@@ -1,4 +1,4 @@
-"""The output of `gpuasync-lsp check`: per file while it runs, and a summary."""
+"""The printed output of `gpuasync-lsp check`: the findings per file while it runs, and a summary."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class CommandOutcome:
-    """Collects the results; prints text as each file is done, in order."""
+    """Collects the results of files, and prints each in order as soon as it is available."""
 
     def __init__(self, args: argparse.Namespace, stream: TextIO, files: int) -> None:
         self.args = args
@@ -40,7 +40,7 @@ class CommandOutcome:
         self.paint = paint_for(stream)
         self.tally = Tally()
         self.reports: list[FileReport] = []
-        """The reports, for formats that print them all at the end."""
+        """The reports of all files, for formats that print them at the end."""
         self.repaired = 0
         self.changed = 0
         self.known = 0
@@ -50,7 +50,7 @@ class CommandOutcome:
         self.progress = Progress("checked", files)
 
     def show(self, report: FileReport) -> str:
-        """Return the printed findings of one file."""
+        """Return the findings of one file as text; empty if this command does not print them."""
         is_shown = not (self.args.diff or self.args.statistics or self.args.write_baseline)
         return text_of(report, self.paint) if is_shown else ""
 
@@ -146,7 +146,7 @@ class CommandOutcome:
             return 0
         if self.mistakes:
             return UNUSABLE
-        # Severities count from 1, the worst.
+        # Severities are numbers from 1, the most severe.
         return int(any(each <= LEVELS.index(self.args.fail_on) + 1 for each in self.tally.severities))
 
 

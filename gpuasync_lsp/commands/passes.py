@@ -130,7 +130,7 @@ def _read(source: Source, resolved: Resolved, args: argparse.Namespace) -> int:
 
 
 def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> int:
-    """Run the given pipeline, and print the effect of its passes."""
+    """Run the passes of a pipeline, and print the effect of each."""
     from gpuasync_lsp.ide.document.state import file_state
     from gpuasync_lsp.ide.dumps.stepping import NotRun, PipelineError, stepped
     from gpuasync_lsp.reporting import FileReport

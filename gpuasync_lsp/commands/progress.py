@@ -13,7 +13,7 @@ _EVERY = 0.1
 
 
 class Progress:
-    """Counts `total` steps on standard error, if that is a terminal: "checked 120 of 1000"."""
+    """Prints the progress of `total` steps on standard error, if it is a terminal: "checked 120 of 1000"."""
 
     def __init__(self, verb: str, total: int) -> None:
         self.verb = verb

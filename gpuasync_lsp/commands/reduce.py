@@ -1,4 +1,4 @@
-"""`gpuasync-lsp reduce`: the smallest program that still shows a finding, a crash, or an output."""
+"""`gpuasync-lsp reduce`: find the smallest program that still has a finding, a crash, or an output."""
 
 from __future__ import annotations
 
@@ -134,7 +134,9 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
 
 
 def _sought(source: Source, resolved: Resolved, args: argparse.Namespace, folder: str) -> Sought:
-    """Return the property to preserve. Raises ValueError if the options do not define one."""
+    """Return the property that the reduced program must keep.
+
+    Raises ValueError if the options do not specify one."""
     from gpuasync_lsp.ide.reduce.tests import crashes, has_finding, succeeds
 
     if args.finding is not None:
@@ -168,7 +170,7 @@ def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namesp
 
 
 def _version(command: Command) -> str:
-    """Return the version printed by a mlir-opt."""
+    """Return the version that an mlir-opt prints."""
     from gpuasync_lsp.processes import run
 
     try:
@@ -180,7 +182,7 @@ def _version(command: Command) -> str:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    """Return `text` as a fenced block of Markdown, with a fence longer than those in it."""
+    """Return `text` as a fenced block of Markdown, with a longer fence than any in the text."""
     fence = "```"
     while fence in text:
         fence += "`"

@@ -1,4 +1,5 @@
-"""`gpuasync-lsp run`: run a function of a file on a GPU, or on the CPU with strict streams."""
+"""`gpuasync-lsp run`: run a function of a file on a GPU, or on the CPU with streams that run as late as
+legal."""
 
 from __future__ import annotations
 

@@ -27,12 +27,12 @@ class UnreadableSource(Exception):
     def __init__(self, message: str, file: str = "") -> None:
         super().__init__(message)
         self.file = file
-        """The path as the user wrote it; empty if the message is not about a file."""
+        """The path as the user wrote it; empty if the error is not about a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and its file. Line ends are those of the file; the byte order mark is kept separately."""
+    """A text and its file. `text` has the file's line ends, but not its byte order mark."""
 
     name: str
     """The path as the user wrote it, with `/`, or `<stdin>`."""
@@ -42,7 +42,7 @@ class Source:
     bom: bool = False
 
     def encoded(self) -> bytes:
-        """Return the bytes of the file."""
+        """Return the text as UTF-8, with the byte order mark if the file has one."""
         return ((_BOM if self.bom else "") + self.text).encode("utf-8")
 
     def with_text(self, text: str) -> Source:
@@ -60,9 +60,9 @@ def find_sources(
     """Yield the files that `arguments` name, each once; folders are searched for `*.mlir`.
 
     `@list` stands for the lines of the file `list`, and `-` for standard input, which contains the file
-    `stdin`. `excluding` determines which paths a search skips (default: by the configuration files); with
-    `force` also paths named by arguments. Unreadable files are yielded as errors, so that the others
-    are still processed.
+    `stdin`. `excluding` decides which paths a search skips (by default the configuration files do);
+    with `force` it applies to paths named by arguments, too. An unreadable file is yielded as an error,
+    so that the others are still processed.
     """
     if excluding is None:
         from gpuasync_lsp.ide.document.config_files import user_config
@@ -100,7 +100,7 @@ def _report_skipped(path: Path) -> None:
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
-    """Yield the arguments with each `@list` replaced by the lines of that file, unless a file `@list`
+    """Yield the arguments, replacing each `@list` by the lines of the file `list`, unless a file `@list`
     exists."""
     from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
 
@@ -160,16 +160,16 @@ class NotWritten(Exception):
 def write_source(source: Source, text: str) -> Source:
     """Write `text` to the file of `source`; return the new source.
 
-    Owner, mode and links are preserved, and the file is replaced atomically, unless it has several names or
-    another owner: then it is written in place. Raises NotWritten if that is not possible, if the file is
-    read-only, or if it has changed since it was read.
+    Owner, mode and links are preserved. The file is replaced atomically, unless it has several names or
+    another owner: then it is overwritten in place. Raises NotWritten if the file cannot be written, is
+    read-only, or has changed since it was read.
     """
     assert source.path is not None
     written = source.with_text(text)
     path = source.path.resolve()  # a link stays a link
     try:
         state = path.stat()
-        # Root can write read-only files, but the user has protected it.
+        # Root can write read-only files, but the user has protected this one.
         if not state.st_mode & 0o222 or not os.access(path, os.W_OK):
             raise NotWritten(f"cannot write {source.name}: it is read-only")
         if not _replace(path, state, source, written.encoded()):
@@ -180,7 +180,7 @@ def write_source(source: Source, text: str) -> Source:
 
 
 def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> bool:
-    """Replace the file atomically; False if that would lose its owner or a hard link."""
+    """Replace the file atomically; return False if it would lose its owner or a hard link."""
     if state.st_nlink > 1 or not os.access(path.parent, os.W_OK) or _has_attributes(path):
         return False
     import tempfile
@@ -206,7 +206,7 @@ def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> 
 
 
 def _has_attributes(path: Path) -> bool:
-    # For example an access control list. The security module's attributes are set by the system.
+    # These include access control lists. The system itself sets the attributes of its security module.
     if not hasattr(os, "listxattr"):
         return False
     return any(not name.startswith("security.") for name in os.listxattr(path))

@@ -129,7 +129,9 @@ def _test(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
 def _update(
     source: Source, result: FileResult, resolver: SettingsResolver, args: argparse.Namespace
 ) -> tuple[Source, FileResult]:
-    """Rewrite the failed checks if the test passes with them; return the resulting file."""
+    """Rewrite the checks that fail, if the test passes afterwards.
+
+    Returns the resulting file and its result."""
     from gpuasync_lsp.commands.sources import NotWritten, write_source
     from gpuasync_lsp.ide.runlines.unsupported import Unsupported
     from gpuasync_lsp.ide.runlines.update import updated_and_held
@@ -150,7 +152,7 @@ def _update(
 
 
 def _engine(source: Source, resolver: SettingsResolver, args: argparse.Namespace) -> Engine:
-    """Return the replacement for mlir-opt in RUN lines. Raises SettingsError."""
+    """Return the engine that replaces mlir-opt in RUN lines. Raises SettingsError."""
     from gpuasync_lsp.commands.arguments import NAME_MLIR_OPT
     from gpuasync_lsp.ide.document.settings import SettingsError
     from gpuasync_lsp.ide.run.builtin import BuiltIn

@@ -1,4 +1,4 @@
-"""The output formats of `gpuasync-lsp check`: plain findings in, text out."""
+"""The output formats of `gpuasync-lsp check`, which convert findings to text."""
 
 from __future__ import annotations
 
@@ -43,4 +43,4 @@ FORMATS: dict[str, Format] = {
     "sarif": lambda outcome, paint: sarif_report(outcome),
     "github": lambda outcome, paint: github_report(outcome),
 }
-"""All output formats by their `--output-format` names."""
+"""All output formats, by their names in `--output-format`."""

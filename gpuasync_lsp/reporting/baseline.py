@@ -1,7 +1,7 @@
-"""Baselines: files of a project's known findings, so that only new ones are reported.
+"""Baselines: files with a project's known findings, so that only new ones are reported.
 
-A finding is identified by its file, rule, function and source line text, not by line number. The format
-is sorted JSON, so that merges and reviews show added and removed findings:
+A finding is identified by its file, rule, function and the text of its line, but not by its line
+number. The format is sorted JSON, so that merges and reviews show added and removed findings:
 
     {"version": 1, "findings": {"a.mlir": [{"rule": "GA101", "function": "@f", "line": "...", "count": 2}]}}
 """
@@ -27,11 +27,11 @@ class NotUsableBaseline(Exception):
 
 
 _Known = dict[str, Counter[Identity]]
-"""The count of each known finding, by file."""
+"""Per file, how often each known finding occurs."""
 
 
 class Baseline:
-    """The known findings of one file."""
+    """The known findings of a project, from one baseline file."""
 
     def __init__(self, path: Path) -> None:
         """Read the file at `path`. Raises NotUsableBaseline."""
@@ -39,8 +39,7 @@ class Baseline:
         self.known = _read(path)
 
     def split(self, report: FileReport) -> tuple[list[bool], int]:
-        """Return whether each finding of `report` is known, and the number of known ones that no longer
-        occur."""
+        """Return whether each finding of `report` is known, and how many known findings no longer occur."""
         known = self.known.get(name_in(self.path, report.file), Counter[Identity]())
         found = [identity._replace(file="", occurrence=0) for identity in report.identities()]
         left = known.copy()
@@ -52,9 +51,9 @@ class Baseline:
 
 
 def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, int]:
-    """Write the findings of each report to its baseline; return the number of findings of each baseline.
+    """Write the findings of each report to its baseline; return the number of findings per baseline.
 
-    Entries of other files are kept while these files exist. Raises NotUsableBaseline.
+    Entries of other files are kept as long as these files exist. Raises NotUsableBaseline.
     """
     new: dict[Path, _Known] = {}
     for path, report in reports:
@@ -74,7 +73,7 @@ def write_baselines(reports: Iterable[tuple[Path, FileReport]]) -> dict[Path, in
 
 
 def name_in(baseline: Path, file: str) -> str:
-    """Return the name of `file` in a baseline: relative to the baseline's folder, with `/`."""
+    """Return the name of `file` in a baseline: its path relative to the baseline's folder, with `/`."""
     return Path(os.path.relpath(os.path.abspath(file), os.path.abspath(baseline.parent))).as_posix()
 
 

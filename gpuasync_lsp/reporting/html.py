@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from html import escape
 
 MOST = 200_000
-"""Characters shown of one text."""
+"""The maximum length of a shown text, in characters."""
 
 
 def pre(text: str) -> str:
-    """Return preformatted text."""
+    """Return `text` as preformatted HTML."""
     cut = f"{text[:MOST]}\n... ({len(text) - MOST} characters more)" if len(text) > MOST else text
     return f'<pre style="line-height:1.3">{escape(cut)}</pre>'
 
@@ -22,7 +22,7 @@ def beside(left: str, right: str) -> str:
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Return a table with a name and a text per row."""
+    """Return an HTML table with rows of a name and a text."""
     cells = "".join(
         f'<tr><td style="text-align:left;vertical-align:top">{escape(name)}</td>'
         f'<td style="text-align:left">{pre(text)}</td></tr>'

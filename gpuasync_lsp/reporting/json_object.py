@@ -1,7 +1,7 @@
 """Findings as a JSON object for programs; lines and columns are 1-based, columns in code points.
 
 `check.schema.json` next to this file defines the format. `VERSION` is incremented by changes that break
-programs that read it; new keys do not.
+programs reading the object; new keys do not count as such.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Paths in reports and patches: with `/`, and relative if below the current folder."""
+"""Paths in reports and patches: with `/`, and relative if they are below the current folder."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 
 def from_here(file: str) -> str:
-    """Return `file` with `/`, relative to the current folder if it is below that.
+    """Return `file` with `/`, relative to the current folder if the file is below it.
 
-    Code-scanning services and `git apply` match files of a repository by such paths only.
+    Code-scanning services and `git apply` find files of a repository only by such paths.
     """
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
         whole = os.path.normpath(path.absolute())
-        # Both the shell's name of the folder and the resolved one may occur in a path.
+        # A path may contain the folder's name from the shell, or the name with links resolved.
         for here in (os.environ.get("PWD", ""), os.getcwd()):
             if here and Path(whole).is_relative_to(here):
                 return Path(whole).relative_to(here).as_posix()

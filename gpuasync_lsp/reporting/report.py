@@ -23,11 +23,11 @@ class Identity(NamedTuple):
     file: str
     rule: str
     function: str
-    """The nearest symbol defined above the finding, with its `@`; empty before the first one."""
+    """The nearest symbol defined above the finding, with its `@`; empty if there is none."""
     text: str
     """The source line of the finding, with whitespace normalized."""
     occurrence: int = 0
-    """The number of earlier findings of the file with the same rule, function and text."""
+    """The number of earlier findings in the file with the same rule, function and text."""
 
     @property
     def fingerprint(self) -> str:
@@ -47,7 +47,7 @@ class FileReport:
     origins: Mapping[Finding, Sequence[tuple[str, int, int]]] = field(
         default_factory=dict[Finding, Sequence[tuple[str, int, int]]]
     )
-    """The location (`loc`) of each finding's op: file, line, column, followed by its call sites."""
+    """The `loc(...)` of each finding's op, as (file, line, column), followed by the call sites."""
     index: LineIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class FileReport:
 
     @cached_property
     def _symbols(self) -> list[tuple[int, str]]:
-        """Return the start of the line of each symbol definition, and the symbol."""
+        """Return the symbol definitions in a text: the start of the line and the symbol of each."""
         return [(m.start(), "@" + (m["name"] or m["generic"])) for m in _SYMBOL.finditer(self.text)]
 
     def _from_one(self, offset: int) -> tuple[int, int]:
@@ -104,9 +104,9 @@ class Mistake:
 
     message: str
     file: str = ""
-    """Empty if the error is not about a file."""
+    """The file; empty if the error is not about a file."""
     line: int = 0
-    """1-based; 0 for the file as a whole."""
+    """The line, counted from 1; 0 for the file as a whole."""
     is_setting: bool = False
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class RuleInfo:
-    """Information about a rule for output formats."""
+    """Information about a rule for the output formats."""
 
     code: str
     name: str
@@ -123,14 +123,14 @@ class RuleInfo:
     summary: str
     """The first sentence of the rule's documentation."""
     help: str
-    """The whole documentation, as Markdown."""
+    """The rule's whole documentation, as Markdown."""
     uri: str = ""
-    """The URI of its page; empty if the pages are not installed."""
+    """The URI of the rule's page; empty if the pages are not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The complete input of a report."""
+    """The complete input of an output format."""
 
     reports: Sequence[FileReport]
     rules: Sequence[RuleInfo] = ()
@@ -139,7 +139,7 @@ class Outcome:
     def written(
         self, write: Callable[[FileReport, Finding, Identity], W]
     ) -> tuple[list[W], Sequence[Mistake]]:
-        """Return the result of `write` for each finding, and all errors, including those of `write`."""
+        """Return what `write` returns for each finding, and all errors, including those that it raises."""
         mistakes = list(self.mistakes)
 
         def one(entry: tuple[FileReport, Finding, Identity]) -> list[W]:

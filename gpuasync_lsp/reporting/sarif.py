@@ -24,11 +24,11 @@ Json = dict[str, object]
 
 
 ROOT = "%SRCROOT%"
-"""The base of relative URIs: the root of the repository for code-scanning services."""
+"""The base of relative URIs; code-scanning services map it to the root of the repository."""
 
 
 def sarif_report(outcome: Outcome) -> str:
-    """Return one SARIF log with one run."""
+    """Return a SARIF log with a single run."""
     order = {rule.code: at for at, rule in enumerate(outcome.rules)}
     driver: Json = {
         "name": "gpuasync-lsp",
@@ -89,7 +89,7 @@ def _rule(rule: RuleInfo) -> Json:
 
 
 def _description(rule: RuleInfo) -> str:
-    """Return the first section of the rule's page, which describes the effect."""
+    """Return the first section of the rule's page, which describes the effect of the reported code."""
     _, _, after = rule.help.partition("## What happens\n")
     return after.partition("\n## ")[0].strip() or rule.summary
 
@@ -139,7 +139,7 @@ def _location(report: FileReport, span: Span) -> Json:
 
 
 def _origin(file: str, line: int, column: int) -> Json:
-    """Return a location of the op's `loc(...)`; the whole file if it has no line."""
+    """Return the source location of an op's `loc(...)`; the whole file if the location has no line."""
     place: Json = {"artifactLocation": _artifact(file)}
     if line:
         place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}

@@ -1,4 +1,4 @@
-"""Colours, and safe text of known width for terminals."""
+"""Colours, and safe text of known width, for terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TextIO
 
 Style = Literal["error", "warning", "information", "hint", "bold", "dim", "added", "removed"]
 Paint = Callable[[str, Style], str]
-"""Takes a text and a style; returns the styled text."""
+"""A function from a text and a style to the styled text."""
 
 _CODES: dict[Style, str] = {
     "error": "1;31",
@@ -42,12 +42,12 @@ def coloured(text: str, style: Style) -> str:
 
 
 def plain(text: str, style: Style) -> str:
-    """Return `text` unchanged."""
+    """Return `text` unchanged, as the paint function for output without colours."""
     return text
 
 
 def paint_for(stream: TextIO) -> Paint:
-    """Return the paint function for `stream`."""
+    """Return the paint function for `stream`: coloured or plain."""
     return coloured if wants_colour(stream) else plain
 
 

@@ -25,7 +25,7 @@ _HOW: dict[Safety, str] = {
     Safety.DISPLAY: "for you to decide",
 }
 _LONG = 160
-"""Lines longer than this are shown in part, starting `_BEFORE` code points before the finding."""
+"""The length from which a line is shown in part, starting `_BEFORE` code points before the finding."""
 _BEFORE = 60
 
 
@@ -55,12 +55,12 @@ class Tally:
 
     files: int = 0
     releases: set[int] = field(default_factory=set[int])
-    """The LLVM versions that files were checked for."""
+    """The LLVM releases for which files were checked."""
     severities: Counter[Severity] = field(default_factory=Counter[Severity])
     fixable: Counter[Safety] = field(default_factory=Counter[Safety])
-    """The number of findings with a fix, by the safety of their safest fix."""
+    """The number of fixable findings, by the safety of each finding's safest fix."""
     rules: Counter[tuple[str, str, Severity]] = field(default_factory=Counter[tuple[str, str, Severity]])
-    """The number of findings by rule: code, name and severity."""
+    """The number of findings per rule, by code, name and severity."""
 
     @staticmethod
     def of(report: FileReport) -> Tally:

@@ -1,6 +1,6 @@
-"""A property that is computed once: the standard one without its lock.
+"""A property that is computed once: like that of the standard library, but without a lock.
 
-Until Python 3.12 that one has one lock for all instances of a class: while a property of a large function was
+Until Python 3.12, all instances of a class share one lock there: while a property of a large function was
 computed, an edit of another file waited for it, up to 0.1 s. Without a lock, two threads may compute the same
 value twice.
 """

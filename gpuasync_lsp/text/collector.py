@@ -1,9 +1,9 @@
 """Turns Python's garbage collector off during builds.
 
-IR, models and findings are about a hundred objects per line, and nearly all live until the build ends. In
-functions above 2,000 lines, repeated collections take as long as the build itself. So a build turns the
-collector off, and one collection follows. The garbage of a build is a tenth of what it keeps, which bounds
-memory.
+IR, models and findings are about a hundred objects per line, and nearly all live until the build ends.
+In functions above 2,000 lines, repeated collections take as long as the build itself. A build therefore
+turns the collector off, and one collection follows. The garbage of a build has a tenth of the size of
+its result, which bounds memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LOCK = Lock()
 _building = 0
 """The number of running builds."""
 _was_on = True
-"""Whether the collector was enabled before the first of them."""
+"""Whether the collector was enabled before the first of the running builds."""
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Containment of defects of this tool: a failure costs one op, rule or item, and is reported once.
+"""Containment of defects of this tool: a failure disables one op, rule or item, and is reported once.
 
-`contained` is the one place that catches every exception. Code that works on a part of a program (an
-op's parser and verifier, a rule, a model, a hint, a lowering pattern) is called through it, with a
-fallback for the result. The log has the traceback.
+`contained` is the only function that catches every exception. It calls code that processes a part of a
+program (an op's parser and verifier, a rule, a model, a hint, a lowering pattern), with a fallback for
+its result. The traceback is logged.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ logger.addHandler(logging.NullHandler())  # Without any handler Python prints tr
 
 _BEGINNING = "internal error of gpuasync-lsp"
 _MOST_CALLS = 40
-"""The innermost frames of a traceback that are logged: one of too deep a nest has thousands."""
+"""The maximum number of frames of a traceback that are logged, innermost first; deep recursion has
+thousands."""
 _MOST_LOGGED = 200
-"""The number of distinct messages whose first traceback is logged."""
+"""The maximum number of distinct messages for which a traceback is logged."""
 _logged: set[str] = set()
 
 
 def at_boundary(doing: str) -> None:
-    """Do nothing. Tests replace this function by one that raises, since it is called at each boundary."""
+    """Do nothing; tests replace this function by one that raises, since `contained` always calls it."""
 
 
 def log_to(path: str) -> None:
@@ -38,7 +39,7 @@ def log_to(path: str) -> None:
 
 
 def defect(doing: str, error: BaseException) -> str:
-    """Return the message for `error`, a defect of this tool that ended `doing`."""
+    """Return the message for `error`, a defect of this tool that interrupted `doing`."""
     said = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}".rstrip(": ")
     return (
         f"{_BEGINNING} in {doing}: {said} "
@@ -57,11 +58,11 @@ def contained(
     otherwise: Callable[[str, Exception], R],
     *passing: type[Exception],
 ) -> R:
-    """Return the result of `work`, or that of `otherwise` if it fails.
+    """Return the result of `work`, or that of `otherwise` if `work` raises an exception.
 
-    `doing` names the work, as in "rule GA101". `otherwise` gets the message and the exception, and may
-    raise an exception that the caller expects. Cancelled, TookTooLong, the exceptions in `passing`, and
-    exceptions that are not an Exception (Ctrl-C) propagate."""
+    `doing` names the work, for example "rule GA101". `otherwise` gets the message and the exception,
+    and may itself raise an exception that the caller expects. Cancelled, TookTooLong, the exceptions in
+    `passing`, and exceptions that are not an Exception (Ctrl-C) propagate."""
     try:
         at_boundary(doing)
         return work()
@@ -76,6 +77,6 @@ def contained(
 
 
 def one_by_one(doing: str, parts: Iterable[P], work: Callable[[P], Iterable[R]]) -> Iterator[R]:
-    """Yield the result of `work` for each of `parts`, skipping those at which it fails."""
+    """Yield the result of `work` for each of `parts`, skipping parts for which `work` raises an exception."""
     for part in parts:
         yield from contained(doing, lambda part=part: tuple(work(part)), lambda message, error: ())

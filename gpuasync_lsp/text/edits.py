@@ -11,14 +11,14 @@ from gpuasync_lsp.text.span import Span
 
 
 class Safety(Enum):
-    """What applying a fix may change."""
+    """What a fix may change in the program."""
 
     SAFE = "safe"
     """The meaning of the program is preserved."""
     UNSAFE = "unsafe"
     """A wait, an order or a stream is added or removed; the fix's reason says which."""
     DISPLAY = "display"
-    """Shown as advice, applied only one at a time by the user."""
+    """The fix is shown as advice; the user applies it individually."""
 
 
 MODULE = "module"
@@ -32,12 +32,14 @@ class Edit(NamedTuple):
     span: Span
     text: str
     within: str = ""
-    """The origin of `span` if it is not the start of the finding's own item: `@name` for the item that
-    defines the symbol, MODULE for the line of the closest module, BEGIN and END of the items of the
-    chunk. `Finding.gathered` converts these to places in the item, given the whole text."""
+    """The place to which `span` is relative; empty for the start of the finding's own item.
+
+    `@name` is the item that defines the symbol, MODULE the line that begins the closest module, and
+    BEGIN and END the items of the chunk. `Finding.gathered` makes such spans relative to the item,
+    given the whole text."""
 
     def shift(self, offset: int) -> Edit:
-        """Return this edit moved by `offset` code points; one with another origin is unchanged."""
+        """Return this edit moved by `offset` code points; unchanged if it is relative to another place."""
         return self if self.within else Edit(self.span.shift(offset), self.text)
 
 
@@ -56,18 +58,19 @@ class Fix:
         return Fix(self.title, self.safety, tuple(e.shift(offset) for e in self.edits), self.reason)
 
     def gathered(self, start: Callable[[str], int]) -> Fix:
-        """Return this fix with all edits relative to its own item; `start` returns the offsets of other
-        origins."""
+        """Return this fix with all edits relative to its own item.
+
+        `start` returns the offset of each place that `Edit.within` names."""
         return Fix(self.title, self.safety, gathered(self.edits, start), self.reason)
 
 
 def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
-    """Return `edits` relative to one item; `start` returns the offsets of other origins."""
+    """Return `edits` relative to one item; `start` returns the offset of each place that `within` names."""
     return merged(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
 
 
 def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return `edits` in text order, with insertions at one place merged: not every editor keeps their
+    """Return `edits` in text order, with insertions at one offset merged: some editors do not keep their
     order."""
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.within, e.span)):
@@ -80,13 +83,13 @@ def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 class OverlappingEdits(ValueError):
-    """Two edits of one batch touch the same code points."""
+    """Raised if two edits of one batch change the same code points."""
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return `text` with all `edits` applied at once; insertions at one place keep their order.
+    """Return `text` with all `edits` applied at once; insertions at one offset keep their order.
 
-    Raises OverlappingEdits where two edits touch the same code points.
+    Raises OverlappingEdits if two edits change the same code points.
     """
     parts: list[str] = []
     done = 0

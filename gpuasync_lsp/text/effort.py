@@ -1,8 +1,8 @@
 """Limits on the work done for a text, and cancellation of work that is no longer needed.
 
-Long loops `spend` steps. Every few steps that checks whether the result is still wanted (`cancellable`) and
-whether the limit is reached (`limited`): first by counting steps, which is reproducible, then by the thread's
-processor time, for steps that take unusually long.
+Long loops call `spend` with a number of steps. After every `PORTION` of steps, this checks whether the result
+is still needed (`cancellable`) and whether the limit is reached (`limited`). The limit counts steps, which is
+reproducible, and also processor time, for steps that take unusually long.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ except ImportError:  # in a browser there is one thread, and no clock of it
 R = TypeVar("R")
 
 STEPS = 500_000
-"""Steps allowed for a text, in addition to `STEPS_PER_CHARACTER`; some seconds."""
+"""The steps allowed for a text of length 0, some seconds; `STEPS_PER_CHARACTER` is added."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
-"""Processor time allowed for a text, in addition to `SECONDS_PER_CHARACTER`."""
+"""The processor time allowed for a text of length 0; `SECONDS_PER_CHARACTER` is added."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000
@@ -31,11 +31,11 @@ PORTION = 1000
 
 
 class TookTooLong(Exception):
-    """The limit of work is reached."""
+    """Raised if the work for a text exceeds its limit."""
 
 
 class Cancelled(Exception):
-    """The result is no longer wanted."""
+    """Raised if the result of the work is no longer needed."""
 
 
 class _Limit:
@@ -45,7 +45,7 @@ class _Limit:
 
 
 class _Work(threading.local):
-    """The state of the current thread's work."""
+    """The limits and counts of the current thread's work."""
 
     left = PORTION
     """Steps until the next check."""
@@ -66,9 +66,10 @@ def spend(steps: int = 1) -> None:
 
 @contextmanager
 def limited(characters: int) -> Generator[None]:
-    """Raise TookTooLong inside the context when the work exceeds the limit for a text of `size` characters.
+    """Raise TookTooLong inside the context when the work exceeds the limit for a text of `characters`
+    characters.
 
-    An enclosing limit is suspended meanwhile."""
+    An enclosing limit is suspended inside the context."""
     around = _work.limit
     _look(_work)
     _work.limit = _Limit(characters)
@@ -79,9 +80,9 @@ def limited(characters: int) -> Generator[None]:
 
 
 def metered(work: Callable[[], R]) -> tuple[R | None, int]:
-    """Return the result of `work`, None if it took too long, and the steps spent.
+    """Return the result of `work`, or None if it took too long, and the steps that it spent.
 
-    For a forked process that does a part of the work: the steps are then spent here against the whole
+    A forked process calls it for a part of the work; the parent then spends the steps against the whole
     limit."""
     before = _balance()
     try:

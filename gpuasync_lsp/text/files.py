@@ -7,21 +7,21 @@ import stat
 from pathlib import Path
 
 MOST_OF_SOURCE = 64 * 2**20
-"""Maximum size of a MLIR file in bytes, about ten million lines."""
+"""The maximum size of an MLIR file in bytes, about ten million lines."""
 MOST_OF_SETTINGS = 128 * 2**10
-"""Maximum size of a configuration file in bytes."""
+"""The maximum size of a configuration file in bytes."""
 MOST_OF_IRDL = 2**20
-"""Maximum size of an IRDL file in bytes."""
+"""The maximum size of an IRDL file in bytes."""
 MOST_OF_DUMP = 8 * 2**20
-"""Maximum size of a TableGen dump in bytes; that of nvvm, MLIR's largest, has four million."""
+"""The maximum size of a TableGen dump in bytes; the dump of nvvm, MLIR's largest, has four million."""
 MOST_OF_ARRAY = 2**30
-"""Maximum size in bytes of an array file for a run."""
+"""The maximum size of a file with an array for a run, in bytes."""
 
 _PART = 2**20
 
 
 class NotReadable(OSError):
-    """A file that this tool does not read although the system could; `strerror` is the reason."""
+    """Raised for a file that this tool rejects although the system can read it; `strerror` is the reason."""
 
     def __init__(self, why: str) -> None:
         super().__init__(None, why)
@@ -31,13 +31,13 @@ class NotReadable(OSError):
 
 
 def read_file(path: Path, most: int) -> bytes:
-    """Return the contents of the regular file at `path`, at most `most` bytes.
+    """Return the contents of the regular file at `path`, if they are at most `most` bytes.
 
-    Raises OSError if the system cannot read it, and NotReadable, without blocking, if it is a folder, pipe or
-    device, or too large: a link in a workspace may point to anything.
+    Raises OSError if the system cannot read the file. Raises NotReadable, without blocking, for a
+    folder, pipe or device, and for a larger file, since a link in a workspace may point to anything.
     """
     _must_be_regular(os.stat(path).st_mode)  # opening a device may do something already
-    # Do not block if the path has become a pipe since.
+    # Do not block if the path has become a pipe in the meantime.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         _must_be_regular(os.fstat(handle).st_mode)
@@ -65,10 +65,11 @@ def read_text(path: Path, most: int) -> str:
 
 
 def links_outside(path: Path, folder: Path) -> bool:
-    """Return whether `path`, found below `folder`, is a link to a place outside of it, or a broken link.
+    """Return whether `path`, found below `folder`, is a broken link, or a link to a place outside of
+    `folder`.
 
-    Searches of a folder that the user does not control skip these: otherwise they could read or fix any
-    file."""
+    A search of a folder that the user does not control skips such links: otherwise it could read or fix
+    any file."""
     if not path.is_symlink():
         return False
     try:

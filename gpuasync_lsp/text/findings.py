@@ -21,15 +21,15 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to a finding."""
+    """Another place in the text that a finding refers to."""
 
     span: Span
     message: str
     within: str = ""
-    """The origin of `span`, as in `Edit.within`."""
+    """The place to which `span` is relative, as in `Edit.within`."""
 
     def shift(self, offset: int) -> Related:
-        """Return this place moved by `offset` code points; one with another origin is unchanged."""
+        """Return this place moved by `offset` code points; unchanged if it is relative to another place."""
         return self if self.within else Related(self.span.shift(offset), self.message)
 
 
@@ -51,12 +51,12 @@ class Finding:
     """`unnecessary` or `deprecated`, which editors fade or strike through."""
 
     def __post_init__(self) -> None:
-        """Truncate a message that contains a very long name of the text."""
+        """Shorten a message that contains a very long name from the text."""
         if len(self.message) > _MOST_OF_A_MESSAGE:
             object.__setattr__(self, "message", self.message[:_MOST_OF_A_MESSAGE] + "...")
 
     def shift(self, offset: int) -> Finding:
-        """Return this finding moved by `offset` code points; places with another origin are unchanged."""
+        """Return this finding moved by `offset` code points, except for places relative to other items."""
         return Finding(
             self.code,
             self.name,
@@ -70,12 +70,13 @@ class Finding:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether one of its places has another origin."""
+        """Whether a place in the finding or in its fixes is relative to another item."""
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
 
     def gathered(self, start: Callable[[str], int]) -> Finding:
-        """Return this finding with all places relative to its own item; `start` returns the offsets of
-        other origins."""
+        """Return this finding with all places relative to its own item.
+
+        `start` returns the offset of each place that `Edit.within` names."""
         related = tuple(
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )
@@ -83,5 +84,5 @@ class Finding:
 
 
 def in_text_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` sorted by place, then by code."""
+    """Return `findings` sorted by span, then by code."""
     return tuple(sorted(findings, key=lambda f: (f.span, f.code)))

@@ -1,8 +1,9 @@
 """Floats as MLIR prints them, by APFloat::toString, which truncates digits before it rounds.
 
-`1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off until about
-twenty bits are left; if the result rounded to six digits does not read back as the number, all digits
-that distinguish it from its neighbours are printed, in another style. Measured in LLVM 19 and 22.
+For example `1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off
+until about twenty bits are left. If the result, rounded to six digits, does not parse as the same
+number, all digits that distinguish the number from its neighbors are printed, in another style.
+Measured in LLVM 19 and 22.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 SHORT_DIGITS = 6
-"""Digits of the first attempt."""
+"""The number of digits that are tried first."""
 MAX_PADDING = 3
-"""Zeros that the second attempt pads before it switches to an exponent."""
+"""The maximum number of zeros that the second style adds before it switches to an exponent."""
 
 
 def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) -> str | None:
     """Return the text of a finite `value` of a type with `precision` bits in its significand.
 
-    `is_text_of` returns whether a text reads as `value` in that type. None if only a hexadecimal
+    `is_text_of` returns whether a text parses as `value` in that type. None if only a hexadecimal
     literal does.
     """
     sign = "-" if str(value).startswith("-") else ""
@@ -34,13 +35,13 @@ def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) 
 
 
 def _digits(value: float, wanted: int) -> tuple[str, int]:
-    """Return up to `wanted` decimal digits of |value| without trailing zeros, and the exponent of the
+    """Return at most `wanted` decimal digits of |value| without trailing zeros, and the exponent of the
     last."""
     numerator, denominator = abs(value).as_integer_ratio()
     # A denominator is a power of 2: n / 2^e is n * 5^e / 10^e.
     twos = denominator.bit_length() - 1
     number, exponent = numerator * 5**twos, -twos
-    # 196/59 is slightly more than the bits of a decimal digit.
+    # 196/59 is slightly more than the number of bits of a decimal digit.
     too_many = (number.bit_length() - (wanted * 196 + 58) // 59) * 59 // 196
     if too_many > 0:
         number //= 10**too_many
@@ -55,8 +56,9 @@ def _digits(value: float, wanted: int) -> tuple[str, int]:
 
 
 def _scientific(digits: str, exponent: int, *, letter: str, fill: int = 0) -> str:
-    """Return `d.ddd` with an exponent; with `fill`, that many digits after the point and two in the
-    exponent."""
+    """Return the number in the form `d.ddd` with an exponent.
+
+    With `fill`, it has that many digits after the point, and two digits in the exponent."""
     power = exponent + len(digits) - 1
     fraction = digits[1:].ljust(fill, "0") or "0"
     return f"{digits[0]}.{fraction}{letter}{'-' if power < 0 else '+'}{abs(power):0{2 if fill else 1}}"

@@ -1,7 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-A short command uses few of the patterns of the modules that it imports. For rarely used patterns; compile one
-that every text needs at once.
+A short command uses few of the patterns in the modules that it imports. This is for rarely used patterns;
+compile patterns that every text needs directly.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ class LazyPattern:
         return re.compile(self.text, self.flags_given)
 
     def __getattr__(self, name: str) -> Any:
-        """Return and store an attribute of the compiled pattern."""
+        """Return an attribute of the compiled pattern, and store it for later."""
         found = getattr(self.compiled, name)
         setattr(self, name, found)
         return found
 
 
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return the pattern `text`; syntax errors in it show on first use (tests use all).
+    """Return the pattern `text`, compiled on first use; only then are its syntax errors raised (tests use
+    all).
 
-    Use only its methods and attributes: functions of `re` do not accept it.
+    Use only its methods and attributes, since functions of `re` do not accept it.
     """
     return cast("re.Pattern[str]", LazyPattern(text, flags))

@@ -10,7 +10,7 @@ from gpuasync_lsp.text.span import Span
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
-# LSP 3.17 knows three line ends. `str.splitlines` also breaks at form feeds and U+2028, which editors do not.
+# LSP 3.17 defines three line ends. `str.splitlines` also breaks at form feeds and U+2028, unlike editors.
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -26,7 +26,7 @@ class LineIndex:
 
     @property
     def line_count(self) -> int:
-        """Number of lines; a text that ends with a line end has an additional empty line."""
+        """The number of lines; a text that ends with a line end has an additional empty line."""
         return len(self.starts)
 
     def position(self, offset: int, encoding: Encoding = "utf-32") -> tuple[int, int]:

@@ -9,13 +9,13 @@ from typing import Any, Generic, TypeVar
 V = TypeVar("V")
 
 _LOCK = Lock()
-"""One lock for all caches: it is only held for a few dictionary operations."""
+"""One lock for all caches, as each use takes only a few dictionary operations."""
 
 
 class Recent(Generic[V]):
-    """The most recently used values up to a total weight of `limit`, and always the newest.
+    """Caches the most recently used values up to a total weight of `limit`, and always the newest.
 
-    Thread-safe. None is not a value."""
+    It is thread-safe. None cannot be a value."""
 
     __slots__ = ("_limit", "_values", "_weight")
 
@@ -63,7 +63,7 @@ class Recent(Generic[V]):
             return [value for value, _ in self._values.values()]
 
     def clear(self) -> None:
-        """Remove everything."""
+        """Remove all values."""
         with _LOCK:
             self._values.clear()
             self._weight = 0
@@ -75,7 +75,7 @@ class Recent(Generic[V]):
 
 
 class Key:
-    """A key that is hashed once, for values of many parts that are slow to hash."""
+    """A hashable key that computes its hash once, for values that are slow to hash."""
 
     __slots__ = ("_hash", "_value")
 
@@ -93,6 +93,6 @@ class Key:
 
 
 def recent(memo: dict[Any, Any], family: str, limit: int) -> Recent[Any]:
-    """Return the cache called `family` of a `memo`, creating it if necessary."""
+    """Return the cache called `family` in the dictionary `memo`, creating it if necessary."""
     found = memo.get(family)
     return memo.setdefault(family, Recent[Any](limit)) if found is None else found

@@ -20,7 +20,7 @@ class Span(NamedTuple):
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def contains(self, offset: int) -> bool:
-        """Return whether `offset` is inside, or at the end: a cursor is between characters."""
+        """Return whether `offset` is inside the span or at its end, as a cursor is between characters."""
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:
@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 class Loc(NamedTuple):
-    """A place in the source program, from an op's `loc(...)`; 1-based."""
+    """A place in the source program, from an op's `loc(...)`; line and column are 1-based."""
 
     file: str
     line: int

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from heapq import nsmallest
 
 LONGEST = 80
-"""The longest word with suggestions: comparison is quadratic in the length."""
+"""The maximum length of a word with suggestions, since comparison is quadratic in the length."""
 MOST = 200
-"""Candidates compared with a word: those of the closest lengths."""
+"""The maximum number of candidates that are compared with a word: those with the closest lengths."""
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the word of `known` most similar to `word`; None if the similarity of all is below `cutoff`.
+    """Return the word in `known` that is most similar to `word`; None if no similarity reaches `cutoff`.
 
-    `cutoff` is difflib's ratio, from 0 to 1.
+    `cutoff` is a ratio of difflib, from 0 to 1.
     """
     if len(word) > LONGEST:
         return None
@@ -28,7 +28,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 class Guesses:
-    """A limited number of suggestions, for a text with many misspelled words."""
+    """Limits the number of suggestions for a text with many misspelled words."""
 
     MOST = 50
 
@@ -36,7 +36,7 @@ class Guesses:
         self._left = self.MOST
 
     def closest(self, word: str, known: Iterable[str]) -> str | None:
-        """Return the result of `closest`, or None once the limit is reached."""
+        """Return what the function `closest` returns, or None once the limit is reached."""
         if not self._left:
             return None
         self._left -= 1
