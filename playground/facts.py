@@ -1,4 +1,5 @@
-"""Writes what the playground's page knows of the package: releases, examples, and an example of each rule.
+"""Writes the facts of the package that the playground's page needs: releases, examples, an example of each
+rule.
 
 Usage: python facts.py FILE
 """
@@ -22,7 +23,8 @@ FIRST = "two_dependencies"
 
 
 def examples() -> list[dict[str, str]]:
-    """Return the programs of examples/: their path there, their name in a list, and their text."""
+    """Return the programs of examples/: for each its path in that folder, its name in the list, and its
+    text."""
     paths = sorted(
         EXAMPLES.glob("*/*.mlir"), key=lambda path: (path.parent.name, path.stem != FIRST, path.stem)
     )
@@ -37,7 +39,8 @@ def examples() -> list[dict[str, str]]:
 
 
 def rules() -> dict[str, dict[str, Any]]:
-    """Return, by the code of each rule, its name and the program, release and settings that show it."""
+    """Return, by the code of each rule, its name, and the program, release and settings that show a
+    finding of it."""
     found: dict[str, dict[str, Any]] = {}
     for rule in RULES:
         settings = example_settings(rule)

@@ -2,11 +2,13 @@
 
 Usage: python bundle.py WHEEL [FOLDER]
 
-With a FOLDER, the packages go there and nothing else is written: the playground has the same ones.
+With a FOLDER, the packages are written there and nothing else is: the playground uses the same
+packages.
 
-The packages are those of bundled/requirements.txt, by their hashes. What is not pure Python, is required and
-not there, or has a version that does not fit ends this with a sentence. Also written: dist/requirements.json,
-what runs need besides, which has compiled parts and so is installed when it is first needed.
+The packages are those of bundled/requirements.txt, verified by their hashes. A package that is not pure
+Python, that another one requires and that is missing, or whose version does not fit ends the program
+with a message. Also written: dist/requirements.json, the further requirements of runs, which have
+compiled parts and are therefore installed when they are first needed.
 """
 
 from __future__ import annotations
@@ -29,10 +31,10 @@ NAME = "gpuasync-lsp"
 EXTRAS = ("run", "cuda")
 
 STRAY = frozenset({"benchmarks", "docs", "scripts", "tests", "typings"})
-"""Folders that xDSL's wheel has beside its package."""
+"""Folders in xDSL's wheel that do not belong to its package."""
 
 METADATA = frozenset({"METADATA", "entry_points.txt", "licenses"})
-"""What is kept of what a wheel says of itself."""
+"""The metadata of a wheel that are kept."""
 
 COMPILED = frozenset({".so", ".pyd", ".dll", ".dylib"})
 
@@ -59,7 +61,7 @@ def main() -> None:
 
 
 def unpack(wheel: Path, libs: Path) -> None:
-    """Write the packages of a wheel into `libs`, and what it says of itself."""
+    """Write the packages of a wheel, and its metadata, into `libs`."""
     if not wheel.name.endswith("-py3-none-any.whl"):
         sys.exit(f"{wheel.name} is not pure Python")
     with zipfile.ZipFile(wheel) as archive:
@@ -78,7 +80,7 @@ def unpack(wheel: Path, libs: Path) -> None:
 
 
 def check(distribution: Distribution, held: dict[str, Distribution]) -> None:
-    """End this if a requirement of `distribution` is not among `held`."""
+    """End the program if a requirement of `distribution` is not among `held`."""
     for text in distribution.requires or []:
         requirement = Requirement(text)
         if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
@@ -90,7 +92,7 @@ def check(distribution: Distribution, held: dict[str, Distribution]) -> None:
 
 
 def of_extra(distribution: Distribution, extra: str) -> list[str]:
-    """Return what an extra requires; markers of platforms stay."""
+    """Return the requirements of an extra, including their markers of platforms."""
     found: list[str] = []
     for text in distribution.requires or []:
         requirement = Requirement(text)

@@ -1,10 +1,10 @@
-"""Starts the language server of this extension, or a module of it, from the libraries in dist/libs.
+"""Starts the language server of this extension, or one of its modules, from the libraries in dist/libs.
 
-    python3 -I start.py --stdio             the server, or what else follows `gpuasync-lsp`
-    python3 -I start.py -m MODULE           a module of the package: how the server starts its workers
+    python3 -I start.py --stdio             the server; other arguments of `gpuasync-lsp` work too
+    python3 -I start.py -m MODULE           a module of the package; the server starts its workers so
 
-`-I` is asked for, so that neither the folder it is started in nor PYTHONPATH can put anything in the place of
-a module. Any Python 3 can read this file, so that one that is too old says so in one line.
+`-I` is required: without it, the folder in which Python is started or PYTHONPATH could replace a module. Any
+Python 3 can parse this file, so that a version that is too old reports this in one line.
 """
 
 import os
@@ -15,12 +15,12 @@ LIBS = os.path.join(os.path.dirname(HERE), "dist", "libs")
 
 
 def main():
-    """Run what the arguments say, and return the exit status."""
+    """Run the server or module that the arguments name, and return the exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit("Python 3.11 or later is needed, this is %d.%d" % sys.version_info[:2])  # noqa: UP031
     if not sys.flags.isolated:
         sys.exit("start this with python -I")
-    # Before what is installed: these versions go together.
+    # First in the path, before installed packages: these versions fit together.
     sys.path.insert(0, LIBS)
     from gpuasync_lsp import processes
 

@@ -101,7 +101,7 @@ export interface RunForm {
   /** The current activity of the run; `line` is its line, from 1, or 0. */
   state: string;
   line: number;
-  /** Whether the report is of an earlier run, because a run is in progress. */
+  /** Whether the report belongs to an earlier run, because a run is in progress. */
   isOld: boolean;
   /** Whether the user has to fill in the form, so that it gets the focus. */
   asks: boolean;
