@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,6 +115,32 @@ def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
     assert all(each.startswith("-I -c import sys; print(") for each in asked)
     # The Python that was asked, and no shim of it.
     assert re.match(r"/usr/\S*python3[\d.]* -I \S+/bundled/start\.py --stdio ", started)
+
+
+def test_pyenv(workspace: Path, tmp_path: Path) -> None:
+    """A `.python-version` makes pyenv's `python3` another Python; the one that was asked is started."""
+    pyenv = shutil.which("pyenv")
+    if pyenv is None:
+        pytest.skip("pyenv is not installed")
+    (root,) = subprocess.run([pyenv, "root"], check=True, capture_output=True, text=True).stdout.split()
+    old = next((each.name for each in Path(root, "versions").glob("3.9.*")), None)
+    if old is None:
+        pytest.skip("pyenv has no Python 3.9")
+    (workspace / ".python-version").write_text(f"{old}\n")
+    python = tmp_path / "python3"
+    python.write_text(
+        f'#!/bin/sh\nexport PYENV_ROOT={root} PATH="$PATH:/usr/bin:/bin"\nexec {root}/shims/python3 "$@"\n'
+    )
+    python.chmod(0o755)
+    here = subprocess.run([python, "-V"], cwd=workspace, check=True, capture_output=True, text=True).stdout
+    assert here == f"Python {old}\n"
+    with workbench(tmp_path / "vscode", None, python=str(python)) as vscode:
+        vscode.act("found", workspace)
+        (log,) = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
+        (started,) = re.findall(r"\[info\] starting (.*)", log.read_text())
+    assert re.match(
+        rf"{root}/versions/3\.1[1-9]\S*/bin/python3[\d.]* -I \S+/bundled/start\.py --stdio ", started
+    )
 
 
 def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
