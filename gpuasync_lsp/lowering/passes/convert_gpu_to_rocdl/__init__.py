@@ -1,7 +1,7 @@
 """`convert-gpu-to-rocdl`: kernels for AMD's targets, for the preview.
 
-Only the differences from convert-gpu-to-nvvm are here. Facts: the output of mlir-opt 19, 22 and 24
-`--convert-gpu-to-rocdl`.
+This folder contains only the differences from convert-gpu-to-nvvm. Source: the output of mlir-opt 19,
+22 and 24 `--convert-gpu-to-rocdl`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 SPACES = {"global": 1, "workgroup": 3, "private": 5}
-"""The target's numbers of `#gpu.address_space<..>`."""
+"""The target's number for each `#gpu.address_space<..>`."""
 
 REQUIRED_SIZE, FLAT_SIZE = "rocdl.reqd_work_group_size", "rocdl.flat_work_group_size"
 
@@ -52,8 +52,8 @@ def convert_gpu_to_rocdl(
 ) -> list[Leftover]:
     """Lower the kernels of every gpu.module of `module` in place; return the unlowered ops.
 
-    `runtime` (unknown, HIP or OpenCL) selects the lowering of gpu.printf. An unlowered op of the gpu dialect
-    raises LegalizationError."""
+    `runtime` (unknown, HIP or OpenCL) selects the lowering of gpu.printf. Raises LegalizationError for
+    an unlowered op of the gpu dialect."""
     left: list[Leftover] = []
     for op in module.walk():
         if isinstance(op, gpu.GPUModuleOp):
@@ -88,7 +88,7 @@ def _convert(
 
 
 def _verify_floats(op: Operation) -> None:
-    """Raise PassError, like the verifier, for a float op whose operand is a bf16 lowered to i16."""
+    """Raise PassError, like the verifier, for a float op with an operand lowered from bf16 to i16."""
     if op.name in _ON_FLOATS and isinstance(element_type(op.operands[0].type), IntegerType):
         wanted = "floating point LLVM type or LLVM dialect-compatible vector of floating point LLVM type"
         raise PassError(op, f"'{op.name}' op operand #0 must be {wanted}, but got '{op.operands[0].type}'")
@@ -98,10 +98,10 @@ _ON_FLOATS = frozenset(f"llvm.{name}" for name in ("fadd", "fsub", "fmul", "fdiv
 
 
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
-    """Add the total number of work items to a function with known sizes in each dimension.
+    """Add an attribute with the total number of work items to a function with known sizes.
 
-    Up to 18 these are in `gpu.known_block_size`, which becomes the size that the target requires. Source: the
-    end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""
+    Up to 18 the sizes are in `gpu.known_block_size`, which becomes the target's required size. Source:
+    the end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""
     attributes = function.attributes
     size = attributes.get(_KNOWN_BLOCK if profile.known_sizes_prefix else REQUIRED_SIZE)
     if size is not None and is_i32_array(size):

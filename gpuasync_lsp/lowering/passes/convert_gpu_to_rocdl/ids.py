@@ -23,10 +23,10 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SMALLEST_WAVE = 64
-"""The smallest wavefront size in the range that mlir-opt emits, regardless of the upper bound."""
+"""The minimum wavefront size in the ranges that mlir-opt emits, regardless of the upper bound."""
 
 CANNOT_OVERFLOW = 3
-"""`overflow<nsw, nuw>`."""
+"""The overflow flags `nsw` and `nuw`."""
 
 _REGISTERS: dict[type[Operation], str] = {
     gpu.ThreadIdOp: "workitem.id",
@@ -37,7 +37,7 @@ _REGISTERS: dict[type[Operation], str] = {
 
 
 class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
-    """`gpu.thread_id x` becomes `rocdl.workitem.id.x`; similar ops likewise."""
+    """`gpu.thread_id x` becomes `rocdl.workitem.id.x`; other ids and sizes likewise."""
 
     op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
@@ -47,7 +47,7 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
 
 
 class ConvertGlobalId(ConversionPattern[TableOp]):
-    """`gpu.global_id x` is workgroup id times workgroup size plus workitem id."""
+    """`gpu.global_id x` becomes workgroup id times workgroup size plus workitem id."""
 
     op_types = (gpu.GlobalIdOp,)
 
@@ -64,7 +64,7 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
 
 
 class ConvertLaneId(ConversionPattern[TableOp]):
-    """`gpu.lane_id` is the number of lower lanes in the wavefront."""
+    """`gpu.lane_id` becomes the number of lower lanes in the wavefront."""
 
     op_types = (gpu.LaneIdOp,)
 
@@ -73,7 +73,7 @@ class ConvertLaneId(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroupSize(ConversionPattern[TableOp]):
-    """`gpu.subgroup_size` is the size of a wavefront."""
+    """`gpu.subgroup_size` becomes the wavefront size."""
 
     op_types = (gpu.SubgroupSizeOp,)
 
@@ -87,7 +87,7 @@ class ConvertSubgroupSize(ConversionPattern[TableOp]):
 
 
 class ConvertSubgroupId(ConversionPattern[TableOp]):
-    """`gpu.subgroup_id` is the linear id of the work item in its group, divided by the wavefront size."""
+    """`gpu.subgroup_id` becomes the work item's linear id in its group divided by the wavefront size."""
 
     op_types = (gpu.SubgroupIdOp,)
 
@@ -115,7 +115,7 @@ PATTERNS = (
 
 
 def lane(rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the lane id, an i32: `rocdl.mbcnt.lo` and `mbcnt.hi` with a full mask."""
+    """Insert the lane id as an i32: `rocdl.mbcnt.lo` and `mbcnt.hi` with a full mask."""
     zero, all_lanes = (build.integer_constant(rewriter, value, i32) for value in (0, -1))
     count = zero
     for name, bound in (("rocdl.mbcnt.lo", 32), ("rocdl.mbcnt.hi", 64)):
@@ -137,7 +137,7 @@ def _read(
     axis: str,
     bound: Attribute | None = None,
 ) -> SSAValue:
-    """Insert the read of one id or size for `op`: an i32 register, or an i64 from a device function."""
+    """Insert the read of an id or size for `op`: an i32 register, or an i64 from a device function."""
     profile = rewriter.profile
     by_call = kind in _FUNCTIONS and profile.rocdl_sizes_by_calls
     exact = profile.known_sizes_are_exact or by_call
@@ -150,7 +150,7 @@ def _read(
     least, end = known
     if profile.rocdl_ranges == "ranges":
         return read_register(rewriter, name, register_range(profile, least, end))
-    # That release subtracts two from the end of a size's range.
+    # This release subtracts two from the upper bound of a size.
     numbers = [least, wrapped(end - 2 if kind in _FUNCTIONS else end)]
     return read_register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
 
@@ -198,4 +198,4 @@ _FUNCTIONS: dict[type[Operation], tuple[str, int]] = {
     gpu.BlockDimOp: ("__ockl_get_local_size", 1024),
     gpu.GridDimOp: ("__ockl_get_num_groups", 0),
 }
-"""The device functions that return sizes, and their maximum; 0 if there is none."""
+"""The device functions that return sizes, and their maximum results; 0 without a maximum."""

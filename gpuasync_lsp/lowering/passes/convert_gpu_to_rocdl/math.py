@@ -1,4 +1,4 @@
-"""The math dialect in kernels for AMD's targets: calls to ocml, and LLVM's intrinsics where they suffice."""
+"""Converts the math dialect in kernels for AMD's targets to calls of ocml, or to LLVM's intrinsics."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ OCML = {
     "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
-"""From the math op to the ocml function, without `__ocml_` and the type."""
+"""The ocml function for each math op, without `__ocml_` and the type."""
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
-"""Like OCML, for releases that use fewer intrinsics."""
+"""Like OCML, only for releases that use fewer intrinsics."""
 
 NEW_OCML = {"fpowi": "pown"}
-"""Like OCML, for releases that use more intrinsics."""
+"""Like OCML, only for releases that use more intrinsics."""
 
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
-"""The ops that become LLVM's intrinsics in single precision."""
+"""The ops that become LLVM intrinsics in single precision."""
 
 
 class ConvertToOcml(ConversionPattern[Operation]):
-    """An op on floats becomes a call; vectors by element."""
+    """An op on floats becomes a call; vectors are split into elements."""
 
     def __init__(self, op_name: str, function: str, newer: bool | None = None) -> None:
-        """Create the pattern of `op_name`: for releases with more intrinsics if `newer`, with fewer, or
-        (None) all."""
+        """`newer` selects releases that use more intrinsics (True), fewer (False), or all (None)."""
         self.op_types = (op_class(op_name),)
         self.function = function
         self.newer = newer
@@ -71,8 +70,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
 
 class ConvertRemainder(ConvertToOcml):
-    """`arith.remf` becomes a call in releases that use ocml for it, otherwise an instruction, as on the
-    host."""
+    """`arith.remf` becomes a call of ocml, or an instruction as on the host, depending on the release."""
 
     def __init__(self) -> None:
         super().__init__("arith.remf", "fmod")

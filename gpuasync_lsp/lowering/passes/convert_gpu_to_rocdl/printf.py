@@ -1,4 +1,4 @@
-"""gpu.printf on AMD's targets, for HIP and for OpenCL."""
+"""Converts gpu.printf for AMD's targets, with HIP or OpenCL as runtime."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONSTANT_SPACE = 4
 
 
 class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
-    """Begin a message, then append the format and up to seven values at a time."""
+    """`gpu.printf` for HIP: begins a message, then appends the format and up to seven values at a time."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -54,7 +54,7 @@ class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
 
 
 class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
-    """Call `printf` with a format in constant memory."""
+    """`gpu.printf` for OpenCL: calls `printf` with a format in constant memory."""
 
     op_types = (gpu.PrintfOp,)
 
@@ -68,7 +68,7 @@ class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
 
 
 def patterns(runtime: str) -> Sequence[AnyPattern]:
-    """Return the pattern for a runtime, HIP or OpenCL; no pattern for any other."""
+    """Return the pattern for the runtime HIP or OpenCL; none for any other."""
     return {"HIP": (PrintfOfHip(),), "OpenCL": (PrintfOfOpenCL(),)}.get(runtime, ())
 
 

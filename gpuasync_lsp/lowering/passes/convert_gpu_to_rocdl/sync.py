@@ -1,4 +1,4 @@
-"""Barriers and shuffles on AMD's targets."""
+"""Converts barriers and shuffles for AMD's targets."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ ACQUIRE, RELEASE = 4, 5
 """Orderings of `llvm.fence`."""
 
 _OF_SCOPES = {"workgroup": ("rocdl.s.barrier", "workgroup"), "subgroup": ("rocdl.wave.barrier", "wavefront")}
-"""By scope: the barrier op, and the scope's name in its fences."""
+"""The barrier op for each scope, and the scope's name in fences."""
 _TAGS = {"workgroup": "local", "global": "global"}
-"""By address space: the tag of a fence that orders only it; a fence without tags orders all."""
+"""For each address space, the tag of a fence that orders only that space; a fence without tags orders all."""
 
 _MOVES: dict[str, type[Operation] | None] = {
     "xor": llvm.XOrOp,
@@ -33,7 +33,7 @@ _MOVES: dict[str, type[Operation] | None] = {
     "down": llvm.AddOp,
     "idx": None,
 }
-"""By mode: the op that computes the source lane from this lane and the offset; None: the offset itself."""
+"""The op that computes the source lane from the lane and the offset, by mode; None: it is the offset."""
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
@@ -59,7 +59,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp]):
-    """`gpu.shuffle` becomes `rocdl.ds_bpermute` from the source lane, if that is within the width."""
+    """`gpu.shuffle` becomes `rocdl.ds_bpermute`; a source lane outside the width is not used."""
 
     op_types = (gpu.ShuffleOp,)
 
@@ -84,7 +84,7 @@ class ConvertShuffle(ConversionPattern[TableOp]):
 
 
 class ConvertBroadcast(ConversionPattern[TableOp]):
-    """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, of the first active lane `rocdl.readfirstlane`."""
+    """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, or `readfirstlane` for the first active lane."""
 
     op_types = (gpu.SubgroupBroadcastOp,)
 
@@ -111,7 +111,7 @@ PATTERNS = (ConvertBarrier(), ConvertShuffle(), ConvertBroadcast(), ConvertBallo
 
 
 def _tags(op: gpu.BarrierOp) -> list[str]:
-    """Return the tags of a barrier's fences, in the terms of LLVM's memory model for AMD's targets.
+    """Return the tags of a barrier's fences, as in LLVM's memory model for AMD's targets.
 
     Private memory needs no fence. Measured in 23.
     """

@@ -1,8 +1,8 @@
 """`convert-parallel-loops-to-gpu`: each nest of scf.parallel that is mapped to a GPU becomes a gpu.launch.
 
-Facts: the output of mlir-opt of each release but 20. A nest that cannot be converted is silently left
+Source: the output of mlir-opt of each release except 20. A nest that cannot be converted is silently left
 unchanged: loops without a mapping, two dimensions on one processor, bounds that change inside the launch,
-effects that threads could observe in another order (`effects`).
+effects that threads could observe in another order (`effects.py`).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from gpuasync_lsp.text.effort import spend
 
 MAPPING = "mapping"
 VISITED = "SCFToGPU_visited"
-"""The attribute by which mlir-opt marks a loop that it has tried, and so each launch that it creates."""
+"""The attribute with which mlir-opt marks loops that it has tried, and so each launch that it creates."""
 NO_MAPPING = "'scf.parallel' op expected mapping attribute for lowering to GPU"
 _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z")
-"""In the order of gpu.launch's arguments and sizes."""
+"""The names of processors, in the order of gpu.launch's arguments and sizes."""
 _SLT = 2
 _DEEPEST_BOUND = 100
 _MOST_ASKED = 10_000
@@ -49,7 +49,7 @@ class _Stays(Exception):
 
 
 def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str]:
-    """Convert the nests inside `root` in place, as a release does; return the errors that it reports.
+    """Convert the nests inside `root` in place, as in `profile`'s release; return the errors that it reports.
 
     Raises PassError if this tool does not know the memory effects of a nest."""
     said: list[str] = []
@@ -65,7 +65,7 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
                 except _Stays as reason:
                     nest.abandon()
                     said += [str(reason)] if str(reason) else []
-            # As in mlir-opt, loops inside a nest that cannot be converted are not tried separately.
+            # As in mlir-opt, do not try the loops inside a nest that cannot be converted.
             continue
         inner = [each for region in op.regions for block in region.blocks for each in block.ops]
         pending += reversed(inner)
@@ -73,7 +73,7 @@ def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str
 
 
 class _Nest:
-    """The conversion of one nest: the new ops are inserted once it is known to succeed."""
+    """The conversion of one nest; the new ops are inserted only after it has succeeded."""
 
     def __init__(self, outermost: scf.ParallelOp, profile: Profile) -> None:
         self._outermost = outermost
@@ -83,14 +83,14 @@ class _Nest:
         """The ops to insert before the launch."""
         self._own: set[Operation] = set()
         self._outside: set[Region] = set()
-        """The regions whose values are visible in the launch."""
+        """The regions whose values are visible inside the launch."""
         region = outermost.parent_region()
         while region is not None:
             self._outside.add(region)
             region = region.parent.parent_region() if region.parent is not None else None
         self._body = Block(arg_types=[IndexType()] * 12)
         self._blocks = [self._body]
-        """The open blocks, each nested in the previous one; ops are added to the last."""
+        """The open blocks, each nested in the previous one; ops are appended to the last one."""
         self._has_left = False
         """Whether a block has been closed."""
         self._work: list[Operation | None] = []
@@ -102,7 +102,7 @@ class _Nest:
         """The number of calls of `_most`."""
 
     def convert(self) -> None:
-        """Replace the nest by a launch. Raises _Stays, with nothing changed."""
+        """Replace the nest by a launch. Raises _Stays, with nothing changed, if that is impossible."""
         one = self._put(integer(1, IndexType()), None).results[0]
         self._enter(self._outermost)
         while self._work:
@@ -192,8 +192,7 @@ class _Nest:
         upper: SSAValue,
         step: SSAValue,
     ) -> SSAValue:
-        """Return the index that a thread or block computes, and set the launch size to the number of
-        indices."""
+        """Return the index computed by a thread or block; set the launch size to the number of indices."""
         processor = mapping.processor.data
         block = self._blocks[-1]
         id = self._body.args[_PROCESSORS.index(processor)]
@@ -229,9 +228,10 @@ class _Nest:
         values: Sequence[SSAValue],
         block: Block | None,
     ) -> SSAValue:
-        """Insert `attribute` applied to `inner`, whose d0, s0 and s1 are `values`.
+        """Insert an affine.apply of the composition of `attribute` with `inner`; return its result.
 
-        The affine.apply is added to `block`, or before the launch if that is None."""
+        `values` are d0, s0 and s1 of `inner`. The op is appended to `block`, or inserted before the
+        launch if that is None."""
         outer = attribute.data
         if (outer.num_dims, outer.num_symbols, len(outer.results)) != (1, 0, 1):
             raise OwnLimit(loop, f"this tool cannot convert a loop mapped by {attribute}")
@@ -252,7 +252,7 @@ class _Nest:
     def _most(self, value: SSAValue, depth: int = 0) -> SSAValue:
         """Return a constant upper bound of `value`, defined before the launch. Raises _Stays without one."""
         spend()
-        # A chain of squarings doubles the work each time: mlir-opt creates a constant for each path.
+        # A chain of squarings doubles the work at each step: mlir-opt creates a constant for each path.
         self._asked += 1
         if depth == _DEEPEST_BOUND or self._asked > _MOST_ASKED:
             raise OwnLimit(self._outermost, "this tool does not follow bounds that far")
@@ -287,7 +287,7 @@ class _Nest:
             raise _Stays
 
     def _reduce(self, reduce: scf.ReduceOp) -> None:
-        """Emit a gpu.all_reduce over all threads; as in mlir-opt, the initial value is ignored."""
+        """Insert a gpu.all_reduce over all threads; as in mlir-opt, the initial value is ignored."""
         loop = reduce.parent_op()
         assert isinstance(loop, scf.ParallelOp), "the verifier allows scf.reduce nowhere else"
         value = self._values.get(reduce.args[0])
@@ -322,7 +322,7 @@ class _Nest:
         return region in self._outside
 
     def _put(self, op: Operation, block: Block | None) -> Operation:
-        """Add `op` to `block`, or to the ops before the launch if that is None."""
+        """Append `op` to `block`, or to the ops before the launch if that is None."""
         op.location = op.location or self._outermost.location
         if block is not None:
             block.add_op(op)

@@ -1,8 +1,8 @@
-"""The memory effects in a nest of loops, as far as they decide whether it can become a launch.
+"""The memory effects in a nest of loops that decide whether it can become a launch.
 
-Facts: the output of each release. Up to 21 no loop may follow an op with an effect. From 22 on one may,
-unless it accesses memory written before it in the nest: two allocations do not alias each other or the
-arguments of their function; other values may. Calls are ignored.
+Source: the output of each release. Up to 21 no loop may follow an op with an effect. From 22 on one may
+follow, unless it accesses memory that was written earlier in the nest: two allocations do not alias
+each other or the arguments of their function; other values may. Calls are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gpuasync_lsp.text.effort import spend
 class _Accesses(NamedTuple):
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
-    """Operand numbers, as for `reads`."""
+    """The numbers of the operands that are written; `reads` has those that are read."""
 
 
 _KNOWN: Mapping[str, _Accesses] = {
@@ -39,7 +39,7 @@ _ALLOCATE = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
 _NONE = _ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
 """Ops that do not declare which operands they read and write."""
 _UNTOLD = frozenset({"gpu.printf"})
-"""Ops that write, but not to a value."""
+"""Ops that write, but to no operand."""
 _NESTING = frozenset(
     {"affine.for", "affine.if", "affine.parallel", "scf.execute_region", "scf.for", "scf.if", "scf.while"}
     | {"scf.index_switch", "scf.parallel", "scf.reduce", "memref.alloca_scope"}
@@ -52,7 +52,7 @@ _VIEWS = frozenset(
 
 
 class Effects:
-    """The effects recorded in a nest so far."""
+    """Records the effects of the ops in a nest."""
 
     def __init__(self, profile: Profile) -> None:
         self.seen = False
@@ -65,8 +65,9 @@ class Effects:
         self.seen = False
 
     def see(self, op: Operation) -> bool:
-        """Record `op`; return whether the nest may still be converted. Raises PassError for unknown
-        effects."""
+        """Record the effects of `op`; return whether the nest may still be converted.
+
+        Raises PassError for unknown effects."""
         if not op.regions and effects_by_traits(op) == frozenset():
             return True
         self.seen = True
@@ -79,7 +80,7 @@ class Effects:
         return True
 
     def allow(self, loop: Operation) -> bool:
-        """Return whether `loop` may come next. Raises PassError if the effects of an op in it are unknown."""
+        """Return whether `loop` may follow the recorded ops. Raises PassError for unknown effects in it."""
         if not self.seen:
             return True
         if not self._looks:
@@ -129,7 +130,7 @@ def _apart(op: Operation, a: SSAValue, b: SSAValue) -> bool:
 
 
 def _kind(op: Operation, value: SSAValue) -> str:
-    """Return the kind of `value`: "allocation", "argument" of a function, or "other"."""
+    """Return the kind of a memref: "allocation", "argument" of a function, or "other"."""
     owner = value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()

@@ -1,8 +1,8 @@
 """`convert-vector-to-llvm`: ops on vectors are unrolled to rows, and rows become llvm ops.
 
-The patterns that create llvm ops are those of gpu-to-llvm (`gpu_to_llvm/host/vector.py`). First, a greedy
-rewrite lowers the ops that these do not match. From 20 on it does all of that; up to 19, slices, masks and
-fma are lowered during the conversion, where nothing folds. Source:
+The patterns that create llvm ops are those of gpu-to-llvm (`gpu_to_llvm/host/vector.py`). A greedy
+rewrite first lowers the ops that these patterns do not match. Up to 19, slices, masks and fma are
+lowered during the conversion instead, which does not fold ops. Source:
 mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.cpp; measured in 16 to 19 and 21 to 24.
 """
 
@@ -57,7 +57,7 @@ class Options:
 def convert_vector_to_llvm(
     root: Operation, profile: Profile, options: Options, given: LoweringOptions
 ) -> list[Leftover]:
-    """Lower the vector ops inside `root`, in place, as a release does; return the unlowered ops.
+    """Lower the vector ops inside `root` in place, as in `profile`'s release; return the unlowered ops.
 
     Raises PassError for an op whose lowering in that release is not supported here."""
     for op in root.walk():
@@ -80,7 +80,7 @@ def _transfer(profile: Profile) -> Pattern:
 
 
 def _progressive(profile: Profile, options: Options) -> dict[type[Operation], Sequence[Pattern]]:
-    """Return the patterns that are applied greedily in all releases."""
+    """Return the patterns that all releases apply greedily."""
     transfers = [_transfer(profile)]
     return {
         vector.BroadcastOp: [lower_broadcast],
@@ -104,7 +104,7 @@ def _progressive(profile: Profile, options: Options) -> dict[type[Operation], Se
 
 
 def _late(profile: Profile, options: Options) -> dict[type[Operation], Sequence[Pattern]]:
-    """Return the patterns that are applied greedily from 20 on, and up to 19 during the conversion."""
+    """Return the patterns that are applied greedily from 20 on, and during the conversion up to 19."""
     transfers = [masks.mask_transfer, _transfer(profile)]
     found: dict[type[Operation], Sequence[Pattern]] = {
         vector.FMAOp: [unrolling.unroll_fma],
@@ -124,7 +124,7 @@ def _late(profile: Profile, options: Options) -> dict[type[Operation], Sequence[
 
 
 def _in_conversion(profile: Profile, options: Options) -> dict[type[Operation], Sequence[Pattern]]:
-    """Return the patterns that are applied during the conversion in all releases."""
+    """Return the patterns that all releases apply during the conversion."""
     narrow = options.force_32bit_vector_indices
     return {op_class("vector.create_mask"): [masks.compare_scalable_with_bound(narrow)]}
 

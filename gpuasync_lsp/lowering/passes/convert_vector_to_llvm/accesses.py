@@ -1,4 +1,4 @@
-"""vector.load and vector.store of one element become memref.load and store, in 16 to 19.
+"""vector.load and vector.store of one element become memref.load and memref.store, in 16 to 19.
 
 Source: `VectorLoadToMemrefLoadLowering` and `VectorStoreToMemrefStoreLowering` in LowerVectorTransfer.cpp.
 """
@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def _load_one(access: vector.LoadOp, rewriter: Rewriter) -> bool:
-    """Load the element and broadcast it."""
+    """Load the single element, and broadcast it."""
     type = vector_type(access.result.type)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False
@@ -28,7 +28,7 @@ def _load_one(access: vector.LoadOp, rewriter: Rewriter) -> bool:
 
 
 def _store_one(access: vector.StoreOp, rewriter: Rewriter) -> bool:
-    """Extract the element and store it."""
+    """Extract the single element, and store it."""
     type = making.of(access.value_to_store)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False

@@ -1,4 +1,4 @@
-"""vector.broadcast of a vector, by dimensions, and of a scalar, as vector.splat in releases that have it.
+"""Lowers vector.broadcast of a vector dimension by dimension, and of a scalar to vector.splat if it exists.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; measured in all releases.
 """

@@ -1,4 +1,4 @@
-"""vector.contract as dot products of rows, outer products, elementwise arithmetic, or smaller contractions.
+"""Lowers vector.contract to dot products, outer products, elementwise arithmetic, or smaller contractions.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorContract.cpp; measured in all releases.
 """
@@ -32,11 +32,11 @@ class _Contraction:
 
     op: vector.ContractionOp
     maps: Sequence[tuple[int, ...]]
-    """Per operand and for the result: the iterator of each dimension."""
+    """For each operand and the result, the iterator of each dimension."""
     iterators: Sequence[str]
-    """`parallel` or `reduction`."""
+    """The kind of each iterator, `parallel` or `reduction`."""
     mask: SSAValue | None
-    """The mask, over all iterators."""
+    """The mask, with one dimension per iterator; None without one."""
 
     @property
     def kind(self) -> str:
@@ -48,7 +48,7 @@ class _Contraction:
         return left, right, result
 
     def pairs(self, iterator: str) -> list[tuple[int, int]]:
-        """Return the pairs of operand dimensions that share an iterator of the kind `iterator`."""
+        """Return the pairs of operand dimensions that have a common iterator of the kind `iterator`."""
         left, right, _ = self.maps
         return [
             (left.index(n), right.index(n))
@@ -116,7 +116,7 @@ _DOTS: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (True, True, True),
     ((_K, _M), (_N, _K), (_N, _M)): (True, False, True),
 }
-"""By layout: whether to swap the operands, and then whether to transpose the first and the second."""
+"""For each layout: whether to swap the operands, then whether to transpose the first and the second."""
 
 _DOTS_OF_VECTORS: dict[Layout, tuple[bool, bool, bool]] = {
     ((0, 1), (1,), (0,)): (False, False, False),
@@ -140,7 +140,7 @@ def _dot_products(builder: Builder, c: _Contraction) -> SSAValue | None:
     left, right = c.op.lhs, c.op.rhs
     if how[0]:
         left, right = right, left
-    # mlir-opt transposes in this order even if both operands are transposed and swapped.
+    # mlir-opt creates the transpositions in this order even if both operands are transposed and swapped.
     if how[1]:
         left = making.transposed(builder, left, (1, 0))
     if how[2]:
@@ -208,7 +208,7 @@ def _reduced(
 
 
 def _under(builder: Builder, mask: SSAValue | None, op: Operation) -> SSAValue:
-    """Add `op`, under `mask` if there is one, and return its result."""
+    """Insert `op`, inside a vector.mask if there is a mask; return its result."""
     if mask is None:
         return builder.value(op)
     body = Block([op, vector.YieldOp.create(operands=op.results)])
@@ -230,11 +230,11 @@ _OUTER: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (False, False, True),
     ((_K, _M), (_N, _K), (_N, _M)): (False, True, True),
 }
-"""By layout: whether to transpose left and right, and then whether to swap them."""
+"""For each layout: whether to transpose the left and the right operand, then whether to swap them."""
 
 
 def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Add up an outer product for each step of the reduction (`UnrolledOuterProductGenerator`)."""
+    """Accumulate an outer product for each step of the reduction (`UnrolledOuterProductGenerator`)."""
     iterators = list(c.iterators)
     left, right = c.op.lhs, c.op.rhs
     if iterators == ["parallel", "parallel", "reduction"]:
@@ -336,7 +336,7 @@ def _widened(value: SSAValue, sizes: Sequence[int]) -> Attribute:
 
 
 def _smaller(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Unroll one dimension: one of both operands, of the left, of the right, or else a reduced one."""
+    """Unroll one dimension: of both operands, otherwise of the left, the right, or a reduced one."""
     batch = c.pairs("parallel")
     if batch:
         return _unrolled(builder, c, *batch[0])
@@ -395,7 +395,7 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
 def _contracted(
     builder: Builder, c: _Contraction, iterator: int, step: int, operands: Sequence[SSAValue]
 ) -> SSAValue:
-    """Add the contraction of `operands` for one step of `iterator`, which it no longer has."""
+    """Insert a contraction of `operands` without `iterator`, for one step of it."""
     maps = [
         AffineMapAttr(
             AffineMap(
@@ -417,7 +417,7 @@ def _contracted(
 
 
 def _without(builder: Builder, value: SSAValue, dimension: int | None, place: int) -> SSAValue:
-    """Extract position `place` of a dimension (`reshapeLoad`)."""
+    """Insert ops that extract position `place` of a dimension (`reshapeLoad`)."""
     if dimension is None:
         return value
     if dimension == 0:
@@ -433,7 +433,7 @@ def _without(builder: Builder, value: SSAValue, dimension: int | None, place: in
 
 
 def _with(builder: Builder, value: SSAValue, into: SSAValue, dimension: int | None, place: int) -> SSAValue:
-    """Insert `value` at position `place` of a dimension (`reshapeStore`)."""
+    """Insert ops that insert `value` at position `place` of a dimension (`reshapeStore`)."""
     if dimension is None:
         return value
     if dimension == 0:

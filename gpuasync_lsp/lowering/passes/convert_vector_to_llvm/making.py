@@ -1,5 +1,4 @@
-"""Builders for the patterns of `convert-vector-to-llvm`: parts of vectors, and vectors to insert parts
-into."""
+"""Builders for the patterns of `convert-vector-to-llvm`: they extract and insert parts of vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 
 def as_vector(type: Attribute) -> AnyVector | None:
-    """Return `type` if it is a vector type, else None."""
+    """Return `type` if it is a vector type, otherwise None."""
     return type if is_vector(type) else None
 
 
@@ -35,7 +34,7 @@ def of(value: SSAValue) -> AnyVector:
 
 
 def scalable(type: AnyVector) -> list[bool]:
-    """Return whether each dimension is scalable."""
+    """Return for each dimension whether it is scalable."""
     return [bool(each.value.data) for each in type.scalable_dims]
 
 
@@ -54,7 +53,7 @@ def without_front(type: AnyVector, count: int = 1) -> AnyVector:
 
 
 def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
-    """Add an op that extracts a part or an element of a vector."""
+    """Insert an op that extracts a part or an element of a vector."""
     type = of(value)
     if not position and not type.get_shape() and not builder.profile.extracts_at_values:
         made: Operation = vector.ExtractElementOp.create(operands=[value], result_types=[type.element_type])
@@ -66,7 +65,7 @@ def extract(builder: Builder, value: SSAValue, *position: int) -> SSAValue:
 
 
 def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) -> SSAValue:
-    """Add an op that inserts a part or an element into a vector."""
+    """Insert an op that inserts a part or an element into a vector."""
     if not position and not of(into).get_shape() and not builder.profile.extracts_at_values:
         made = vector.InsertElementOp.create(operands=[value, into], result_types=[into.type])
         return builder.value(made)
@@ -74,7 +73,7 @@ def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) ->
 
 
 def zero(builder: Builder, type: Attribute) -> SSAValue:
-    """Add a constant of zeros."""
+    """Insert a constant of zeros."""
     shape = as_vector(type)
     element: Any = type if shape is None else shape.element_type
     number: float = 0.0 if isinstance(element, AnyFloat) else 0
@@ -86,7 +85,7 @@ def zero(builder: Builder, type: Attribute) -> SSAValue:
 
 
 def nothing(builder: Builder, type: Attribute) -> SSAValue:
-    """Add the initial value of a vector whose parts are all inserted: poison, or zeros in older releases."""
+    """Insert the initial value of a vector that is overwritten completely: poison, or zeros."""
     if not builder.profile.poison_aggregates:
         return zero(builder, type)
     ub = cast(Any, _POISON)
@@ -94,12 +93,12 @@ def nothing(builder: Builder, type: Attribute) -> SSAValue:
 
 
 def broadcast(builder: Builder, value: SSAValue, type: Attribute) -> SSAValue:
-    """Add a vector.broadcast."""
+    """Insert a vector.broadcast."""
     return builder.value(vector.BroadcastOp.create(operands=[value], result_types=[type]))
 
 
 def transposed(builder: Builder, value: SSAValue, order: Sequence[int]) -> SSAValue:
-    """Add a vector.transpose."""
+    """Insert a vector.transpose."""
     type = of(value)
     result = shaped(type, [type.get_shape()[n] for n in order], [scalable(type)[n] for n in order])
     properties = {"permutation": i64_array(order)}
@@ -109,7 +108,7 @@ def transposed(builder: Builder, value: SSAValue, order: Sequence[int]) -> SSAVa
 
 
 def shuffled(builder: Builder, first: SSAValue, second: SSAValue, mask: Sequence[int]) -> SSAValue:
-    """Add a vector.shuffle."""
+    """Insert a vector.shuffle."""
     result = shaped(of(first), [len(mask), *of(first).get_shape()[1:]])
     made = vector.ShuffleOp.create(
         operands=[first, second], result_types=[result], properties={"mask": i64_array(mask)}
@@ -124,13 +123,13 @@ def by_table(
     types: Sequence[Attribute],
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
-    """Add an op that has no handwritten class."""
+    """Insert an op that has no handwritten class."""
     made = op_class(name).create(operands=operands, result_types=types, properties=dict(properties or {}))
     return builder.add(made)
 
 
 def numbers_of(op: Operation, name: str) -> list[int]:
-    """Return an attribute that is an array of integers, in the representation of any release."""
+    """Return the integers of an array attribute, in the representation of any release."""
     value: Any = getattr(named(op), name)
     if hasattr(value, "get_values"):
         return [int(each) for each in value.get_values()]
@@ -143,10 +142,10 @@ def i64_list(numbers: Sequence[int]) -> Attribute:
 
 
 def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
-    """Return the positions of the parts with `kept` dimensions, or more if a scalable dimension ends
-    unrolling.
+    """Return the positions of the parts of a vector that have `kept` dimensions.
 
-    None if there is nothing to unroll (`createUnrollIterator`)."""
+    The parts have more dimensions if unrolling ends at a scalable one. None if there is nothing to unroll
+    (`createUnrollIterator`)."""
     sizes, scales = list(type.get_shape()), scalable(type)
     outer = max(len(sizes) - kept, 0)
     if True in scales[:outer]:

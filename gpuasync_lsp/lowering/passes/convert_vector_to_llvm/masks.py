@@ -1,5 +1,4 @@
-"""Masks: vector.create_mask and constant_mask, ops under all-true or all-false masks, and the masks of
-transfers that may be out of bounds.
+"""Lowers masks: vector.create_mask, constant_mask, ops with constant masks, and transfers out of bounds.
 
 Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `MaterializeTransferMask` and
 `VectorCreateMaskOpConversion` of MLIR; measured in all releases.
@@ -47,7 +46,7 @@ _LARGEST = 2**31 - 1
 
 
 def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Select, for each row, between a row of the mask and an all-false one."""
+    """Replace a vector.create_mask by a select, for each row, between a smaller mask and all false."""
     result = vector_type(op.results[0].type)
     if len(result.get_shape()) < 2 or making.scalable(result)[0]:
         return False
@@ -73,7 +72,7 @@ def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
     known: list[int] = []
     for size, most, scales_too in zip(cast("list[int]", sizes), shape, scales, strict=True):
         if scales_too and size > 0:
-            # The runtime size is unknown.
+            # The size is only known at run time.
             return False
         known.append(min(max(size, 0), most))
     if 0 in known:
@@ -89,7 +88,7 @@ def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAVa
 
 
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a row by a constant; build other masks from rows."""
+    """Replace a vector.constant_mask of rank 1 by a constant; build others from rows."""
     result = vector_type(op.results[0].type)
     sizes = mask_sizes(op)
     if sizes is None:
@@ -123,8 +122,7 @@ def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
 
 
 def compare_with_bound(narrow: bool) -> Pattern:
-    """Return the pattern that computes a one-dimensional mask by a comparison, in i32 if `narrow`, else in
-    i64."""
+    """Return the pattern that computes a mask of rank 1 by a comparison, in i32 if `narrow`, else i64."""
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
@@ -145,7 +143,7 @@ def compare_with_bound(narrow: bool) -> Pattern:
 
 
 def compare_scalable_with_bound(narrow: bool) -> Pattern:
-    """Return the same pattern for scalable vectors, whose step vector is an LLVM intrinsic."""
+    """Return `compare_with_bound` for scalable vectors, whose step vector is an LLVM intrinsic."""
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
@@ -163,7 +161,7 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
 
 
 def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
-    """Add a cast of an index to `type`, clamped to its range in releases that do so."""
+    """Insert a cast of an index to `type`, clamped to its range in releases that do so."""
     if builder.profile.bounds_masks and type == i32:
         made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
         value = builder.value(made)
@@ -216,7 +214,7 @@ def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
 
 
 def _known_value(mask: SSAValue) -> bool | None:
-    """Return True for an all-true mask, False for an all-false one, None if unknown."""
+    """Return True for an all-true mask, False for an all-false one, None for any other."""
     owner = mask.owner
     if not isinstance(owner, Operation):
         return None
@@ -243,7 +241,7 @@ def _known_value(mask: SSAValue) -> bool | None:
 
 
 def _read(op: Any, rewriter: Rewriter) -> bool:
-    """Replace a masked load by a plain one, or by its pass-through value."""
+    """Replace a load with a constant mask by a plain load, or by its pass-through value."""
     says = _known_value(op.mask)
     if says is None:
         return False
@@ -256,7 +254,7 @@ def _read(op: Any, rewriter: Rewriter) -> bool:
 
 
 def _write(op: Any, rewriter: Rewriter) -> bool:
-    """Replace a masked store by a plain one, or erase it."""
+    """Replace a store with a constant mask by a plain store, or erase it."""
     says = _known_value(op.mask)
     if says is None:
         return False
@@ -282,7 +280,9 @@ def _scatter(op: Any, rewriter: Rewriter) -> bool:
 
 
 def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace an expandload or compressstore by a plain access, by its pass-through value, or erase it."""
+    """Replace an expandload or compressstore with a constant mask by a plain access.
+
+    With an all-false mask, replace it by its pass-through value, or erase it."""
     base, *indices, mask, value = op.operands
     says = _known_value(mask)
     if says is None:
@@ -305,4 +305,4 @@ MASKED: dict[type[Operation], Pattern] = {
     vector.GatherOp: _gather,
     vector.ScatterOp: _scatter,
 }
-"""The patterns for ops under all-true or all-false masks."""
+"""The patterns for ops with all-true or all-false masks."""

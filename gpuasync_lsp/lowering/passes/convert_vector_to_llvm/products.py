@@ -1,4 +1,4 @@
-"""vector.outerproduct, and the arithmetic of contractions.
+"""Lowers vector.outerproduct, and builds the arithmetic of contractions.
 
 Source: `OuterProductOpLowering` and `createContractArithOp` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorContract.cpp, `makeArithReduction` in VectorOps.cpp.
@@ -40,11 +40,11 @@ _OF_INTEGERS = {
     "xor": "xori",
 }
 _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
-"""Arith ops with their names up to 17."""
+"""The names of arith ops up to LLVM 17."""
 
 
 def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> bool:
-    """Multiply each element of the first vector by the second vector."""
+    """Multiply each element of the first vector by the second vector, and insert the products as rows."""
     result = vector_type(product.result.type)
     if len(result.get_shape()) > 1 and making.scalable(result)[0]:
         return False
@@ -90,7 +90,7 @@ def multiplied(
     kind: str,
     mask: SSAValue | None = None,
 ) -> SSAValue:
-    """Add `left * right`, combined with `acc` if given; `mask` selects between that and `acc`."""
+    """Insert `left * right`, combined with `acc` if given; `mask` selects between the result and `acc`."""
     into = None if acc is None else making.as_vector(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
         fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))
@@ -107,7 +107,7 @@ def _chosen(builder: Builder, value: SSAValue, otherwise: SSAValue, mask: SSAVal
 
 
 def arithmetic(builder: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:
-    """Add an arith op that combines two values."""
+    """Insert an arith op that combines two values."""
     floats = is_float(left.type)
     name = (_OF_FLOATS if floats else _OF_INTEGERS)[kind]
     if not builder.profile.extrema_have_new_names:

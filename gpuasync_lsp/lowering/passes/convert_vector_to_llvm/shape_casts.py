@@ -1,4 +1,4 @@
-"""vector.shape_cast as slices and moves of elements.
+"""Lowers vector.shape_cast to slices and moves of elements.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorShapeCast.cpp; measured in all releases.
 """
@@ -20,7 +20,7 @@ _PLANE = 2
 
 
 def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
-    """Move the elements of a vector into one of another shape."""
+    """Replace a shape cast by moves of elements from one vector to the other."""
     (source,) = op.operands
     result = vector_type(op.results[0].type)
     builder = Builder(rewriter, op)

@@ -1,4 +1,4 @@
-"""vector.extract_strided_slice and insert_strided_slice, as shuffles of rows.
+"""Lowers vector.extract_strided_slice and insert_strided_slice to shuffles of rows.
 
 Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; measured in 16
 to 24.
@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a slice along one dimension by a shuffle; unroll others along their first dimension."""
+    """Replace a slice along the first dimension only by a shuffle; unroll others along that dimension."""
     (source,) = op.operands
     result = vector_type(op.results[0].type)
     given = making.of(source)
@@ -26,7 +26,7 @@ def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
     builder = Builder(rewriter, op)
     if len(offsets) == 1:
         scales = any(making.scalable(result)) or any(making.scalable(given))
-        # Older releases shuffle rows even if these are scalable.
+        # Older releases shuffle even scalable rows.
         if scales and (rewriter.profile.greedy_prepass or len(given.get_shape()) == 1):
             rewriter.replace(op, [_one_by_one(builder, source, places, result)])
         else:
@@ -52,7 +52,7 @@ def _one_by_one(builder: Builder, source: SSAValue, places: Sequence[int], resul
 def extract_slice(
     builder: Builder, source: SSAValue, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.extract_strided_slice, unless it is the whole vector."""
+    """Insert a vector.extract_strided_slice; return the vector unchanged if the slice is the whole vector."""
     type = making.of(source)
     kept = len(sizes)
     scales = making.scalable(type)
@@ -69,7 +69,7 @@ def extract_slice(
 
 
 def lower_insert_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Insert a slice into a vector by shuffles, row by row."""
+    """Replace the insertion of a slice by shuffles, row by row."""
     value, target = op.operands
     offsets, strides = making.numbers_of(op, "offsets"), making.numbers_of(op, "strides")
     inner, outer = making.of(value), making.of(target)
@@ -113,7 +113,7 @@ def _shuffled_in(builder: Builder, value: SSAValue, target: SSAValue, places: ra
 def insert_slice(
     builder: Builder, value: SSAValue, target: SSAValue, offsets: Sequence[int], strides: Sequence[int]
 ) -> SSAValue:
-    """Add a vector.insert_strided_slice, unless it replaces the whole vector."""
+    """Insert a vector.insert_strided_slice; return the slice if it replaces the whole vector."""
     if value.type == target.type:
         return value
     properties = {"offsets": making.i64_list(offsets), "strides": making.i64_list(strides)}

@@ -1,4 +1,4 @@
-"""vector.step of static length, as a constant. Source: LowerVectorStep.cpp; measured in 19 to 24."""
+"""Lowers vector.step of static length to a constant. Source: LowerVectorStep.cpp; measured in 19 to 24."""
 
 from __future__ import annotations
 

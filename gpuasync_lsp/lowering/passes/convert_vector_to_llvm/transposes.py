@@ -1,4 +1,4 @@
-"""vector.transpose as extractions and insertions, or as the option says.
+"""Lowers vector.transpose to extractions and insertions, or as the pass option specifies.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorTranspose.cpp; measured in all releases.
 """
@@ -34,7 +34,7 @@ def fold_transposes(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
 
 
 def lower_transpose(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
-    """Move the parts that the transposition does not split, one by one."""
+    """Move the parts of a vector that the transposition does not split, one by one."""
     given = making.of(transpose.vector)
     if any(making.scalable(given)[: len(_moved(list(integers(transpose.permutation))))]):
         return False
@@ -49,7 +49,7 @@ def lower_transpose(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
 
 
 def _moved(order: Sequence[int]) -> list[int]:
-    """Return the permutation without the trailing dimensions that it does not move."""
+    """Return the permutation without its trailing dimensions that are not moved."""
     kept = len(order)
     while kept and order[kept - 1] == kept - 1:
         kept -= 1

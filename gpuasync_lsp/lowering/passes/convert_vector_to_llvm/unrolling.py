@@ -1,4 +1,4 @@
-"""Ops on vectors of several dimensions that become the same ops on rows.
+"""Unrolls ops on vectors of several dimensions to the same ops on rows.
 
 Source: LowerVectorBitCast, -Interleave, -Gather, -FromElements, -ToElements and `VectorFMAOpNDRewritePattern`
 of MLIR; measured in all releases.
@@ -26,7 +26,7 @@ def _row_by_row(
     places: Iterable[Place],
     made: Callable[[Place], Sequence[SSAValue]],
 ) -> list[SSAValue]:
-    """Insert the rows that `made` returns for each place into `wholes`; return the complete vectors."""
+    """Call `made` for each row, and insert the rows that it returns into `wholes`; return the new vectors."""
     found = [*wholes]
     for place in places:
         for number, row in enumerate(made(place)):

@@ -1,6 +1,6 @@
-"""`expand-strided-metadata`: views become memref.reinterpret_cast with an offset, sizes and strides that
-affine.apply computes, and the results of memref.extract_strided_metadata of a view are computed, too.
+"""`expand-strided-metadata`: views become memref.reinterpret_cast with computed offset, sizes and strides.
 
+affine.apply computes them, and also replaces the results of memref.extract_strided_metadata of a view.
 Source: mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp; measured in all releases.
 """
 
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.kinds import memref_type
 
 
 def expand_strided_metadata(root: Operation, profile: Profile) -> None:
-    """Expand the views inside `root`, in place, as a release does, except for views that are not strided."""
+    """Expand the views inside `root` in place, as in `profile`'s release; skip views that are not strided."""
     rewrite_greedily(root, profile, _PATTERNS)
 
 

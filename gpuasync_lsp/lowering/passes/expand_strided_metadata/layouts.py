@@ -1,4 +1,4 @@
-"""Offset, sizes and strides of views, computed from those of their sources.
+"""Computes offset, sizes and strides of views from those of their sources.
 
 Source: `resolveSubviewStridedMetadata` and `resolveReshapeStridedMetadata` in
 mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
@@ -46,7 +46,7 @@ def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
 
 
 def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.ExtractStridedMetaDataOp:
-    """Insert an op before another one that extracts the layout of `source`."""
+    """Insert an op before another op that extracts the layout of `source`; return the layout."""
     type = memref_type(source.type)
     base = MemRefType(type.element_type, [], memory_space=type.memory_space)
     numbers = [_INDEX] * (1 + 2 * len(type.get_shape()))
@@ -106,7 +106,7 @@ def of_reshape(
 
 
 def reinterpret_cast(layout: Layout, type: AnyMemRef) -> memref.ReinterpretCastOp:
-    """Return an op that creates a memref of `type` with this layout."""
+    """Create a memref.reinterpret_cast to `type` with this layout."""
     operands: list[SSAValue] = [layout.base]
     counts = [1]
     static: list[list[int]] = []
@@ -129,7 +129,7 @@ def reinterpret_cast(layout: Layout, type: AnyMemRef) -> memref.ReinterpretCastO
 
 
 class _Reshape:
-    """Computes the sizes and strides of one reassociation group after the other."""
+    """Computes the sizes and strides of a reshape, one reassociation group after the other."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class _Reshape:
         return self._extracted.strides[d] if dynamic(known) else known
 
     def expanded_sizes(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Return the sizes of a group; a dynamic one is the source's size divided by the static ones."""
+        """Return the sizes of a group; a dynamic size is the source's size divided by the static ones."""
         shape = self._result.get_shape()
         product = 1
         for d in group:
@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Return the strides of a group: the product of the following sizes and the source's stride."""
+        """Return the strides of a group: products of the following sizes and the source's stride."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0
@@ -196,7 +196,8 @@ class _Reshape:
         return self._apply(product, *sizes)
 
     def collapsed_stride(self, number: int, group: Sequence[int]) -> Number:
-        """Return the stride of the last dimension of a group whose extent is not 1: others may have any."""
+        """Return the stride of the group's last dimension whose size is not 1; other strides are
+        arbitrary."""
         counted = [d for d in group if self._shape[d] != 1]
         if counted and self._rewriter.profile.collapses_to_least_stride:
             return least([self._stride(d) for d in counted], self._before, self._rewriter)
@@ -209,12 +210,12 @@ class _Reshape:
 
 
 def mixed(static: DenseArrayBase, values: Sequence[SSAValue]) -> list[Number]:
-    """Return the numbers of a mixed list of static values and operands."""
+    """Merge a list of static numbers with the operands for its dynamic entries."""
     given = iter(values)
     return [next(given) if n == DYNAMIC_INDEX else n for n in integers(static)]
 
 
 def groups(op: memref.ExpandShapeOp | memref.CollapseShapeOp) -> list[list[int]]:
-    """Return the reassociation groups: the dimensions that are collapsed into or expanded from one."""
+    """Return the reassociation groups: the dimensions that are collapsed to, or expanded from, one."""
     found: Any = op.reassociation.data
     return [[int(index.value.data) for index in group.data] for group in found]

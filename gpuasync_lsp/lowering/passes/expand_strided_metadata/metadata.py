@@ -1,4 +1,4 @@
-"""memref.extract_strided_metadata and extract_aligned_pointer_as_index look through views to their sources.
+"""Lets memref.extract_strided_metadata and extract_aligned_pointer_as_index look through views.
 
 Source: the patterns `ExtractStridedMetadataOp...Folder` in
 mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
@@ -33,7 +33,7 @@ Metadata = memref.ExtractStridedMetaDataOp
 
 
 def expand_metadata(extract: Metadata, rewriter: Rewriter) -> bool:
-    """Replace the results of `op`, if its operand is a view or memory of known layout."""
+    """Replace the results of `op` if its operand is a view, or memory of known layout."""
     source = extract.source.owner
     expand = _OF.get(type(source)) if isinstance(source, Operation) else None
     if expand is None or not isinstance(source, Operation) or not is_strided(extract.source.type):
@@ -48,7 +48,7 @@ def expand_metadata(extract: Metadata, rewriter: Rewriter) -> bool:
 
 
 def expand_pointer(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a view by its source: both have the same pointer."""
+    """Replace the operand of `op`, a view, by the view's source, which has the same pointer."""
     view = op.operands[0].owner
     if not isinstance(view, _VIEWS if rewriter.profile.pointers_of_all_views else _SOME_VIEWS):
         return False
@@ -82,7 +82,7 @@ def _of_reshape(view: memref.ExpandShapeOp, extract: Metadata, rewriter: Rewrite
 
 
 def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """Return the layout of an allocation: contiguous, with offset 0."""
+    """Return the layout of an allocation, which is contiguous, with offset 0."""
     type = memref_type(source.results[0].type)
     if not is_identity_layout(type):
         return None
@@ -98,7 +98,7 @@ def _of_allocation(source: Operation, extract: Metadata, rewriter: Rewriter) -> 
 
 
 def _base(extract: Metadata, rewriter: Rewriter) -> SSAValue:
-    """Return the base buffer of memory with offset 0."""
+    """Return the base buffer of a memref with offset 0."""
     wanted = memref_type(extract.base_buffer.type)
     if extract.base_buffer.first_use is None or extract.source.type == wanted:
         return extract.source
@@ -152,7 +152,7 @@ def _known(numbers: Sequence[int], values: Sequence[SSAValue]) -> list[Number]:
 
 
 def _of_metadata(source: Operation, extract: Metadata, _: Rewriter) -> Layout | None:
-    """Return the layout of an extracted base buffer: it is its own base."""
+    """Return the layout of an extracted base buffer, which is its own base."""
     return Layout(source.results[0], 0, [], []) if extract.source is source.results[0] else None
 
 

@@ -1,6 +1,6 @@
-"""`gpu-to-llvm`: lower host code with gpu ops to llvm ops and calls to the GPU runtime.
+"""`gpu-to-llvm`: lowers host code with gpu ops to llvm ops and calls of the GPU runtime.
 
-Facts: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and the measured
+Sources: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and the measured
 behavior of those releases.
 """
 
@@ -51,21 +51,21 @@ from gpuasync_lsp.syntax.printer import spell_for
 
 @dataclass
 class Conversion:
-    """The unlowered ops and the output of a run."""
+    """The result of a run: unlowered ops, errors, and added declarations."""
 
     left: list[Leftover]
-    """The remaining ops of kinds that the release can lower."""
+    """The unlowered ops of kinds that the release can lower."""
 
     diagnostics: list[str]
-    """Errors that were printed without ending the run."""
+    """Errors that the release prints without ending the run."""
 
     declared: list[Operation]
-    """The functions and globals that were added to the module, in order."""
+    """The functions and globals added to the module, in order."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Facts about a whole module that the lowering of one part of it needs."""
+    """Facts about the whole module that are needed to lower a part of it."""
 
     kernels: Kernels
     symbols: Symbols
@@ -77,11 +77,10 @@ def gpu_to_llvm(
 ) -> Conversion:
     """Lower `module` in place as the release of `profile` does.
 
-    `around` describes the whole module if `module` is only a part of it.
-
-    Raises LegalizationError or PassError where that release ends with exit status 1."""
+    `around` describes the whole module if `module` is only a part of it. Raises LegalizationError or
+    PassError if the release exits with status 1."""
     if missing := missing_options(options, profile.version):
-        # mlir-opt reports the first unknown option on the command line; their order is not known here.
+        # mlir-opt reports the first unknown option on the command line; here their order is unknown.
         raise PassError(module, f"<Pass-Options-Parser>: no such option {missing[0]}")
     spell_for(module, profile.version)
     verify_given(module, profile)
@@ -133,7 +132,7 @@ def missing_options(options: LoweringOptions, version: int) -> list[str]:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Return whether reading `root` loads the NVVM dialect: an op, an attribute or its name belongs to it."""
+    """Return whether parsing `root` loads the NVVM dialect, by an op, an attribute, or its name."""
     return any(_of_nvvm(op) for op in root.walk())
 
 
@@ -186,14 +185,14 @@ LATER = {
     "ub": "math",
     "vector": "vector_print",
 }
-"""By dialect that few programs use, the module of `host` with its patterns."""
+"""For dialects that few programs use: the module in `host` that contains the dialect's patterns."""
 
 
 @cache
 def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
     """Return the patterns of a release.
 
-    Up to 18 they expand launches; later releases leave that to the translation to LLVM IR."""
+    Up to 18 they expand launches; later releases expand them in the translation to LLVM IR."""
     launches: Sequence[AnyPattern] = (
         (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
         if expands_launches
@@ -212,7 +211,7 @@ def _patterns_in(module: str) -> Sequence[AnyPattern]:
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
-    """Return the conditional legality: by op that may be illegal, the predicate for legal ones."""
+    """Return a predicate for each op class that may be illegal; it returns whether an op is legal."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
         legality |= dict.fromkeys(operations("gpu"), never)

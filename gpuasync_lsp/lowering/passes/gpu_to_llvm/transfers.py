@@ -1,4 +1,4 @@
-"""Lower transfers of vectors of one dimension to loads and stores, before 20 and later convert anything.
+"""Lowers transfers of one-dimensional vectors to loads and stores, before 20 and later convert other ops.
 
 Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
@@ -23,10 +23,10 @@ AnyVector = VectorType[Attribute]
 
 
 class Changes(Protocol):
-    """The interface for changes to the program, so that a greedy driver is notified of them."""
+    """An interface for changes to the program, with which a greedy driver observes them."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
-        """Insert `op` before another op, with the location of that op, and return it."""
+        """Insert `op` before another op, with the location of that op; return `op`."""
         ...
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
@@ -35,7 +35,7 @@ class Changes(Protocol):
 
 
 class _Unobserved:
-    """Changes without a driver to notify."""
+    """Changes that no driver observes."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         op.location = before.location
@@ -55,7 +55,8 @@ class _Unobserved:
 def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool = False) -> bool:
     """Replace a transfer by a load or store, masked or not; return whether it was replaced.
 
-    `splats`: repeat values by `vector.splat`, for the releases whose gpu-to-llvm does not lower broadcasts.
+    With `splats`, values are repeated by `vector.splat`, in releases whose gpu-to-llvm does not lower
+    broadcasts.
     """
     changes = _Unobserved() if changes is None else changes
     if is_masked(op):
@@ -73,15 +74,14 @@ def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool =
 
 
 def is_masked(op: Operation) -> bool:
-    """Return whether `vector.mask` encloses a transfer; patterns then skip it
-    (`MaskableOpRewritePattern`)."""
+    """Return whether a transfer is in a `vector.mask`; patterns skip it (`MaskableOpRewritePattern`)."""
     return isinstance(op.parent_op(), vector.MaskOp)
 
 
 def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:
-    """Return the dimensions of the vector that repeat one element.
+    """Return the dimensions of a transfer's vector that repeat one element.
 
-    None if the other accesses are not consecutive and in bounds."""
+    None if the other dimensions do not access consecutive elements in bounds."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     base: Any = op.base.type
     found: Attribute = value.type
@@ -142,7 +142,7 @@ def _write(op: vector.TransferWriteOp, changes: Changes) -> None:
 
 
 def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
-    """Return an op that splats `padding`: a constant if `padding` is one, because its broadcast folds."""
+    """Create an op that splats `padding`: a constant for a constant, because MLIR folds its broadcast."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
     if is_number(value):
         dense = splat(type, value.value.data)

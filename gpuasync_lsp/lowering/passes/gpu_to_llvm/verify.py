@@ -1,6 +1,6 @@
-"""What MLIR's verifier rejects after gpu-to-llvm: the known ways in which the pass creates invalid IR.
+"""Errors of MLIR's verifier after gpu-to-llvm: the known ways in which the pass creates invalid IR.
 
-Not a verifier of the llvm dialect: it finds non-LLVM types, mismatched aggregates, and launches whose
+This is not a verifier of the llvm dialect: it finds non-LLVM types, mismatched aggregates, and launches whose
 operands no longer match the kernel.
 """
 
@@ -46,7 +46,7 @@ CHECKED = frozenset[type[Operation]](
 _TYPES_ONLY = frozenset[type[Operation]](
     {llvm.ReturnOp, llvm.ExtractValueOp, llvm.BrOp, llvm.CondBrOp, llvm.LoadOp, llvm.StoreOp}
 )
-"""Ops of which only the operand and result types are verified."""
+"""Ops for which only the operand and result types are verified."""
 
 CONTRACTIONS = frozenset(
     f"linalg.{name}"
@@ -64,7 +64,7 @@ CONTRACTIONS = frozenset(
         "vecmat",
     )
 )
-"""Named ops of linalg whose verifier expects a product and a sum in the body."""
+"""Named linalg ops whose verifier expects a product and a sum in the body."""
 
 Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
 """The argument types of gpu.func kernels, keyed by module name and kernel name."""
@@ -83,10 +83,10 @@ def kernels_of(ops: Iterable[Operation]) -> Kernels:
 
 
 def verify_given(module: ModuleOp, profile: Profile) -> None:
-    """Raise PassError for input that the verifier rejects before any pass and that the patterns do not
-    expect.
+    """Raise PassError for invalid input that the verifier rejects before any pass.
 
-    That is a function whose entry block does not match its type, or a launch that LLVM 24 rejects."""
+    That is a function whose entry block does not match its type, or a launch that LLVM 24 rejects; the
+    patterns do not handle these."""
     _verify_entries(module)
     if profile.launch_sync_dependencies != "verifier":
         return
@@ -112,7 +112,7 @@ def verify_lowered(
 ) -> None:
     """Raise PassError, with the verifier's message, for the first op that the verifier rejects.
 
-    `contractions`: the bodies of linalg's named ops, which are not printed, were converted with the rest."""
+    `contractions` means that the unprinted bodies of linalg's named ops were converted, too."""
     verify_single_blocks(module, profile)
     for op in module.walk() if contractions else ():
         if op.name in CONTRACTIONS:
@@ -143,10 +143,10 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
     elif kind is gpu.LaunchOp:
         _verify_ends(op)
     elif op.name == "vector.mask" or op.name.startswith("affine."):
-        # The converted op may be illegal inside a mask.
+        # An op that has been converted may be illegal inside a mask.
         _verify_by_rules(op, profile)
     if kind is llvm.ReturnOp:
-        # The enclosing function may not have been an llvm.func when this op was last verified.
+        # When this op was verified before, the enclosing function may not have been an llvm.func.
         _verify_by_rules(op, profile)
     if not op.regions:
         return
@@ -160,8 +160,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
 
 
 def _verify_ends(launch: Operation) -> None:
-    """Raise PassError for a block of a launch with an invalid terminator, such as one from a failed
-    assertion."""
+    """Raise PassError for a block of a launch with an invalid terminator, such as a failed assertion's."""
     for block in launch.regions[0].blocks:
         last = block.last_op
         if last is not None and not last.successors and not isinstance(last, gpu.TerminatorOp | OpaqueOp):
@@ -197,10 +196,10 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
 
 
 def _verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Verify again an op whose rules depend on the ops around it.
+    """Verify an op again whose verification depends on the ops around it.
 
     Affine operands are valid by their scope; up to 20 a converted function is not an affine scope."""
-    # Imported here because few programs need the rules.
+    # Import late: few programs need the rules.
     from gpuasync_lsp.syntax.checks import verifier_error
 
     said = verifier_error(op)
@@ -237,7 +236,7 @@ def _verify_types(op: Operation, profile: Profile) -> None:
 
 
 def _not_exchanged(type: Attribute, profile: Profile) -> str:
-    """Return the release's message that values of `type` cannot be exchanged (measured)."""
+    """Return the verifier's message for a cmpxchg on values of `type`, as measured in the release."""
     if not profile.opaque_pointers:
         pointer = f"'!llvm.ptr<{attribute_text(type)}>'"
         return f"operand #0 must be LLVM pointer to integer or LLVM pointer type, but got {pointer}"
@@ -262,8 +261,8 @@ def _is_float(type: Attribute) -> bool:
 def verify_calls(module: ModuleOp, declared: Iterable[Operation]) -> None:
     """Raise PassError for the first call of a function in `declared` with a wrong number of operands.
 
-    With bare pointers on the host, gpu.host_register passes its memref as one operand; the runtime function
-    takes the rank and a pointer."""
+    With bare pointers on the host, gpu.host_register passes its memref as one operand, but the runtime
+    function has two parameters, the rank and a pointer."""
     wanted = {
         op.sym_name.data: len(op.function_type.inputs)
         for op in declared
@@ -281,7 +280,7 @@ def _verify_launch(op: gpu.LaunchFuncOp, kernels: Kernels) -> None:
     names = op.kernel.root_reference.data, op.kernel.nested_references.data[-1].data
     expected = kernels.get(names)
     function = op.parent_op()
-    # GPUDialect::verifyOperationAttribute looks at launches directly in a function of the module only.
+    # GPUDialect::verifyOperationAttribute only checks launches directly in a function of the module.
     if expected is None or function is None or not isinstance(function.parent_op(), ModuleOp):
         return
     given = [operand.type for operand in op.kernel_operands]

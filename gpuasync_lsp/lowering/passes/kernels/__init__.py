@@ -1,1 +1,1 @@
-"""Code shared by convert-gpu-to-nvvm and convert-gpu-to-rocdl."""
+"""Code shared by the passes that lower kernels, such as convert-gpu-to-nvvm and convert-gpu-to-rocdl."""

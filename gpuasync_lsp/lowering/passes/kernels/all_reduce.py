@@ -1,7 +1,7 @@
-"""gpu.all_reduce as mlir-opt expands it before kernels are converted: shuffles, then shared memory.
+"""Expands gpu.all_reduce to shuffles and shared memory, as mlir-opt does before it converts kernels.
 
 Source: mlir/lib/Dialect/GPU/Transforms/AllReduceLowering.cpp of LLVM 19. Only reductions that all threads
-reach (`uniform`) are expanded, and all of a kernel or none.
+reach (`uniform`) are expanded; a kernel with any other reduction is left unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 SUBGROUP = 32
-"""Threads per subgroup, for any target."""
+"""The number of threads per subgroup, for any target."""
 
 STEPS = (1, 2, 4, 8, 16)
 """The distances of the xor shuffles of a subgroup reduction."""
@@ -43,7 +43,7 @@ Values = Callable[[], Sequence[SSAValue]]
 
 def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
     """Expand the gpu.all_reduce ops of every gpu.func of `module`, in place."""
-    # In releases with barriers that name address spaces, those of a reduction name workgroup memory.
+    # In releases whose barriers name address spaces, a reduction's barriers name workgroup memory.
     fenced = {"address_spaces": ArrayAttr([_WORKGROUP])} if profile.fences_barriers else {}
     for function in module.body_region.ops:
         if isinstance(function, gpu.GPUFuncOp):
@@ -54,7 +54,7 @@ def expand_all_reductions(module: gpu.GPUModuleOp, profile: Profile) -> None:
 
 
 class _Expansion:
-    """One reduction: ops are inserted before `op`, whose block is split at branches."""
+    """The expansion of one reduction: ops are inserted before `op`, whose block is split at branches."""
 
     def __init__(self, function: gpu.GPUFuncOp, op: TableOp, fenced: Mapping[str, Attribute]) -> None:
         block = op.parent
@@ -65,8 +65,7 @@ class _Expansion:
         self.before: Operation | None = op
 
     def run(self) -> None:
-        """Reduce each subgroup, then let the first threads of the block reduce the results of the
-        subgroups."""
+        """Reduce each subgroup; then the first threads of the block reduce the subgroups' results."""
         block_size = [self.dimension(gpu.BlockDimOp, n) for n in range(3)]
         thread = [self.dimension(gpu.ThreadIdOp, n) for n in range(3)]
         row = self.binary(arith.AddiOp, self.binary(arith.MuliOp, thread[2], block_size[1]), thread[1])
@@ -105,7 +104,7 @@ class _Expansion:
         self.op.erase()
 
     def reduce_subgroup(self, width: SSAValue, value: SSAValue) -> SSAValue:
-        """Reduce `value` over the `width` existing threads of a subgroup; the first one has the result."""
+        """Reduce `value` over a subgroup's `width` existing threads; the first thread gets the result."""
         size = self.number(SUBGROUP)
         is_partial = self.compare("slt", width, size)
 
@@ -139,7 +138,7 @@ class _Expansion:
         return shuffled, is_there
 
     def accumulate(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Combine two values by the reduction's named operation or by its body."""
+        """Combine two values by the reduction's named operation or by its region."""
         if self.op.op is not None:
             name = operation_of(self.op.op.data.value, left.type)
             assert name is not None, "the verifier knows which operations a type has"
@@ -169,7 +168,7 @@ class _Expansion:
         return result
 
     def branch(self, condition: SSAValue, then: Values, otherwise: Values) -> Sequence[SSAValue]:
-        """Branch on `condition`; return the values from the branch taken."""
+        """Insert a branch on `condition`; return the values from the branch taken."""
         current, before = self.block, self.before
         rest = self.split()
         region = rest.parent
@@ -235,7 +234,7 @@ class _Expansion:
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[INDEX])).results[0]
 
     def dimension(self, kind: type[Operation], number: int) -> SSAValue:
-        """Insert an id or a size, as i32."""
+        """Insert an id or size, as i32."""
         dimension = case(gpu.DimensionAttr, "xyz"[number])
         op = self.add(kind.create(result_types=[INDEX], properties={"dimension": dimension}))
         return self.add(arith.IndexCastOp.create(operands=[op.results[0]], result_types=[i32])).results[0]

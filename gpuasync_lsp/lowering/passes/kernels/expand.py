@@ -1,4 +1,4 @@
-"""Ops that mlir-opt converts or drops elsewhere: assumptions, ub.poison."""
+"""Converts ops that mlir-opt converts or drops in other passes: assumptions, ub.poison."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.dialects import memref
 
 
 class DropAssumption(ConversionPattern[memref.AssumeAlignmentOp]):
-    """`memref.assume_alignment` is only a hint: it is erased."""
+    """`memref.assume_alignment` is erased, since it is only a hint."""
 
     op_types = (memref.AssumeAlignmentOp,)
 

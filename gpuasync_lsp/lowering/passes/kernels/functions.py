@@ -1,4 +1,6 @@
-"""gpu.func and gpu.return: kernels as llvm.func; workgroup buffers as globals, private ones on the stack."""
+"""Converts gpu.func and gpu.return: kernels become llvm.func.
+
+Workgroup buffers become globals (or arguments), private buffers stack memory."""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ class Target:
     """The attribute that marks a kernel."""
 
     size_marks: Mapping[str, str]
-    """The target's name of each attribute for known sizes."""
+    """The target's name for each attribute of a known size."""
 
     private_space: int = 0
     """The memory space of private buffers."""
@@ -66,7 +68,7 @@ class Target:
     """The calling conventions of functions and of kernels."""
 
     passes_shared: bool = False
-    """Whether workgroup buffers are further arguments, not globals."""
+    """Whether workgroup buffers are additional arguments instead of globals."""
 
 
 NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster_size": "nvvm.cluster_dim"})
@@ -90,7 +92,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
                 rewriter.match_failure(f"cannot convert an argument of type {input}")
             arguments.append(types)
         for block in list(op.body.blocks)[1:]:
-            # Check this before creating anything: a rollback would leave neither a function nor a body.
+            # Check this before any op is created: a rollback would leave neither a function nor a body.
             if rewriter.types.convert_all(argument.type for argument in block.args) is None:
                 rewriter.match_failure("cannot convert the block arguments")
         outputs = function_results(rewriter, op.function_type.outputs.data, bare)
@@ -117,7 +119,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         for name in KNOWN_SIZES:
             size = op.properties.get(name, attributes.get(name))
             if size is not None and rewriter.profile.known_sizes_prefix:
-                # Not an attribute of gpu.func in this release: it is kept, without effect.
+                # In this release it is not an attribute of gpu.func; it is copied, without effect.
                 attributes[name] = size
             elif size is not None:
                 attributes[f"gpu.{name}"] = size
@@ -154,7 +156,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         rewriter.erase(op)
 
     def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
-        """Fail like the verifier if the memory space of a private buffer is not that of the stack."""
+        """Fail like the verifier if a private buffer's memory space is not the stack's."""
         space = self.target.private_space
         exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
         if exact and rewriter.types.space_of(memref_type(buffer.type)) != space:
@@ -184,7 +186,8 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
         alignment = WIDEST if self.target.shared_alignment else None
         name, known = _dynamic_memory(op, alignment)
         if not known:
-            # Only external shared memory grows with the launch; mlir-opt gives it internal linkage.
+            # Only external shared memory grows with the launch, but mlir-opt creates it with internal
+            # linkage.
             linkage = "external" if rewriter.options.whole_kernels else "internal"
             _add_global(rewriter, op, name, bytes, 3, linkage, alignment, first=True)
         symbol = build.address_of(rewriter, name, pointer(3))
@@ -197,7 +200,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
 
 
 def patterns(target: Target) -> Sequence[AnyPattern]:
-    """Return the patterns for functions of `target`."""
+    """Return the patterns for gpu.func and its buffers on `target`."""
     return ConvertGPUFunc(target), ConvertReturn(), ConvertDynamicSharedMemory(target)
 
 
@@ -209,8 +212,8 @@ def _signature_attributes(
 ) -> dict[str, Attribute]:
     """Return the lowered attributes of a kernel's arguments and results.
 
-    Raises PassError, like the verifier after the pass, if a release copies the list unchanged although the
-    number of arguments differs.
+    Raises PassError, like the verifier after the pass, if the release copies the list of attributes unchanged
+    although the number of arguments changes.
     """
     found: dict[str, Attribute] = {}
     if op.arg_attrs is not None and not profile.copies_argument_attributes:
@@ -250,7 +253,9 @@ POINTERS_ONLY = frozenset(
         "writeonly",
     )
 )
-"""Source of both sets: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
+"""Argument attributes that are kept on pointers only; `ANY_TYPE` are those kept on any type.
+
+Source: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
 
 
 def _shared_pointer(rewriter: ConversionRewriter, type: AnyMemRef) -> LLVMPointerType:
@@ -263,7 +268,7 @@ def _add_shared_arguments(
     shared: Sequence[BlockArgument],
     properties: dict[str, Attribute],
 ) -> None:
-    """Add to the signature in `properties` an argument for each workgroup buffer, with its size and type."""
+    """Add an argument for each workgroup buffer to `properties`, with attributes for its size and type."""
     signature = properties["function_type"]
     assert isinstance(signature, LLVMFunctionType)
     known = properties.get("arg_attrs")
@@ -289,16 +294,16 @@ def _add_shared_arguments(
 
 
 def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
-    """Return those attributes of an argument that hold for one of the `count` values it expands to."""
+    """Return the argument's attributes that hold for one of the `count` values to which it expands."""
     names = ANY_TYPE
     if isinstance(type, LLVMPointerType):
-        # A memref's two pointers are usually equal, so neither is noalias.
+        # The two pointers of a memref are usually equal, so neither is noalias.
         names = names | (POINTERS_ONLY if count == 1 else POINTERS_ONLY - {"llvm.noalias"})
     return DictionaryAttr({name: value for name, value in given.data.items() if name in names})
 
 
 def _alignment(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> int | None:
-    """Return the value of `llvm.align` among the attributes of buffer `number`."""
+    """Return the alignment in the attribute `llvm.align` of buffer `number`; None without one."""
     align = None if attributes is None else attributes.data[number].data.get("llvm.align")
     return align.value.data if is_integer_attr(align) else None
 
@@ -369,7 +374,7 @@ def _add_global(
     *,
     first: bool = False,
 ) -> None:
-    """Insert a global before the function of `op`, or at the start of its module if `first`.
+    """Insert a global before the function that contains `op`, or with `first` at the start of its module.
 
     `alignment` is in bytes."""
     function = op
@@ -401,7 +406,7 @@ def _address(rewriter: ConversionRewriter, name: str, type: Attribute, space: in
 
 
 def _dynamic_memory(op: Operation, alignment: int | None) -> tuple[str, bool]:
-    """Return the name for a shared array of size zero with that alignment, and whether it exists already."""
+    """Return the name for a shared array of size zero with this alignment, and whether the array exists."""
     top: Operation | None = op
     while top is not None and not isinstance(top, gpu.GPUModuleOp):
         top = top.parent_op()

@@ -1,4 +1,4 @@
-"""Ids and sizes of grid, block and lane, as far as NVIDIA's and AMD's targets share them."""
+"""Ids and sizes of grid, block and lane: code shared by NVIDIA's and AMD's targets."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the op `name` that reads a 32-bit register, with the known `range` of its value."""
+    """Insert the op `name`, which reads a 32-bit register; `range` contains the bounds of its value."""
     known = {} if range is None else {"range": range}
-    # Up to 19 the range is an array, a discardable attribute that the op does not define.
+    # Up to 19 the range is an array in a discardable attribute.
     own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
     kind = build.table_op(name)
     return rewriter.add(kind.create(result_types=[i32], properties=own, attributes=others)).results[0]
@@ -33,8 +33,8 @@ def dimension_range(
 ) -> tuple[int, int] | None:
     """Return the bounds [lower, upper) of an id or size of `kind`; None if they are unknown.
 
-    They come from `bound`, an upper bound, or from the known sizes of the kernel around `op`; `exact`: these
-    are the sizes themselves, not upper bounds of them."""
+    They come from `bound`, an upper bound, or from the known sizes of the kernel that contains `op`.
+    With `exact` these are the sizes; otherwise they are upper bounds of the sizes."""
     if kind not in _KNOWN:
         return None
     attribute, is_size = _KNOWN[kind]
@@ -53,9 +53,9 @@ def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute
 
 
 def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
-    """Return the range of a 32-bit register; bounds wrap as in C++.
+    """Return the range attribute of a 32-bit register; the upper bound wraps as in C++.
 
-    The exception is the upper bound of a size, if it is one more than `Profile.largest_size`."""
+    An exception is the upper bound of a size that is one more than `Profile.largest_size`."""
     if lower == 1 and upper == profile.largest_size + 1:
         upper = profile.largest_size
     return constant_range(lower, wrapped(upper))
@@ -67,7 +67,7 @@ def wrapped(value: int) -> int:
 
 
 def known_size(op: Operation, attribute: str, dimension: int, profile: Profile) -> int | None:
-    """Return one dimension of `known_block_size` or a similar attribute of the function around `op`."""
+    """Return a dimension of `known_block_size` or a similar attribute of the function that contains `op`."""
     parent = op.parent_op()
     while parent is not None:
         sizes = parent.get_attr_or_prop(f"gpu.{attribute}")
@@ -90,4 +90,4 @@ _KNOWN: dict[type[Operation], tuple[str, bool]] = {
     gpu.ClusterBlockIdOp: ("known_cluster_size", False),
     gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
 }
-"""By op: the kernel attribute that bounds its result, and whether the result is a size, not an id."""
+"""For each op: the kernel attribute that bounds its result, and whether it returns a size (not an id)."""

@@ -1,4 +1,4 @@
-"""Find the ops in kernels that convert-gpu-to-nvvm converts, without importing the conversion."""
+"""Finds the ops in kernels that convert-gpu-to-nvvm converts, without importing the conversion."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""nvgpu's mbarriers, expanded for a run: words of workgroup memory that change atomically.
+"""Expands nvgpu's mbarriers for a run: words of workgroup memory that change atomically.
 
-A word has 20 bits for the arrivals that a phase needs, 20 for the pending arrivals, one for the phase's
-parity, and 23 for the pending bytes of copies. A phase completes when nothing is pending (PTX ISA, "Phase of
-the mbarrier object"); a wait polls its parity.
+A word has 20 bits for the number of arrivals that a phase needs, 20 for the pending arrivals, one for
+the phase's parity, and 23 for the pending bytes of copies. A phase completes when nothing is pending
+(PTX ISA, "Phase of the mbarrier object"); a wait polls its parity.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ UPDATE = """
     memref.atomic_yield %new : i64
   }}
 """
-"""Subtracts `%arrivals` from a barrier, `%which` of `%barriers`, and adds `%added` bytes; `%old` is the
-old state."""
+"""MLIR that subtracts `%arrivals` from barrier `%which` of `%barriers`, and adds `%added` pending bytes.
+
+`%old` is the previous state."""
 
 _PHASE = """
     %none = arith.constant 0 : i64
@@ -135,8 +136,8 @@ _EXPANDED = (*nvgpu.MBARRIER_OPS, nvgpu.TmaAsyncLoadOp)
 def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
     """Expand the mbarriers created in the kernels of `module`, and the ops on them, in place.
 
-    `nvgpu.mbarrier.get` and barrier groups that are passed to a region or function are not expanded. Copies
-    by TMA then have memory as their barriers, see `tensor_maps.py`."""
+    `nvgpu.mbarrier.get`, and barrier groups that are passed to a region or function, are not expanded.
+    TMA copies then have memrefs as barriers; `tensor_maps.py` expands them."""
     for op in list(module.walk()):
         if isinstance(op, nvgpu.MBarrierCreateOp) and all(
             isinstance(use.operation, _EXPANDED) for use in op.barriers.uses
@@ -148,7 +149,7 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
 
 
 def predicate(op: Any) -> SSAValue:
-    """Return the predicate of an op, the constant true if it has none."""
+    """Return the predicate of an op, or the constant true if it has none."""
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
 
@@ -201,8 +202,7 @@ _TEXTS = {"init": _INIT, "arrive": _ARRIVE, "expect": _EXPECT, "test": _TEST, "w
 
 
 def function_text(name: str, barriers: Attribute) -> str:
-    """Return the text of the function `init`, `arrive`, `expect`, `test` or `wait` on a barrier in
-    `barriers`."""
+    """Return the MLIR of a function such as `init` or `wait`, for a barrier in a memref of this type."""
     type = str(barriers)
     update, phase = (text.format(barriers=type) for text in (UPDATE, _PHASE))
     return _TEXTS[name].format(update=update, phase=phase, barriers=type)

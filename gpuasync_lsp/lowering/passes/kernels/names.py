@@ -15,7 +15,7 @@ from gpuasync_lsp.syntax.ods import operation as ods
 
 @cache
 def op_class(name: str) -> type[Operation]:
-    """Return the parser's class for the op `name`, or a bare one for an op that no dialect defines."""
+    """Return the parser's class for the op `name`; if no dialect defines it, create a bare class."""
     found = _context().get_optional_op(name)
     if found is not None and not issubclass(found, UnregisteredOp):
         return found

@@ -1,7 +1,7 @@
-"""`nvvm.mbarrier.*` for a run: the words of nvgpu's mbarriers (`mbarriers.py`), at a pointer.
+"""Expands `nvvm.mbarrier.*` for a run, to the same words as nvgpu's mbarriers (`mbarriers.py`), at a pointer.
 
 LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. Ops with a scope, with a
-predicate of another kind, or on a barrier of another block of a cluster are not expanded.
+predicate of another kind, or on a barrier of another block in a cluster are not expanded.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ func.func private @NAME() -> (index, index, i1) {
 
 @dataclass(frozen=True)
 class _Call:
-    """The replacement of an op: a function of `mbarriers`, and its arguments after the barrier."""
+    """The replacement of an op: a function of `mbarriers.py`, and its arguments after the barrier."""
 
     function: str
     arguments: Callable[[_Given], Sequence[SSAValue]]
     operands: range
-    """The supported numbers of operands: a further one is an unsupported predicate or hint."""
+    """The supported numbers of operands; an op with more has an unsupported predicate or hint."""
     results: Sequence[Attribute] = ()
 
 
@@ -93,7 +93,7 @@ _CALLS = {
 
 
 def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
-    """Expand the mbarriers at pointers in `module`, in place."""
+    """Expand the ops in `module` on mbarriers at pointers, in place."""
     for op in list(module.walk()):
         kind = op.name.removeprefix(_PREFIX).removesuffix(".shared")
         if not op.name.startswith(_PREFIX) or _space(op.operands[0]) not in (0, 3):
@@ -105,7 +105,7 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
 
 
 def _space(pointer: SSAValue) -> int | None:
-    """Return the address space of a pointer: 3 is workgroup memory, 0 (generic) may be."""
+    """Return the address space of a pointer: 3 for workgroup memory, 0 for generic; None for other types."""
     return pointer.type.space if isinstance(pointer.type, LLVMPointerType) else None
 
 

@@ -1,4 +1,4 @@
-"""Construction of nvvm ops, which have no classes of their own."""
+"""Creates nvvm ops, which have no classes of their own."""
 
 from __future__ import annotations
 

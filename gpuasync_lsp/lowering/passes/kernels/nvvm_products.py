@@ -1,8 +1,9 @@
-"""`nvvm.mma.sync` for a run: `nvgpu.mma.sync` with separate registers.
+"""Rewrites `nvvm.mma.sync` for a run to `nvgpu.mma.sync`, whose operands are fragments instead of
+registers.
 
-Products of f16, bf16, tf32, f64, and of s8 and s4 with wrapping sums; their registers are in the order of the
-rows of nvgpu's fragments, see `warp_ops.py`. Others are not expanded, such as 8x8x4 of f16, which has another
-layout.
+Supported are products of f16, bf16, tf32 and f64, and of s8 and s4 with wrapping sums; their registers
+are in the order of the rows of nvgpu's fragments (`warp_ops.py`). Others are not expanded, such as
+8x8x4 of f16, which has another layout.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _SUMS = {"f16": "f16", "f32": "f32", "s32": "i32", "f64": "f64"}
 
 
 def expand_nvvm_products(module: gpu.GPUModuleOp) -> None:
-    """Replace the products in `module` by nvgpu's, in place; to be done before `expand_warp_ops`."""
+    """Replace the products in `module` by nvgpu's, in place; call it before `expand_warp_ops`."""
     for op in list(module.walk()):
         if op.name == "nvvm.mma.sync" and (text := _text(View(op))) is not None:
             made = call_text(op, text, list(op.operands), [each.type for each in op.results])
@@ -87,7 +88,7 @@ def _fragment(
 def _sums(
     lines: list[str], values: Sequence[SSAValue], halves: int, pair: str, whole: str
 ) -> tuple[str, str]:
-    """Emit code that packs the sums, two per row, into a fragment; return its name and type."""
+    """Emit code that packs the accumulators, two per row, into a fragment; return its name and type."""
     lines.append(f"%c_0 = ub.poison : {whole}")
     if len(values) == halves:
         for number in range(halves):
@@ -106,7 +107,7 @@ def _sums(
 def _made(
     lines: list[str], halves: int, element: str, pair: str, whole: str, result: str, in_pairs: bool
 ) -> str:
-    """Emit code that packs the sums into the result struct; return its name."""
+    """Emit code that unpacks the resulting fragment into the result struct; return the struct's name."""
     lines.append(f"%s0 = llvm.mlir.undef : {result}")
     places = (
         [str(n) for n in range(halves)] if in_pairs else [f"{n // 2}, {n % 2}" for n in range(2 * halves)]

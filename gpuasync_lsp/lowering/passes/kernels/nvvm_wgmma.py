@@ -1,14 +1,15 @@
-"""`nvvm.wgmma.mma_async` for a run: a product of matrices that descriptors locate in workgroup memory.
+"""Expands `nvvm.wgmma.mma_async` for a run: a product of workgroup memory matrices, with descriptors.
 
-Each of 128 threads computes its elements of D (`warpgroups.py`) synchronously, so waits for it are no-ops. A
-descriptor is decoded as the PTX ISA specifies ("Matrix Descriptor Format" of `wgmma`): from bit 0 the
-address, from 16 the leading and from 32 the stride byte offset, each without its 4 lowest bits; from 62 the
-swizzle: none, 128, 64 or 32 bytes. Matrices are stored in rows of that many bytes (16 without a swizzle),
-eight to a group, along K, or, for transposed 16-bit elements, along M or N. The chunks of 16 bytes in a row
-are permuted by bits 7 to 9 of their address.
+Each of 128 threads computes its elements of D (`warpgroups.py`) synchronously, so waits for it are
+no-ops. A descriptor is decoded as the PTX ISA specifies ("Matrix Descriptor Format" of `wgmma`): at bit
+0 the address, at 16 the leading and at 32 the stride byte offset, each without its 4 lowest bits; at 62
+the swizzle: none, 128, 64 or 32 bytes. Matrices are stored in rows of that many bytes (16 without a
+swizzle), eight to a group, along K, or, for transposed 16-bit elements, along M or N. The chunks of 16
+bytes in a row are permuted by bits 7 to 9 of their address.
 
-A descriptor has the 18 lowest bits of an address: the one that is closest to a variable of the kernel.
-Elements may be f16, bf16, tf32, s8 and u8; other products, and saturating ones, are not expanded.
+A descriptor contains the 18 lowest bits of an address; the address closest to a variable of the kernel
+is used. Elements may be f16, bf16, tf32, s8 and u8; other products, and saturating ones, are not
+expanded.
 """
 
 from __future__ import annotations
@@ -94,10 +95,10 @@ _LOAD = """
 
 @dataclass(frozen=True)
 class _Product:
-    """The properties of a product."""
+    """The parameters of a matrix product."""
 
     rows: str
-    """Type of an element of A and B in memory, as MLIR writes it."""
+    """The element type of A and B in memory, as MLIR text."""
     kinds: Sequence[str]
     sum: str
     columns: int
@@ -110,7 +111,7 @@ class _Product:
 
 
 def expand_wgmma(module: gpu.GPUModuleOp) -> None:
-    """Expand the products in `module`, in place, if all of them are supported; otherwise none."""
+    """Expand the products in `module` in place if all of them are supported; otherwise do nothing."""
     ops = [op for op in module.walk() if op.name == "nvvm.wgmma.mma_async"]
     products = [_product(View(op)) for op in ops]
     if not ops or None in products:
@@ -152,8 +153,7 @@ def _product(view: View) -> _Product | None:
 
 
 def _declare(module: gpu.GPUModuleOp) -> None:
-    """Declare the variable that serves as the base address: all workgroup memory of a block is close to
-    it."""
+    """Declare a variable whose address is close to all workgroup memory of a block."""
     place = memref.GlobalOp.create(
         properties={"sym_name": StringAttr(_NAME), "type": _BASE, "initial_value": UnitAttr()}
     )
@@ -180,7 +180,7 @@ def _text(product: _Product) -> str:
         f"  %bytes = arith.constant {_BYTES[product.kinds[0]]} : i64",
         f"  %low14 = arith.constant {(1 << 14) - 1} : i64",
         f"  %low18 = arith.constant {(1 << 18) - 1} : i64",
-        # Other workgroup variables may precede the one whose address is the base.
+        # Other workgroup variables may precede the variable at `%base`.
         f"  %slack = arith.constant {1 << 14} : i64",
         f"  %address = memref.extract_aligned_pointer_as_index %words : {_BASE} -> index",
         "  %base = arith.index_cast %address : index to i64",
@@ -240,11 +240,11 @@ def _text(product: _Product) -> str:
 
 
 def _factor(letter: str, kind: str) -> list[str]:
-    """Return code that converts an element to the factor `%fa` or `%fb`, an f32 or i32."""
+    """Return code that converts an element to the factor `%fa` or `%fb`, of type f32 or i32."""
     if kind in ("s8", "u8"):
         return [f"      %f{letter} = arith.ext{kind[0]}i %e{letter} : i8 to i32"]
     if kind == "tf32":
-        # tf32 has 10 mantissa bits: the hardware ignores the lowest 13.
+        # tf32 has 10 mantissa bits: the hardware ignores the lowest 13 bits of an f32.
         return [
             f"      %w{letter} = arith.bitcast %e{letter} : f32 to i32",
             f"      %h{letter} = arith.constant -8192 : i32",

@@ -1,4 +1,4 @@
-"""Calls of OpenCL functions by their mangled names, for the kernel passes of Intel GPUs."""
+"""Inserts calls of OpenCL functions by their mangled names, for the kernel passes of Intel GPUs."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def call(
     returns: bool = True,
     marks: Sequence[DictionaryAttr] = (),
 ) -> tuple[Operation, Operation]:
-    """Call the OpenCL function `name` with arguments of the mangled `types`; declare it if necessary.
+    """Insert a call of the OpenCL function `name`, declared if necessary; return the call and declaration.
 
-    `memory`, if given, is its only access to memory: `none`, or `read` of the memory at its arguments.
-    `marks` are the attributes of its arguments. Returns the call and the declaration.
+    `types` are the mangled argument types. `memory` is the memory that the function accesses: `none`,
+    or `read` for memory at its arguments; None if unknown. `marks` are the attributes of its arguments.
     """
     full = f"_Z{len(name)}{name}{types}"
     said: dict[str, Attribute] = {"CConv": FUNCTION, "no_unwind": UnitAttr()}

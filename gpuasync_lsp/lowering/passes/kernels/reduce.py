@@ -1,8 +1,8 @@
-"""gpu.subgroup_reduce and gpu.all_reduce, expanded to shuffles, shared memory and barriers.
+"""Expands gpu.subgroup_reduce and gpu.all_reduce to shuffles, shared memory and barriers, for a run.
 
-For a run; see `all_reduce.py` for mlir-opt's own expansion. A subgroup reduction is the butterfly of
-`gpu-lower-to-nvvm`; a reduction over the block goes through a shared buffer, added up in thread order, which
-works for any block size and operation, and also if not all threads reach it.
+mlir-opt's own expansion is in `all_reduce.py`. A subgroup reduction is the butterfly of
+`gpu-lower-to-nvvm`. A reduction over the block uses a shared buffer, whose elements are combined in
+thread order; this works for any block size and operation, even if not all threads reach the reduction.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
 
 
 def expand_reductions(module: gpu.GPUModuleOp) -> None:
-    """Expand the reductions inside `module`, in place; those that cannot be expanded remain."""
+    """Expand the reductions inside `module` in place; those that cannot be expanded remain."""
     for op in list(module.walk()):
         if isinstance(op, gpu.SubgroupReduceOp):
             _expand_subgroup(op)

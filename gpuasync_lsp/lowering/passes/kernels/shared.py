@@ -1,4 +1,4 @@
-"""Preparation and patterns that mlir-opt shares between the conversions of kernels to nvvm and to rocdl."""
+"""Preparation and patterns that convert-gpu-to-nvvm and -rocdl have in common, as in mlir-opt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SCALAR_PATTERNS: Sequence[AnyPattern] = (
     *index.PATTERNS,
     *complex.PATTERNS,
 )
-"""Patterns of gpu-to-llvm that also apply in kernels, without those for vectors."""
+"""Patterns of gpu-to-llvm that also apply in kernels, except those for vectors."""
 
 HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
 """SCALAR_PATTERNS and the patterns for vectors."""
@@ -45,7 +45,7 @@ HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
 def prepare(
     module: gpu.GPUModuleOp, profile: Profile, spaces: Mapping[str, int], options: LoweringOptions
 ) -> None:
-    """Run in place the rewrites that both passes apply to a gpu.module before its conversion.
+    """Apply in place the rewrites that both passes apply to a gpu.module before its conversion.
 
     `spaces` maps `#gpu.address_space<..>` to the target's numbers."""
     expand_all_reductions(module, profile)

@@ -1,4 +1,4 @@
-"""Replace `#gpu.address_space<..>` on memrefs by NVVM's number for the space."""
+"""Replaces `#gpu.address_space<..>` in memref types by the target's number for the space."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.kinds import is_memref, is_unranked_memref
 
 SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_shared": 7}
-"""From `populateGpuMemorySpaceAttributeConversions` in MLIR's LowerGpuOpsToNVVMOps."""
+"""NVVM's numbers. Source: `populateGpuMemorySpaceAttributeConversions` in MLIR's LowerGpuOpsToNVVMOps."""
 
 
 def number_address_spaces(root: Operation, spaces: Mapping[str, int], default: int = 0) -> None:
-    """Number the memory space of every memref inside `root` in place; one without a space gets `default`.
+    """Replace the memory space of every memref inside `root` by its number, in place.
 
-    Without `spaces`, named ones stay.
+    A memref without a space gets `default`. If `spaces` is empty, named spaces are not replaced.
     """
     for op in root.walk():
         for region in op.regions:

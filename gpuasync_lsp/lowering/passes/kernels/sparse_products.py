@@ -1,9 +1,10 @@
-"""`nvgpu.mma.sp.sync` of 16-bit floats, 16x8x32, for a run: A stores two of every four elements of a row.
+"""Expands `nvgpu.mma.sp.sync` of 16-bit floats, 16x8x32, for a run.
 
-The metadata says which two: two bits per stored element, 16 per row and half of k. As the PTX ISA distributes
-it, two threads of each group of four, chosen by the selector, hold the metadata: the first for the lower half
-of k, the second for the upper one; each has a row of the first eight in its lower half and of the last eight
-in its upper one. Fragments are those of `mma.sync`.
+A stores two of every four elements of a row. The metadata selects them: two bits per stored element, 16
+elements per row and half of k. As the PTX ISA specifies, two threads of each group of four, chosen by
+the selector, contain the metadata: the first for the lower half of k, the second for the upper half.
+Each word has the metadata for one of the first eight rows in its lower half, and for one of the last
+eight in its upper half. Fragments are those of `mma.sync`.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _SHAPE = [16, 8, 32]
 _KEPT = 16
-"""The stored elements per row of A."""
+"""The number of stored elements per row of A."""
 
 
 def sparse_product(op: TableOp, build: Warp) -> Results:
-    """Return the lowered product of the lanes of a warp, None if it is not supported."""
+    """Return the results of the expanded product; None if it is not supported."""
     sizes: list[int] = [each.value.data for each in op.mma_shape]
     element, sum_type = element_of(op.matrix_a), element_of(op.matrix_c)
     if sizes != _SHAPE or bits_of(element) != 16 or element_of(op.matrix_b) != element:
@@ -61,12 +62,12 @@ def _column(
     column: int,
     element: Any,
 ) -> SSAValue:
-    """Return the element of B for a stored element of A, at `place` of the four dense ones in its group."""
+    """Return the element of B for a stored element of A; `place` is its position among the group's four."""
     four = kept // 2
     half = build.binary("arith.shrui", place, build.number(1))
     first = build.affine(thread, 2 * GROUP, GROUP * column + 2 * (four % 2))
     source = build.binary("arith.addi", first, half)
-    # The lanes of a group need different rows of a column: each reads both halves and selects one.
+    # The lanes of a group need different rows of a column, so each lane reads both halves and selects one.
     pair = build.unpacked(build.of_lane(columns[four // 2], source), element, as_tf32=False)
     odd = build.binary("arith.andi", place, build.number(1))
     is_even = build.less(odd, build.number(1))

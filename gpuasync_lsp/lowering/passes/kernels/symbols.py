@@ -1,4 +1,4 @@
-"""Functions and string constants for lowered kernels, mostly at the start of their gpu.module."""
+"""Functions and string constants for lowered kernels, usually at the start of the gpu.module."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def declare(
     never_returns: bool = False,
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
-    """Return the function `name` in the module of `op`, declared with `properties` unless it exists."""
+    """Return the function `name` in the module that contains `op`; if it does not exist, declare it."""
     module = _module(op)
     for each in module.regions[0].blocks[0].ops:
         symbol = each.get_attr_or_prop("sym_name")
@@ -37,13 +37,13 @@ def declare(
 
 
 def count(op: Operation, prefix: str) -> int:
-    """Return the number of symbols in the module of `op` whose names begin with `prefix`."""
+    """Return the number of symbols with this prefix in the module that contains `op`."""
     symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).regions[0].blocks[0].ops)
     return sum(isinstance(name, StringAttr) and name.data.startswith(prefix) for name in symbols)
 
 
 def number_address(rewriter: ConversionRewriter, op: Operation, name: str, number: int) -> SSAValue:
-    """Return the address of a new global with the value `number`, named after `name`, at the module's end."""
+    """Return the address of a new global at the module's end, named after `name`, with the value `number`."""
     known = count(op, name)
     full = f"{name}_{known - 1}" if known else name
     new = _global(full, i32, IntegerAttr(number, i32), 0)
@@ -55,7 +55,7 @@ def number_address(rewriter: ConversionRewriter, op: Operation, name: str, numbe
 def text_address(
     rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
 ) -> SSAValue:
-    """Return the address of the zero-terminated `text` in a global named `prefix` and a number."""
+    """Return the address of a zero-terminated `text`, in a global whose name is `prefix` and a number."""
     module = _module(op)
     text += "\0"
     type = array(len(text.encode()), i8)

@@ -1,4 +1,4 @@
-"""nvgpu's TMA copies of tiles, for a run: synchronous loops in one thread.
+"""Expands nvgpu's TMA copies of tiles, for a run, to synchronous loops in one thread.
 
 A tensor map becomes the memref that it describes; its type has the shape of a tile and its layout in
 workgroup memory. Coordinates begin with the innermost dimension, as in `cp.async.bulk.tensor` of the PTX ISA,
@@ -23,21 +23,21 @@ from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 MAP = "gpuasync.tensor_map"
-"""The attribute of a copy that holds the type of its tensor map."""
+"""The attribute of a copy that contains the type of its tensor map."""
 
 _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
-"""The mask of the bits of a row's number that the position of a chunk is xor-ed with."""
+"""The mask of a row number's bits that are combined by xor with the position of a chunk, per swizzle."""
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
 _DESCRIPTOR = nvgpu.WarpgroupGenerateDescriptorOp
-"""The op whose result depends on a map's swizzle, so it is annotated with the map's type, too."""
+"""An op whose result depends on a map's swizzle, so that it is annotated with the map's type, too."""
 
 
 def tensor_maps_as_memrefs(module: Operation) -> None:
-    """Replace each `nvgpu.tma.create.descriptor` of `module` by its memref, also as a kernel argument.
+    """Replace each `nvgpu.tma.create.descriptor` of `module`, and kernel arguments for it, by its memref.
 
-    A descriptor with other uses than launches, copies and hints is kept, and so are its users."""
+    A descriptor with uses other than launches, copies and hints is kept with its users."""
     made = [op for op in module.walk() if isinstance(op, nvgpu.TmaCreateDescriptorOp)]
     if not made:
         return
@@ -68,7 +68,7 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
 
 
 def _taken(map: SSAValue, module: Operation) -> list[tuple[Any, int]] | None:
-    """Return the kernel arguments that receive a map, None if it has any other use."""
+    """Return the kernel arguments to which a map is passed; None if the map has any other use."""
     found: list[tuple[Any, int]] = []
     for use in map.uses:
         op = use.operation
@@ -104,7 +104,7 @@ def word_of(type: Any, field: str) -> str:
 def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
     """Expand the tensor map copies in `module` whose map is a memref, in place.
 
-    To be done after `expand_mbarriers`. A copy to several blocks of a cluster is not expanded."""
+    Call it after `expand_mbarriers`. A copy to several blocks of a cluster is not expanded."""
     for op in list(module.walk()):
         if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
             continue
@@ -146,7 +146,7 @@ def _copy(op: Any) -> None:
 def _text(
     shape: Sequence[int], element: str, size: int, swizzle: int, types: Sequence[str], loads: bool, fill: str
 ) -> str:
-    """Return the loops that copy a tile between `%far`, at the coordinates `%x...`, and `%near`."""
+    """Return the loops that copy a tile between the tensor `%far`, at coordinates `%x...`, and `%near`."""
     far, near = types[:2]
     rank = len(shape)
     numbers = {0, 1, *shape, *range(rank), *(prod(shape[n + 1 :]) for n in range(rank)), size, 4, 7, swizzle}

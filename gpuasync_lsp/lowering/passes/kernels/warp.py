@@ -1,4 +1,4 @@
-"""Exchange of values between the lanes of a warp, and registers of fragments, built as MLIR."""
+"""Builds MLIR that exchanges values between the lanes of a warp, and that packs registers of fragments."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.ods.enumerations import case
 
 GROUP = 4
-"""Threads that share a row of a fragment."""
+"""The number of threads that share a row of a fragment."""
 
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 TF32 = -1 << 13
-"""The mask of the bits of an f32 that tensor cores read."""
+"""The mask of the bits of an f32 that tensor cores use for tf32."""
 
 
 class Warp(Builder):
-    """Builds ops on the lanes and fragments of a warp."""
+    """Builds ops on a warp's lanes and fragments."""
 
     def number(self, value: int) -> SSAValue:
         """Return an i32 constant."""
@@ -33,11 +33,11 @@ class Warp(Builder):
         return self.cast(lane, i32)
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Cast an index to an integer, or vice versa."""
+        """Cast an index to an integer type, or vice versa."""
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
-        """Return the `value` of another lane."""
+        """Return another lane's `value`, by a shuffle."""
         mode = case(gpu.ShuffleModeAttr, "idx")
         return self.add(
             gpu.ShuffleOp.create(
@@ -54,18 +54,18 @@ class Warp(Builder):
         return self.binary("arith.addi", value, self.number(add)) if add else value
 
     def group_and_thread(self) -> tuple[SSAValue, SSAValue]:
-        """Return the lane's group of four threads, and its position in the group."""
+        """Return the number of the lane's group of four threads, and the lane's position in the group."""
         lane = self.lane()
         group = self.binary("arith.shrui", lane, self.number(2))
         return group, self.binary("arith.andi", lane, self.number(GROUP - 1))
 
     def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
-        """Cast a vector to one of `count` elements of another type."""
+        """Bitcast a vector to `count` elements of another type."""
         type: Attribute = VectorType(cast(Any, element), [count])
         return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def register(self, fragment: SSAValue, number: int, element: Attribute) -> SSAValue:
-        """Return a register of a fragment: its elements packed into an i32, or its one element of 64 bits."""
+        """Return a register of a fragment: elements packed into an i32, or a single 64-bit element."""
         if bits_of(element) == 64:
             return self.take(fragment, (number, 0))
         count = 32 // bits_of(element)
@@ -77,7 +77,7 @@ class Warp(Builder):
         return self.take(self.bitcast(self.add(row).results[0], i32, 1), (0,))
 
     def unpacked(self, register: SSAValue, element: Attribute, as_tf32: bool) -> list[SSAValue]:
-        """Return the elements of a register."""
+        """Return the elements packed in a register."""
         if bits_of(element) == 64:
             return [register]
         if as_tf32:

@@ -1,9 +1,8 @@
-"""`nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: lanes read rows of 16 bytes and distribute them to the
-warp.
+"""Expands `nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: lanes read rows of 16 bytes and distribute them.
 
 As the PTX ISA specifies for ldmatrix, lane `8 * tile + row` has the address of a row and reads it; shuffles
-distribute the words. Of each tile, a lane receives word `lane % 4` of row `lane / 4`; if transposed, the
-16-bit elements of rows `2 * (lane % 4)` and `2 * (lane % 4) + 1` in column `lane / 4`.
+distribute the words. From each tile, a lane gets word `lane % 4` of row `lane / 4`; if transposed, the 16-bit
+elements of rows `2 * (lane % 4)` and `2 * (lane % 4) + 1` in column `lane / 4`.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ _GIVEN = """
   %y{at} = arith.select %is2{at}, %c{at}, %x{at} : i32
   %z{at} = arith.select %is3{at}, %d{at}, %y{at} : i32
 """
-"""`%z...` is the word `which` of the row that lane `first + offset` has read."""
+"""MLIR that defines `%z...` as word `which` of the row that lane `first + offset` has read."""
 
 _PAIR = """
   %low{tile} = arith.shrui %z{lower}, %shift : i32
@@ -80,7 +79,7 @@ _PAIR = """
 
 
 def load_matrix(op: Operation) -> list[Any] | None:
-    """Return the lowered results of an ldmatrix, inserted before it; None if it is not supported."""
+    """Insert the expansion of an ldmatrix before it; return the results, or None if it is not supported."""
     return _of_memref(op) if isinstance(op, nvgpu.LdMatrixOp) else _of_pointer(op)
 
 
@@ -143,7 +142,7 @@ def _of_pointer(op: Operation) -> list[Any] | None:
 
 
 def _words(load: str, tiles: int, transposed: bool) -> str:
-    """Return the code that defines `%t0`, `%t1` ...: this lane's register of each tile."""
+    """Return the code that defines `%t0`, `%t1`, ...: the lane's register of each tile."""
     code = _HEAD.format(givers=_ROWS * tiles, load=load)
     for tile in range(tiles):
         if transposed:

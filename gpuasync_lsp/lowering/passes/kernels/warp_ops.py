@@ -1,11 +1,10 @@
-"""Warp ops that other passes lower, expanded for a run: matrix products, fragment loads, regions of lane 0.
+"""Expands warp ops for a run that other passes lower: matrix products, fragment loads, regions of lane 0.
 
-`nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 * group +
-thread of the group, a register has 32 bits. Lanes exchange values by shuffles, which works on any target.
-`gpu.warp_execute_on_lane_0` without arguments and results becomes what
-`-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22 makes of it, and so does its predecessor
-in the vector dialect of LLVM 16 to 19. `nvvm.elect.sync` without a mask elects the first lane, as hardware
-does.
+`nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 *
+group + thread of the group, a register has 32 bits. Lanes exchange values by shuffles, which works on
+any target. `gpu.warp_execute_on_lane_0` without arguments and results is lowered as by
+`-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22, like its predecessor in the vector
+dialect of LLVM 16 to 19. `nvvm.elect.sync` without a mask elects the first lane, as the hardware does.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def _product(op: TableOp, build: Warp) -> Results:
             lane = build.affine(group, GROUP, owner)
             lefts = [factors(rows[step * halves + half], lane) for half in range(halves)]
             for column in range(2):
-                # The lanes of group `2 * thread + column` hold that column of B.
+                # This column of B is in the lanes of group `2 * thread + column`.
                 lane = build.affine(thread, 2 * GROUP, GROUP * column + owner)
                 rights = factors(columns[step], lane)
                 for half, left in enumerate(lefts):
@@ -104,7 +103,7 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
 
 
 def _is_older_work_of_lane_0(op: Operation) -> bool:
-    """Return whether `op` is the predecessor of `gpu.warp_execute_on_lane_0` in LLVM 16 to 19."""
+    """Return whether `op` is vector.warp_execute_on_lane_0 of LLVM 16 to 19."""
     shape = (len(op.operands), len(op.results), len(op.regions))
     return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
 

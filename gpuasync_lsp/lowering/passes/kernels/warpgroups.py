@@ -1,11 +1,11 @@
-"""`nvgpu.warpgroup.*` for a run: products of matrices in workgroup memory by 128 threads.
+"""Expands `nvgpu.warpgroup.*` for a run: products of matrices in workgroup memory by 128 threads.
 
-Each thread computes its elements of D, as the PTX ISA distributes them ("Register Fragments and Shared Memory
-Matrix Layouts" of `wgmma.mma_async`): of 64 rows a warp has 16, of which a lane has row `lane / 4` and the
-one 8 below, in every 8 columns the two from `2 * (lane % 4)` on. An accumulator is a vector of them, tile by
-tile. A and B are read from rows of 128 bytes with the 128-byte swizzle: A in order, B (transposed) as
-consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers it. The product is computed synchronously, so
-waits for it are no-ops.
+Each thread computes its elements of D, as the PTX ISA distributes them ("Register Fragments and Shared
+Memory Matrix Layouts" of `wgmma.mma_async`). Each warp has 16 of 64 rows; a lane has row `lane / 4` and
+the row 8 below, and in every 8 columns two, from `2 * (lane % 4)` on. An accumulator is a vector of
+these elements, tile by tile. A and B are read from rows of 128 bytes with the 128-byte swizzle: A in
+order, B (transposed) as consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers it. The
+product is computed synchronously, so waits for it are no-ops.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
 _ROWS = 64
-"""Rows of one wgmma."""
+"""The number of rows of one wgmma."""
 _WIDTH = 64
-"""16-bit elements in a row of 128 bytes."""
+"""The number of 16-bit elements in a row of 128 bytes."""
 _PREFIX = "nvgpu.warpgroup."
 _WAITS = tuple(f"nvvm.wgmma.{name}.aligned" for name in ("fence", "commit.group.sync", "wait.group.sync"))
 
@@ -47,7 +47,7 @@ PLACE = """
     %td = arith.addi %t64, %down : index
     %row = arith.addi %td, %mine : index
 """
-"""The row and the column of element `%i` of an accumulator."""
+"""MLIR that computes the row and the column of element `%i` of an accumulator."""
 
 HEAD = """
   %c0 = arith.constant 0 : index
@@ -139,7 +139,7 @@ func.func private @NAME(%v: {vector}, %to: {to}) {{
 
 
 def expand_warpgroups(module: gpu.GPUModuleOp) -> None:
-    """Expand the products by warp groups in `module`, in place, if all are supported; otherwise none."""
+    """Expand the warpgroup products in `module` in place if all are supported; otherwise do nothing."""
     ops = [op for op in module.walk() if op.name.startswith(_PREFIX)]
     if not ops or not all(_is_known(op) for op in ops):
         return
@@ -244,7 +244,7 @@ def _store(op: Operation) -> None:
 
 
 def drop_waits(module: gpu.GPUModuleOp) -> None:
-    """Erase the waits for products, unless an asynchronous product remains."""
+    """Erase the waits for products, unless there is still an asynchronous product."""
     if any(op.name == "nvvm.wgmma.mma_async" for op in module.walk()):
         return
     for op in [op for op in module.walk() if op.name in _WAITS]:

@@ -1,4 +1,4 @@
-"""gpu.shuffle of 64 bits, split in two as mlir-opt does before kernels are converted.
+"""Splits gpu.shuffle of 64 bits into two shuffles, as mlir-opt does before it converts kernels.
 
 Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; 17 to 24 produce the same.
 """
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects import arith, gpu
 
 
 def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
-    """Shuffle the two words of each i64 or f64, in place; the result is valid if both are."""
+    """Shuffle both words of each i64 or f64, in place; the result is valid if both shuffles are."""
     for op in list(module.walk()):
         if isinstance(op, gpu.ShuffleOp) and op.operands[0].type in (i64, f64):
             for old, new in zip(op.results, _split(op, _Words(op)), strict=True):
@@ -27,7 +27,7 @@ class _Words(Builder):
         return self.add(kind.create(operands=values, result_types=[type])).results[0]
 
     def shuffle(self, op: Operation, word: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Shuffle a word as `op` does; return the result and whether it is valid."""
+        """Insert a shuffle of a word with the operands of `op`; return its result and validity."""
         new = op.clone()
         shuffled = gpu.ShuffleOp.create(
             operands=[word, *op.operands[1:]],

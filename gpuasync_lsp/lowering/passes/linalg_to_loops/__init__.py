@@ -1,7 +1,8 @@
-"""`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg's ops on buffers as loops.
+"""`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg ops on buffers become
+loops.
 
-Facts: the output of each release. Ops on tensors, and ops whose body is not known here, such as softmax and
-packing, are not converted.
+Source: the output of each release. Ops on tensors are not converted, nor ops with a body that is not
+known here, such as softmax and packing.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["Kind", "convert_linalg_to_loops", "has_schedule", "linalg_to_loops_t
 
 
 def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> None:
-    """Turn the linalg ops inside `root` into loops of a kind, in place, as a release does."""
+    """Convert the linalg ops inside `root` to loops of `kind` in place, as in `profile`'s release."""
 
     def rewrite(op: Operation) -> bool:
         if isinstance(op, linalg.TransposeOp) and drop_identity_transpose(op, profile):
@@ -33,9 +34,9 @@ def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> No
 def linalg_to_loops_to_run(module: Operation) -> None:
     """Convert the supported linalg ops of `module` to loops, in place, for a run.
 
-    In a kernel each thread runs the whole loop. Ops inside kernels are not converted if the module has a
-    schedule (`transform`), which distributes their work. Unused loads of a loop, such as the old values of a
-    fill, are omitted: they may be uninitialized."""
+    In a kernel each thread runs the whole loop. Ops inside kernels are not converted if the module has
+    a schedule (`transform`), which distributes their work. Unused loads in a loop, such as the old
+    values of a fill, are omitted, because they may be uninitialized."""
     scheduled = has_schedule(module)
     written = {op for op in module.walk() if isinstance(op, memref.LoadOp)}
     for op in list(module.walk()):
@@ -50,7 +51,7 @@ def linalg_to_loops_to_run(module: Operation) -> None:
 
 
 def has_schedule(module: Operation) -> bool:
-    """Return whether there are ops of the transform dialect in `module`."""
+    """Return whether `module` contains ops of the transform dialect."""
     return any(op.name.startswith("transform.") for op in module.walk())
 
 

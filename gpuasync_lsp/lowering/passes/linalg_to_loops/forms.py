@@ -1,6 +1,6 @@
-"""The computation of a linalg op at each point of its loops: indexing maps and payload.
+"""The computation of a linalg op in each iteration of its loops: indexing maps and payload.
 
-Facts: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
+Source: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from gpuasync_lsp.syntax.kinds import is_array, map_of
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
-"""Emits the payload: from a function that adds ops, the operands' elements, and the counters to stored
-values."""
+"""Emits the payload; returns the values to store.
+
+The arguments are a function that inserts ops, the elements of the operands, and the loop counters."""
 
 
 class Form(NamedTuple):
@@ -39,12 +40,12 @@ class Form(NamedTuple):
     maps: Sequence[AffineMap]
     """The indexing map of each operand."""
     parallel: Sequence[bool]
-    """Per loop: whether its iterations are independent."""
+    """For each loop, whether its iterations are independent."""
     emit: Emit
 
 
 def form_of(op: Operation, profile: Profile | None) -> Form | None:
-    """Return the form of an op on buffers in a release, or for a run; None for tensors and unknown ops."""
+    """Return the form of an op on buffers, in a release or for a run; None for tensors and unknown ops."""
     if any(value.type.name in ("tensor", "unranked_tensor") for value in (*op.operands, *op.results)):
         return None
     if not op.operands or op.operands[-1].type.name != MemRefType.name:
@@ -109,7 +110,7 @@ def _body(op: linalg.MapOp | linalg.ReduceOp) -> Emit | None:
 
 
 def _payload(op: linalg.MapOp | linalg.ReduceOp) -> Emit:
-    """Return the payload of the short form; the accumulator of a reduction is the first operand."""
+    """Return the payload of a linalg.map or reduce in short form; a reduction's accumulator comes first."""
     assert op.payload is not None
     made = op_class(op.payload.data.split(None, 1)[0].rstrip("{"))
     given: Mapping[str, Attribute] = {}
@@ -159,7 +160,7 @@ def _inlined(body: Block) -> Emit:
     return emit
 
 
-# Named ops.
+# Named ops
 
 
 def _named(op: Operation) -> Form | None:
@@ -197,7 +198,7 @@ def _named(op: Operation) -> Form | None:
 
 
 def _own_maps(op: Operation) -> list[AffineMap] | None:
-    """Return the explicit maps of a named op, or None if it has the default ones."""
+    """Return the explicit indexing maps of a named op; None if it has the default ones."""
     given = op.properties.get("indexing_maps") or op.attributes.get("indexing_maps")
     if not is_array(given):
         return None
@@ -215,9 +216,9 @@ def _by_element(op: Operation, sources: int, emit: Emit) -> Form | None:
 
 
 def _indices(part: str, loops: str, op: Operation) -> AffineMap | None:
-    """Return the indexing map of an operand from one letter per index.
+    """Return the indexing map of an operand; `part` has a letter for each index, the name of a loop.
 
-    An index of a window has two letters: the output's loop and the window's."""
+    An index into a window has two letters: the output's loop and the window's loop."""
     found: list[AffineExpr] = []
     window = 0
     for index in part.split("_") if part != "." else ():
@@ -283,7 +284,7 @@ def _square(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> li
 
 
 def cast_to(add: Add, value: SSAValue, type: Any, unsigned: bool = False) -> SSAValue:
-    """Cast `value` to another numeric type; integers are signed unless `unsigned`."""
+    """Insert a cast of `value` to another numeric type; integers are signed unless `unsigned`."""
     given: Any = value.type
     if given == type:
         return value
@@ -321,7 +322,7 @@ _OPS = {
     "max_unsigned": ("arith.maximumf", "arith.maxui", "arith.maxui"),
     "min_unsigned": ("arith.minimumf", "arith.minui", "arith.minui"),
 }
-"""The ops for floats, integers and i1."""
+"""The ops for floats, integers and i1, by name of the operation."""
 
 _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     **{name: (2, _folded(name)) for name in ("add", "sub", "mul", "div", "div_unsigned", "max", "min")},
@@ -336,7 +337,7 @@ _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     "powf": (2, _math("math.powf")),
     "square": (1, _square),
 }  # fmt: skip
-"""The number of inputs, and the payload on one element of each."""
+"""The number of inputs of each elementwise op, and its payload."""
 
 _PRODUCTS = {
     "dot": "k k k .",
@@ -381,5 +382,6 @@ _PRODUCTS = {
         for kind in ("sum", "max", "min", "max_unsigned", "min_unsigned")
     },
 }
-"""The loops, and the indices of each operand; `hi` is an index of a window: the loops of the output and
-the window."""
+"""The loops of each op, and the indices of each operand; a letter names a loop.
+
+`hi` is an index into a window: the loops of the output and of the window."""

@@ -1,4 +1,4 @@
-"""The loop nest of one linalg op: bounds, loops of one of three kinds, loads, payload, stores."""
+"""The loop nest of a linalg op: bounds, loops of one of three kinds, loads, payload, stores."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kind(Enum):
 
 @dataclass
 class _Inside:
-    """Adds ops to a block, with the location of the op that they replace."""
+    """Inserts ops into a block, with the location of the op that they replace."""
 
     source: Operation
     block: Block
@@ -60,7 +60,7 @@ class _Inside:
 
 
 def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None) -> bool:
-    """Replace `op` by loops; return False, with nothing changed, if an extent cannot be determined."""
+    """Replace `op` by loops; return False, with nothing changed, if a loop's extent cannot be determined."""
     block = op.parent
     assert block is not None
     shown = _shown(form)
@@ -100,7 +100,7 @@ _OLD_NAMES = {"arith.maximumf": "arith.maxf", "arith.minimumf": "arith.minf"}
 
 
 def _shown(form: Form) -> list[tuple[int, int] | None]:
-    """Return for each loop an operand, and a dimension of it, that has the loop's extent."""
+    """Return for each loop an operand and a dimension of it whose size is the loop's extent, or None."""
     found: list[tuple[int, int] | None] = []
     for loop in range(len(form.parallel)):
         places = (
@@ -114,7 +114,7 @@ def _shown(form: Form) -> list[tuple[int, int] | None]:
 
 
 def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
-    """Return the extents of a memref; unused ones are erased later."""
+    """Insert the sizes of a memref; unused ones are erased later."""
     if value.type.name != MemRefType.name:
         return []
     shape = memref_type(value.type).get_shape()
@@ -129,7 +129,7 @@ def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
 def _loops(
     inside: _Inside, extents: Sequence[SSAValue | int], parallel: Sequence[bool], kind: Kind
 ) -> tuple[_Inside, list[SSAValue], list[tuple[_Inside, Operation]]]:
-    """Open the loops; return the innermost body, the counters, and the terminator of each body."""
+    """Insert the loops; return the innermost body, the counters, and the terminator of each body."""
     if kind is Kind.AFFINE:
         return _affine_loops(inside, extents)
     ranges = [
@@ -226,7 +226,7 @@ _ARITH = {
     AffineBinaryOpKind.FloorDiv: "arith.floordivsi",
     AffineBinaryOpKind.CeilDiv: "arith.ceildivsi",
 }
-"""Counters are not negative, so that `remsi` is the remainder of affine maps."""
+"""The arith ops for affine expressions; `remsi` is correct because counters are not negative."""
 
 
 def _load(value: SSAValue, place: Sequence[SSAValue], kind: Kind) -> Operation:

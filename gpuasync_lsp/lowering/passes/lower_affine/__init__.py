@@ -1,8 +1,8 @@
-"""`lower-affine`: loops, conditions and accesses of affine become scf, memref, vector and arith.
+"""`lower-affine`: affine loops, conditions and accesses become scf, memref, vector and arith ops.
 
-As in MLIR's conversion driver, each op is folded before it is lowered: the bounds of loops and the sets of
-conditions are composed with the affine.apply ops that define their operands. Facts: the output of each
-release; mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
+As in MLIR's conversion driver, each op is folded before it is lowered: loop bounds and the sets of
+conditions are composed with the affine.apply ops that define their operands. Sources: the output of
+each release, and mlir/lib/Conversion/AffineToStandard/AffineToStandard.cpp.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from gpuasync_lsp.text.effort import spend
 
 
 def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
-    """Lower the affine ops inside `root`, in place, as a release does; return the unlowered ops."""
+    """Lower the affine ops inside `root` in place, as in `profile`'s release; return the unlowered ops."""
     values: dict[SSAValue, SSAValue] = {}
     done: list[Operation] = []
     left: list[Leftover] = []
     for op in list(root.walk()):
         if isinstance(op, OpaqueOp) and op.op_name.startswith("affine."):
             raise OwnLimit(op, f"this tool cannot lower '{op.op_name}'")
-        # The conversion folds ops of unknown legality: llvm, but not arith, memref, scf, vector.
+        # The conversion folds ops of unknown legality: llvm ops, but not arith, memref, scf and vector ops.
         if op.results and (folded := fold_llvm(op)) is not None:
             values[op.results[0]] = folded
             done.append(op)
@@ -72,14 +72,14 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
 
 
 def _is_expanded(op: Operation, profile: Profile) -> bool:
-    """Return whether a release lowers `op`: all but the ops on indices are always lowered."""
+    """Return whether the release lowers `op`; only ops on indices may be left."""
     if isinstance(op, affine.DelinearizeIndexOp):
         return profile.expands_delinearization
     return profile.expands_affine_indices or not isinstance(op, affine.LinearizeIndexOp)
 
 
 def _check_steps(op: Operation, profile: Profile) -> None:
-    """Raise PassError for a loop that is valid in affine, but that the verifier of scf rejects."""
+    """Raise PassError for a loop that is valid in affine, but rejected by scf's verifier."""
     if isinstance(op, affine.ParallelOp):
         steps = [number_of(step) for step in op.steps]
         if not steps:
@@ -98,7 +98,7 @@ def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
 
 
 def _fold(op: Operation, emit: Emitter) -> bool:
-    """Replace a constant map by its result."""
+    """Replace an op whose map folds to a constant or operand; return whether it did."""
     if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp):
         return False
     folded = fold(op, emit.profile)
@@ -109,7 +109,7 @@ def _fold(op: Operation, emit: Emitter) -> bool:
 
 
 def _bound(map: AffineMap, operands: list[SSAValue], profile: Profile) -> tuple[AffineMap, list[SSAValue]]:
-    """Return a bound after folding."""
+    """Return the folded map of a loop bound, and its operands."""
     new, values = canonical(*composed(map, operands), profile)
     results = tuple(dict.fromkeys(simplified(new, profile).results))
     return AffineMap(new.num_dims, new.num_symbols, results), values
@@ -166,7 +166,7 @@ def _parallel(loop: affine.ParallelOp, emit: Emitter) -> None:
         (lower, loop.lower_bounds_groups, operands[:split], True),
         (upper, loop.upper_bounds_groups, operands[split:], False),
     ):
-        # Bounds of several variables share one map, whose results must not be dropped.
+        # The bounds of several variables share one map, so duplicate results must not be dropped.
         map, values = canonical(*composed(map, given), emit.profile)
         results = iter(simplified(map, emit.profile).results)
         for size in groups.get_values():
@@ -190,8 +190,9 @@ def _parallel(loop: affine.ParallelOp, emit: Emitter) -> None:
 
 
 def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
-    """Insert the terminator of an scf.parallel before `end`: up to 17 an scf.reduce per value and
-    scf.yield."""
+    """Insert the terminator of an scf.parallel before `end`.
+
+    Up to 17 it is an scf.reduce for each value and an scf.yield."""
     block = end.parent
     assert block is not None
     values = list(end.arguments)
@@ -225,7 +226,7 @@ _REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
     "maxu": (arith.MaxUIOp, lambda bits: 0),
     "minu": (arith.MinUIOp, lambda bits: -1),
 }
-"""The op and the neutral element of each kind of reduction."""
+"""The op and the neutral element for each kind of reduction."""
 
 
 def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
@@ -264,7 +265,7 @@ def _extremum(extremum: affine.MinOp | affine.MaxOp, emit: Emitter) -> None:
 
 
 def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], None]:
-    """Return the lowering of an access whose first `kept` operands are not subscripts."""
+    """Return a function that lowers an access; the first `kept` operands are not subscripts."""
 
     def lower(op: Operation, emit: Emitter) -> None:
         skip_casts(op)

@@ -1,4 +1,4 @@
-"""Builders for the lowering of affine ops: op insertion, constants, affine expressions."""
+"""Builders for the lowering of affine ops: inserted ops, constants, affine expressions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gpuasync_lsp.text.effort import spend
 OpT = TypeVar("OpT", bound=Operation)
 
 EQ, SLT, SLE, SGT, SGE = 0, 2, 3, 4, 5
-"""Predicates of arith.cmpi."""
+"""Values of arith.cmpi's predicate."""
 
 
 class Emitter:
@@ -51,7 +51,7 @@ class Emitter:
         return [self.now(value) for value in values]
 
     def become(self, values: Sequence[SSAValue]) -> None:
-        """Record the replacements of the results of `op`."""
+        """Record the values that replace the results of `op`."""
         self._values.update(zip(self.op.results, values, strict=True))
 
     def add(self, op: OpT) -> OpT:
@@ -64,7 +64,7 @@ class Emitter:
         return op
 
     def withdraw(self) -> None:
-        """Erase the inserted ops."""
+        """Erase the inserted ops, after a failure."""
         for op in reversed(self._added):
             if op.parent is not None:
                 op.detach()
@@ -121,14 +121,14 @@ class Emitter:
         ).results[0]
 
     def expand(self, map: AffineMap, operands: Sequence[SSAValue]) -> list[SSAValue]:
-        """Return the results of `map` as values. Raises Rejected for a division by a non-positive
-        constant."""
+        """Return the results of `map` as values. Raises MatchFailure for a division by a constant <= 0."""
         values = self.all_now(operands)
         return [self.expression(result, values, map.num_dims) for result in map.results]
 
     def expression(self, expression: AffineExpr, values: Sequence[SSAValue], dims: int) -> SSAValue:
-        """Return the value of `expression`, computed as in mlir-opt; `values` are dimensions, then
-        symbols."""
+        """Insert ops that compute `expression` as in mlir-opt; return its value.
+
+        `values` are those of the dimensions, then of the symbols."""
         spend()
         if isinstance(expression, AffineConstantExpr):
             return self.constant(expression.value)
@@ -176,8 +176,9 @@ class Emitter:
         return self.select(is_low, negated, incremented)
 
     def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
-        """Return the largest or smallest result of `map`. Raises PassError if it has none, where mlir-opt
-        (16, 19) crashes."""
+        """Return the maximum or minimum of the results of `map`.
+
+        Raises PassError if it has no result; mlir-opt (16, 19) crashes."""
         if not map.results:
             raise PassError(self.op, f"'{self.op.name}' op has a map without a result")
         first, *others = self.expand(map, operands)

@@ -1,4 +1,4 @@
-"""affine.delinearize_index and affine.linearize_index as arith ops.
+"""Lowers affine.delinearize_index and affine.linearize_index to arith ops.
 
 Source: mlir/lib/Dialect/Affine/Transforms/AffineExpandIndexOps.cpp.
 """
@@ -21,8 +21,7 @@ _LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.paralle
 
 
 def delinearize(op: Operation, emit: Emitter) -> None:
-    """Lower affine.delinearize_index: a quotient for the outermost index, quotients of remainders for
-    others."""
+    """Lower affine.delinearize_index to quotients: of the index, then of the remainders."""
     assert isinstance(op, affine.DelinearizeIndexOp)
     flags = "nsw" if emit.profile.index_sums_have_flags else ""
     linear = emit.now(op.linear_index)
@@ -48,7 +47,7 @@ def delinearize(op: Operation, emit: Emitter) -> None:
 
 
 def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list[SSAValue]:
-    """Return the indices as LLVM 19 computes them: each by an affine.apply of the previous remainder."""
+    """Return the indices as LLVM 19 computes them, each by an affine.apply of the previous remainder."""
     values = [linear, *basis]
 
     def apply(expression: AffineExpr) -> SSAValue:
@@ -74,7 +73,7 @@ def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list
 
 
 def linearize(op: Operation, emit: Emitter) -> None:
-    """Lower affine.linearize_index to a sum of products, those first that vary in the fewest loops."""
+    """Lower affine.linearize_index to a sum of products; terms that vary in the fewest loops come first."""
     assert isinstance(op, affine.LinearizeIndexOp)
     indices = list(op.multi_index)
     if not indices:
@@ -95,12 +94,12 @@ def linearize(op: Operation, emit: Emitter) -> None:
 
 
 def _inner(basis: Sequence[int], indices: int) -> Sequence[int]:
-    """Return `basis` without the extent of the outermost index, which is not needed."""
+    """Return `basis` without the extent of the outermost index, which may be given but is not needed."""
     return basis[1:] if len(basis) == indices else basis
 
 
 def _strides(emit: Emitter, basis: Sequence[int], dynamic: Sequence[SSAValue], flags: str) -> list[SSAValue]:
-    """Return the stride of each index but the last."""
+    """Return the stride of each index except the last."""
     strides: list[SSAValue] = []
     given = list(dynamic)
     product: SSAValue | None = None
@@ -120,8 +119,7 @@ def _strides(emit: Emitter, basis: Sequence[int], dynamic: Sequence[SSAValue], f
 
 
 def _loops_without(value: SSAValue, op: Operation) -> int:
-    """Return the number of loops around `op`, from the innermost on, that do not contain the definition of
-    `value`."""
+    """Return the number of innermost loops around `op` that do not contain the definition of `value`."""
     count = 0
     inside: Operation | None = op
     owner = value.owner.parent if isinstance(value.owner, Operation) else value.owner

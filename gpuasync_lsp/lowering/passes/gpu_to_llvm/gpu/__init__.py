@@ -1,1 +1,1 @@
-"""Patterns for the ops of the gpu dialect, one kind of op a file."""
+"""Patterns for the ops of the gpu dialect, one file per kind of op."""

@@ -1,4 +1,4 @@
-"""gpu.alloc and gpu.dealloc: mgpuMemAlloc and mgpuMemFree."""
+"""gpu.alloc and gpu.dealloc become mgpuMemAlloc and mgpuMemFree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 
 
 class Alloc(ConversionPattern[AllocOp]):
-    """Device or host-shared memory and its descriptor; the token is the stream that came in, or null."""
+    """Allocates device or host-shared memory; the token is the dependency's stream, or null."""
 
     op_types = (AllocOp,)
 
@@ -43,7 +43,7 @@ class Alloc(ConversionPattern[AllocOp]):
 
 
 class Dealloc(ConversionPattern[DeallocOp]):
-    """Frees the allocated pointer; the token is the stream that came in, or null."""
+    """Frees the allocated pointer; the token is the dependency's stream, or null."""
 
     op_types = (DeallocOp,)
 
@@ -59,7 +59,7 @@ class Dealloc(ConversionPattern[DeallocOp]):
 
 
 def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
-    """Cast fresh memory to the memory space of its memref, in releases that do."""
+    """Cast a new pointer to its memref's memory space, in releases that do so."""
     if rewriter.profile.alloc_in_any_space:
         return requirements.in_space(rewriter, memory, pointer(memory_space(type) or 0))
     return memory

@@ -1,4 +1,4 @@
-"""gpu.memcpy and gpu.memset: asynchronous copies and fills on the stream of their dependency."""
+"""gpu.memcpy and gpu.memset become asynchronous copies and fills on the stream of their dependency."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.kinds import memref_type
 
 
 class Memcpy(ConversionPattern[MemcpyOp]):
-    """`mgpuMemcpy(dst, src, bytes, stream)`.
+    """`gpu.memcpy` becomes `mgpuMemcpy(dst, src, bytes, stream)`.
 
     Only the source's layout is checked. The aligned pointers are passed unchanged: offset and strides of the
     destination are ignored."""
@@ -41,7 +41,7 @@ class Memcpy(ConversionPattern[MemcpyOp]):
 
 
 class Memset(ConversionPattern[MemsetOp]):
-    """`mgpuMemset32(dst, bits of value, count, stream)`, or mgpuMemset16."""
+    """`gpu.memset` becomes `mgpuMemset32(dst, bits of value, count, stream)` or mgpuMemset16."""
 
     op_types = (MemsetOp,)
 

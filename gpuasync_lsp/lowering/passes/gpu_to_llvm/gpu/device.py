@@ -1,4 +1,4 @@
-"""gpu.host_register, gpu.host_unregister and gpu.set_default_device: one runtime call each."""
+"""gpu.host_register, gpu.host_unregister and gpu.set_default_device become one runtime call each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 class HostRegister(ConversionPattern[TableOp]):
-    """`mgpuMemHostRegisterMemRef(rank, descriptor, element size)`."""
+    """`gpu.host_register` becomes `mgpuMemHostRegisterMemRef(rank, descriptor, element size)`."""
 
     op_types = (HostRegisterOp,)
 
@@ -24,7 +24,7 @@ class HostRegister(ConversionPattern[TableOp]):
 
 
 class HostUnregister(ConversionPattern[TableOp]):
-    """`mgpuMemHostUnregisterMemRef(rank, descriptor, element size)`."""
+    """`gpu.host_unregister` becomes `mgpuMemHostUnregisterMemRef(rank, descriptor, element size)`."""
 
     op_types = (HostUnregisterOp,)
 
@@ -33,7 +33,7 @@ class HostUnregister(ConversionPattern[TableOp]):
 
 
 class SetDefaultDevice(ConversionPattern[TableOp]):
-    """`mgpuSetDefaultDevice(index)`."""
+    """`gpu.set_default_device` becomes `mgpuSetDefaultDevice(index)`."""
 
     op_types = (SetDefaultDeviceOp,)
 
@@ -46,7 +46,7 @@ def _call_with_memref(op: TableOp, function: str, rewriter: ConversionRewriter) 
     memref = rewriter.lowered(op.value)
     element = rewriter.converted(cast(AnyUnranked, op.value.type).element_type)
     size = build.size_of(rewriter, element)
-    # With bare pointers the descriptor is passed as one operand, which the verifier then rejects.
+    # With bare pointers the descriptor is one operand, which the verifier then rejects.
     bare = rewriter.types.bare_pointers
     arguments = [memref] if bare else promote(rewriter, [op.value], [memref], bare_pointers=False)
     runtime.call(rewriter, function, *arguments, size)

@@ -1,4 +1,4 @@
-"""gpu.launch_func: operands become LLVM values, the token becomes a stream.
+"""gpu.launch_func: its operands become LLVM values, its token becomes a stream.
 
 From 18 on the op remains, as `gpu.launch_func <%stream : !llvm.ptr> ...`; the translation to LLVM IR expands
 it. See `launch_kernel.py` for 16 and 17.
@@ -24,9 +24,9 @@ from gpuasync_lsp.syntax.memref_types import dynamic
 
 
 class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
-    """Convert the operands and turn dependencies into the stream to launch on.
+    """Converts the operands of a launch, and replaces its dependencies by the stream of the launch.
 
-    An explicit async object is not carried over: a launch that needs conversion loses it."""
+    A launch that needs conversion loses its explicit stream."""
 
     op_types = (LaunchFuncOp,)
 
@@ -56,9 +56,9 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
 
 
 def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream to launch on, None for a synchronous launch; demand the preconditions of `op`.
+    """Return the stream of a launch, None for a synchronous one; check the preconditions of `op`.
 
-    PR 188987 (LLVM 23): the first dependency is the stream, the others are joined into it by events."""
+    The other dependencies are joined into the first one's stream by events (from LLVM 23, PR 188987)."""
     stream = stream_of(op, rewriter)
     if op.async_token is None:
         return None
@@ -71,7 +71,7 @@ def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | 
 def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSAValue]:
     """Return the lowered kernel operands: unpacked descriptors or bare pointers.
 
-    With the option `intersperse-sizes-for-kernels` each is followed by its size."""
+    With the option `intersperse-sizes-for-kernels`, each operand is followed by its size."""
     operands = op.kernel_operands
     lowered = rewriter.lowered_all(operands)
     bare = rewriter.types.bare_pointers or rewriter.options.use_bare_pointers_for_kernels
@@ -88,7 +88,7 @@ def kernel_arguments(op: LaunchFuncOp, rewriter: ConversionRewriter) -> list[SSA
 
 
 def is_legal(op: Operation, rewriter: ConversionRewriter) -> bool:
-    """Return whether all operands and results have LLVM types already, so that the op is legal."""
+    """Return whether the op is legal: all operands and results have LLVM types."""
     types = rewriter.types
     return all(types.is_legal(type) for type in (*op.operand_types, *op.result_types))
 

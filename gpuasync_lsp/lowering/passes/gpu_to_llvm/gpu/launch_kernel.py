@@ -1,8 +1,8 @@
-"""gpu.launch_func in 16 to 18: the whole launch, from loading the binary to unloading it, in host code.
+"""gpu.launch_func in 16 to 18 becomes the whole launch, from loading the binary to unloading it.
 
-The binary is the attribute of gpu.module that `gpu-binary-annotation` names. Each launch creates global
-strings for the binary and the kernel's name, so two launches from one module define a symbol twice. 18 does
-so only for modules without targets.
+The binary is in the attribute of gpu.module that `gpu-binary-annotation` names. Each launch creates
+global strings for the binary and the kernel's name, so two launches of one module define a symbol
+twice. 18 does this only for modules without targets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
 class LaunchKernel(ConversionPattern[LaunchFuncOp]):
-    """Load the module, look the kernel up, launch it, unload the module (before an async launch has run)."""
+    """Loads the module, gets the kernel, launches it, unloads the module (even before an async launch)."""
 
     op_types = (LaunchFuncOp,)
 
@@ -75,7 +75,7 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
 
 
 class EraseModule(ConversionPattern[GPUModuleOp]):
-    """gpu.module is erased: its binary is in a global string."""
+    """Erases a gpu.module, whose binary is in a global string."""
 
     op_types = (GPUModuleOp,)
 
@@ -86,7 +86,7 @@ class EraseModule(ConversionPattern[GPUModuleOp]):
 def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValue:
     """Insert a global with `text` at the start of the module; return the address of its first byte.
 
-    A name that is already taken is not detected here: the verifier rejects it after the pass."""
+    A duplicate name is not detected here; the verifier rejects it after the pass."""
     module = runtime.enclosing_module(rewriter.op)
     type = array(len(text.encode()), i8)
     with rewriter.at_start(module.body.block):
@@ -97,7 +97,7 @@ def global_string(rewriter: ConversionRewriter, name: str, text: str) -> SSAValu
 
 
 def _parameters(rewriter: ConversionRewriter, arguments: Sequence[SSAValue]) -> SSAValue:
-    """Insert the array of pointers to the arguments."""
+    """Insert an array of pointers to the kernel arguments."""
     type = struct(argument.type for argument in arguments)
     values = build.alloca(rewriter, build.integer_constant(rewriter, 1, i32), type)
     count = build.integer_constant(rewriter, len(arguments), i32)

@@ -1,4 +1,4 @@
-"""Helpers of several patterns for gpu ops: preconditions, the stream, and pointers for the runtime."""
+"""Helpers for patterns of gpu ops: preconditions, streams, and pointers for the runtime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
 
 def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
-    """Raise Rejected with the remark of the first precondition that `op` does not meet."""
+    """Raise MatchFailure with the remark of the first precondition that `op` does not meet."""
     for check in PRECONDITIONS[op.name]:
         reason = check(op, rewriter.profile)
         if reason is not None:
@@ -21,13 +21,13 @@ def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> 
 
 
 def stream_of(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream of the first dependency, None without one; first demand the preconditions of `op`."""
+    """Check the preconditions of `op`; return the stream of its first dependency, or None."""
     demand_preconditions(op, rewriter)
     return rewriter.lowered(op.async_dependencies[0]) if op.async_dependencies else None
 
 
 def required_stream(op: AsyncOpInterface, rewriter: ConversionRewriter) -> SSAValue:
-    """Return the stream of an op that must have a dependency; first demand its preconditions."""
+    """Check the preconditions of an op that must have a dependency; return its stream."""
     stream = stream_of(op, rewriter)
     assert stream is not None, f"the preconditions of {op.name} demand a dependency"
     return stream
@@ -39,7 +39,7 @@ def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue
 
 
 def in_space(rewriter: ConversionRewriter, pointer: SSAValue, type: Attribute) -> SSAValue:
-    """Cast `pointer` to the pointer `type` of another address space; 16 uses an (invalid) bitcast."""
+    """Cast `pointer` to the type of a pointer in another address space; 16 uses an (invalid) bitcast."""
     if pointer.type == type:
         return pointer
     cast = llvm.AddrSpaceCastOp if rewriter.profile.opaque_pointers else llvm.BitcastOp

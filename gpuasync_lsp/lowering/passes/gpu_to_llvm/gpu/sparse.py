@@ -1,6 +1,6 @@
-"""The sparse ops: each is one call into cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
+"""Converts the sparse ops: each becomes a call of cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
 
-Like gpu.memcpy, each needs `async` and exactly one dependency. Not in LLVM 16.
+Like gpu.memcpy, each needs `async` and exactly one dependency. LLVM 16 has no such ops.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ _DATA_TYPES: dict[Attribute, int] = {
     IntegerType(16): 20,
     IntegerType(64): 24,
 }
-"""cudaDataType by MLIR type."""
+"""The cudaDataType of each MLIR type."""
 
 _LT_COMPUTE_TYPES: dict[Attribute, int] = {Float16Type(): 0, IntegerType(32): 1}
-"""cusparseComputeType of cuSPARSELt by MLIR type."""
+"""The cusparseComputeType of cuSPARSELt for each MLIR type."""
 
 _MODES = list(gpu.TransposeModeAttr.enum_type)
 _PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlagAttr.enum_type)
 
 
 class SparsePattern(ConversionPattern[gpu.SparseOp]):
-    """Base of the sparse patterns: takes the stream from the dependency and returns it as the token."""
+    """Base class of the sparse patterns: the dependency's stream becomes the token."""
 
     def match_and_rewrite(self, op: gpu.SparseOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.required_stream(op, rewriter)
@@ -67,11 +67,11 @@ class SparsePattern(ConversionPattern[gpu.SparseOp]):
 
     @abstractmethod
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
-        """Insert the calls; return the lowered results without the token."""
+        """Insert the calls; return the lowered results except the token."""
 
 
 class CreateDnTensor(SparsePattern):
-    """Creates a dense vector or matrix handle; for use with 2:4 sparsity it lives on the stack."""
+    """Creates a dense vector or matrix handle; on the stack if it is used with 2:4 sparsity."""
 
     op_types = (gpu.CreateDnTensorOp,)
 
@@ -90,7 +90,7 @@ class CreateDnTensor(SparsePattern):
 
 
 class DestroyDnTensor(SparsePattern):
-    """Destroys the handle by the function that matches its creation."""
+    """Destroys a dense handle by the function that matches its creation."""
 
     op_types = (gpu.DestroyDnTensorOp,)
 
@@ -107,7 +107,7 @@ class DestroyDnTensor(SparsePattern):
 
 
 class CreateSparse(SparsePattern):
-    """Creates a sparse matrix handle; the formats differ in which of their arrays are indices."""
+    """Creates a sparse matrix handle, in one of several formats."""
 
     op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
 
@@ -122,7 +122,7 @@ class CreateSparse(SparsePattern):
             ("b_row_pos", "b_col_idxs"),
         ),
     }
-    """Runtime function, the arrays, and the arrays whose element types are passed as index types."""
+    """For each op: the runtime function, the arrays, and the arrays whose element types are passed."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function, arrays, indexing = self.FORMATS[type(op)]
@@ -149,7 +149,7 @@ class Create2To4(SparsePattern):
 
 
 class DestroySpMat(SparsePattern):
-    """Destroys the handle by the function that matches its creation."""
+    """Destroys a sparse handle by the function that matches its creation."""
 
     op_types = (gpu.DestroySpMatOp,)
 
@@ -160,7 +160,7 @@ class DestroySpMat(SparsePattern):
 
 
 class SpMV(SparsePattern):
-    """Sparse matrix times dense vector, and the size of the buffer for it."""
+    """Multiplies a sparse matrix by a dense vector, or computes the size of the buffer for that."""
 
     op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
 
@@ -177,7 +177,7 @@ class SpMV(SparsePattern):
 
 
 class SpMMBufferSize(SparsePattern):
-    """The size of the buffer, or the sizes of the three that 2:4 sparsity needs."""
+    """Computes the size of the buffer for SpMM, or the sizes of the three buffers for 2:4 sparsity."""
 
     op_types = (gpu.SpMMBufferSizeOp,)
 
@@ -200,7 +200,7 @@ class SpMMBufferSize(SparsePattern):
 
 
 class SpMM(SparsePattern):
-    """Sparse matrix times dense matrix."""
+    """Multiplies a sparse matrix by a dense matrix."""
 
     op_types = (gpu.SpMMOp,)
 
@@ -220,7 +220,7 @@ class SpMM(SparsePattern):
 
 
 class SDDMM(SparsePattern):
-    """Sampled dense times dense, and the size of the buffer for it."""
+    """Samples a product of dense matrices (SDDMM), or computes the size of the buffer for that."""
 
     op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
 
@@ -239,7 +239,7 @@ class SDDMM(SparsePattern):
 
 
 class SpGEMMDescr(SparsePattern):
-    """Creates or destroys the descriptor of a sparse times sparse product."""
+    """Creates or destroys the descriptor of a product of two sparse matrices."""
 
     op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
 
@@ -251,7 +251,7 @@ class SpGEMMDescr(SparsePattern):
 
 
 class SpGEMMWork(SparsePattern):
-    """A step of a sparse times sparse product; returns the size of the buffer it needs."""
+    """A step of a product of two sparse matrices; returns the size of the buffer that it needs."""
 
     op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 
@@ -264,7 +264,7 @@ class SpGEMMWork(SparsePattern):
 
 
 class SpGEMMCopy(SparsePattern):
-    """Copies the result of a sparse times sparse product."""
+    """Copies the result of a product of two sparse matrices."""
 
     op_types = (gpu.SpGEMMCopyOp,)
 
@@ -274,7 +274,7 @@ class SpGEMMCopy(SparsePattern):
 
 
 class SpMatGetSize(SparsePattern):
-    """Rows, columns and non-zeros of a sparse matrix, by way of the stack."""
+    """Returns rows, columns and non-zeros of a sparse matrix, which the runtime stores on the stack."""
 
     op_types = (gpu.SpMatGetSizeOp,)
 
@@ -339,7 +339,7 @@ def _lt_compute_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _index_type(type: Attribute, rewriter: ConversionRewriter) -> SSAValue:
-    """cusparseIndexType: 1 for 16, 2 for 32 and 3 for 64 bits (and for index)."""
+    """Return the cusparseIndexType: 1 for 16, 2 for 32 and 3 for 64 bits or index."""
     bits = type.bitwidth if isinstance(type, IntegerType) else 64
     return _i32(rewriter, {16: 1, 32: 2}.get(bits, 3))
 

@@ -13,8 +13,10 @@ from gpuasync_lsp.syntax.dialects.gpu import WaitOp
 
 
 class Wait(ConversionPattern[WaitOp]):
-    """`gpu.wait [...]` synchronizes and destroys each operand, stream or event; without operands it is
-    erased. `gpu.wait async [...]` creates a stream that waits for one event per operand."""
+    """`gpu.wait [...]` synchronizes and destroys each operand, a stream or an event.
+
+    Without operands it is erased. `gpu.wait async [...]` creates a stream that waits for one event per
+    operand."""
 
     op_types = (WaitOp,)
 
@@ -33,10 +35,10 @@ class Wait(ConversionPattern[WaitOp]):
 
 
 def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:
-    """Return the event for `token`: `token` itself unless it lowers to a stream.
+    """Return the event for `token`: the lowered token, or a new event if that is a stream.
 
-    For a stream the event is recorded directly after the op that *defined* the token; it does not cover later
-    work on the stream."""
+    The event is recorded on the stream directly after the op that *defines* the token; it does not
+    cover later work on the stream."""
     lowered = rewriter.lowered(token)
     if not runtime.is_stream(lowered):
         return lowered

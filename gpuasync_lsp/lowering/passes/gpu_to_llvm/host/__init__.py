@@ -1,1 +1,1 @@
-"""Patterns for the dialects of host code, one dialect a file."""
+"""Patterns for the dialects of host code, one file per dialect."""

@@ -1,4 +1,4 @@
-"""The arith dialect: mostly one llvm op for one arith op, on converted types."""
+"""Converts the arith dialect: most ops become one llvm op on converted types."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
 
 
 class OneToOne(ConversionPattern[Operation]):
-    """An op that becomes one llvm op with the same operands, such as `arith.addi` and `llvm.add`."""
+    """An op becomes one llvm op with the same operands, such as `arith.addi` and `llvm.add`."""
 
     def __init__(self, source: type[Operation], target: type[Operation]):
         self.op_types = (source,)
@@ -55,13 +55,13 @@ class OneToOne(ConversionPattern[Operation]):
 
 
 _MOVES_BITS = frozenset({"arith.select", "arith.bitcast"})
-"""Ops that become those of integers where an operand is a float that LLVM lacks. Measured in 22 and 23."""
+"""Ops that are lowered as integer ops if an operand is a float that LLVM lacks. Measured in 22 and 23."""
 _NO_SMALL_FLOATS = "LLVM has no floats of this type"
 _CONSTRAINED_TRUNC = build.table_op("llvm.intr.experimental.constrained.fptrunc")
 
 
 class ConvertTruncF(OneToOne):
-    """`arith.truncf`; with a rounding mode it becomes the constrained intrinsic."""
+    """`arith.truncf` becomes `llvm.fptrunc`; with a rounding mode, the constrained intrinsic."""
 
     def __init__(self) -> None:
         super().__init__(arith.TruncFOp, llvm.FPTruncOp)
@@ -86,7 +86,7 @@ class ConvertTruncF(OneToOne):
 
 
 class ConvertExtended(ConversionPattern[Operation]):
-    """`arith.addui_extended` and `subui_extended`: the intrinsic with overflow."""
+    """`arith.addui_extended` and `subui_extended` become the intrinsics with overflow."""
 
     op_types = (arith.AddUIExtendedOp, arith.SubUIExtendedOp)
 
@@ -102,7 +102,7 @@ class ConvertExtended(ConversionPattern[Operation]):
 
 
 class ConvertMultiplyExtended(ConversionPattern[Operation]):
-    """`arith.mulsi_extended` and `mului_extended`: a product of twice the width, split into two halves."""
+    """`arith.mulsi_extended` and `mului_extended` become a product of twice the width, split in halves."""
 
     op_types = (arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 
@@ -148,7 +148,7 @@ class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
 
 
 class ConvertIndexCast(ConversionPattern[Operation]):
-    """`arith.index_cast`: truncate, sign-extend or forward the operand, depending on the widths."""
+    """`arith.index_cast` truncates, sign-extends or forwards its operand, depending on the widths."""
 
     op_types = (arith.IndexCastOp,)
 
@@ -157,7 +157,7 @@ class ConvertIndexCast(ConversionPattern[Operation]):
 
 
 class ConvertIndexCastUI(ConversionPattern[Operation]):
-    """`arith.index_castui`: truncate, zero-extend or forward the operand, depending on the widths."""
+    """`arith.index_castui` truncates, zero-extends or forwards its operand, depending on the widths."""
 
     op_types = (arith.IndexCastUIOp,)
 
@@ -166,7 +166,7 @@ class ConvertIndexCastUI(ConversionPattern[Operation]):
 
 
 def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> None:
-    """Replace the cast `op` by ops that resize its operand to the width of its result."""
+    """Replace the cast `op` by ops that convert its operand to the width of its result."""
     given, wanted = (
         _width(rewriter.converted(value.type), rewriter) for value in (op.operands[0], op.results[0])
     )
@@ -208,7 +208,7 @@ def _reject_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> 
 def compare(
     op: Operation, target: type[Operation], properties: dict[str, Attribute], rewriter: ConversionRewriter
 ) -> None:
-    """Replace a comparison by the llvm op with the same predicate."""
+    """Replace a comparison by an llvm op with the same predicate."""
 
     def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
         new = target.create(operands=operands, result_types=[type], properties=properties)
@@ -218,13 +218,13 @@ def compare(
 
 
 def flags(op: Operation) -> dict[str, Attribute]:
-    """Return the llvm properties for the fast-math, overflow and other flags of an arith op."""
+    """Return the fast-math, overflow and other flags of an arith op as properties of an llvm op."""
     found: dict[str, Attribute] = {}
     fastmath: Any = op.get_attr_or_prop("fastmath")
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:
-        # xDSL's own attribute, which belongs to the math dialect, keeps the order of the text.
+        # xDSL's own attribute, which the math dialect uses, keeps the order in the text.
         said = str(fastmath).partition("<")[2].rstrip(">").split(",")
         found["fastmathFlags"] = FastmathFlagsAttr(", ".join(sorted(said, key=_FASTMATH.find)))
     overflow = op.get_attr_or_prop("overflowFlags")

@@ -1,4 +1,4 @@
-"""async.execute, async.await and async.yield: the same ops on converted types, tokens passed as events."""
+"""async.execute, async.await and async.yield get converted types; gpu tokens become events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 
 class ConvertExecute(ConversionPattern[ExecuteOp]):
-    """The op with converted operands, results and body arguments."""
+    """Converts operands, results and body arguments of async.execute."""
 
     op_types = (ExecuteOp,)
 
@@ -38,7 +38,7 @@ class ConvertExecute(ConversionPattern[ExecuteOp]):
 
 
 class ConvertAwait(ConversionPattern[AwaitOp]):
-    """The op on the converted operand."""
+    """Converts the operand and result of async.await."""
 
     op_types = (AwaitOp,)
 
@@ -49,9 +49,9 @@ class ConvertAwait(ConversionPattern[AwaitOp]):
 
 
 class YieldEvents(ConversionPattern[YieldOp]):
-    """A yielded gpu token leaves the region as an event recorded on its stream; the stream is destroyed.
+    """Yields a gpu token as an event recorded on its stream, and destroys the stream.
 
-    19 and 22 prefer `YieldTypes` once the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
+    19 and 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
 
     op_types = (YieldOp,)
 
@@ -75,7 +75,7 @@ class YieldEvents(ConversionPattern[YieldOp]):
 
 
 class YieldTypes(ConversionPattern[YieldOp]):
-    """The op on converted operands: a gpu token leaves the region as the raw stream."""
+    """Converts the operands of async.yield: a gpu token is yielded as a stream."""
 
     op_types = (YieldOp,)
 

@@ -1,4 +1,4 @@
-"""cf.br, cf.cond_br, cf.switch and cf.assert: the same control flow on LLVM values."""
+"""cf.br, cf.cond_br, cf.switch and cf.assert become llvm ops on lowered values."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
 
 
 def convert_targets(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Convert the arguments of the successors of `op` that the function's own conversion did not convert."""
+    """Convert the block arguments of the successors of `op`, unless the function's conversion did so."""
     for block in op.successors:
         if rewriter.functions_convert or rewriter.profile.branches_must_convert:
             rewriter.convert_arguments(block)

@@ -1,4 +1,4 @@
-"""The complex dialect: structs of two floats.
+"""Converts the complex dialect to structs of two floats.
 
 Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it in 19 and later.
 """
@@ -58,7 +58,7 @@ class ConvertPart(ConversionPattern[Operation]):
 
 
 class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
-    """`complex.abs` is the square root of the sum of the squares."""
+    """`complex.abs` becomes the square root of the sum of the squares."""
 
     op_types = (complex_ops.AbsOp,)
 
@@ -75,7 +75,7 @@ class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
 
 
 class ConvertBinary(ConversionPattern[Operation]):
-    """`complex.add`, `sub`, `mul` and `div`, part by part."""
+    """`complex.add`, `sub`, `mul` and `div` become float ops on the parts."""
 
     op_types = (complex_ops.AddOp, complex_ops.SubOp, complex_ops.MulOp, complex_ops.DivOp)
 
@@ -93,7 +93,7 @@ class ConvertBinary(ConversionPattern[Operation]):
 
 
 class _Emitter:
-    """Inserts float ops that carry the fast-math flags of a complex op."""
+    """Inserts float ops with the fast-math flags of a complex op."""
 
     def __init__(self, op: Operation, rewriter: ConversionRewriter) -> None:
         given: Any = op.get_attr_or_prop("fastmath")
@@ -154,7 +154,7 @@ _PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
     complex_ops.SubOp: _subtract,
     complex_ops.MulOp: _multiply,
 }
-"""Real and imaginary part of (a + bi) op (c + di) by op, except for division."""
+"""Functions that compute the real and imaginary part of (a + bi) op (c + di), by op; not for division."""
 
 
 def _check(rewriter: ConversionRewriter) -> None:

@@ -1,4 +1,4 @@
-"""func.func, func.call and func.return: signatures in LLVM types, memrefs passed as descriptor fields."""
+"""Converts func.func, func.call and func.return, with LLVM types; memrefs become descriptor fields."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWN_PROPERTIES = frozenset({"sym_name", "function_type", "arg_attrs", "res_attr
 
 
 class ConvertFunc(ConversionPattern[FuncOp]):
-    """`func.func` becomes `llvm.func`; with `llvm.emit_c_interface` it gets a wrapper `_mlir_ciface_NAME`."""
+    """`func.func` becomes `llvm.func`; `llvm.emit_c_interface` adds a wrapper `_mlir_ciface_NAME`."""
 
     op_types = (FuncOp,)
 
@@ -99,7 +99,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
-        """Return the attributes of a func.func that its llvm.func keeps: those not defined by the dialect."""
+        """Return the attributes that a func.func's llvm.func keeps: those not defined by the dialect."""
         said = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )
@@ -110,9 +110,9 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
-        """Return the attributes of the LLVM arguments: those of each argument that maps to exactly one.
+        """Return the attributes of the LLVM arguments: those of arguments that expand to exactly one.
 
-        Where an argument expands to several, as a memref does, its attributes may hold for none of them.
+        If an argument expands to several, such as a memref, its attributes may hold for none of them.
         """
         found: dict[str, Attribute] = {}
         if op.arg_attrs is not None:
@@ -153,7 +153,7 @@ class ConvertCall(ConversionPattern[CallOp]):
     def _convert(
         op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
     ) -> None:
-        """Call the function `callee`; if it is empty, the first of `operands` is the callee."""
+        """Insert a call of the function `callee`; if it is empty, the first of `operands` is the callee."""
         bare = rewriter.calls_with_bare_pointers(op, callee)
         if bare and any(is_unranked_memref(operand.type) for operand in operands):
             rewriter.match_failure("an unranked memref has no bare pointer")
@@ -249,7 +249,7 @@ PATTERNS: Sequence[AnyPattern] = (
 def function_results(
     rewriter: ConversionRewriter, outputs: Sequence[Attribute], bare_pointers: bool
 ) -> list[Attribute]:
-    """Return the LLVM result, none or one, for a function with `outputs`. Raises Rejected."""
+    """Return the LLVM results, none or one, of a function with results `outputs`. Raises MatchFailure."""
     converted: list[Attribute] = []
     for type in outputs:
         bare = is_memref(type) and bare_pointers
@@ -261,7 +261,7 @@ def function_results(
 
 
 def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attribute:
-    """Return the struct that several results are returned in. Raises Rejected."""
+    """Return the type of the struct that contains several results. Raises MatchFailure."""
     if rewriter.profile.packs_llvm_types_only and not all(map(is_llvm_type, types)):
         rewriter.match_failure("cannot pack results that are not of LLVM type")
     return struct(types)
@@ -270,7 +270,7 @@ def pack_type(rewriter: ConversionRewriter, types: Sequence[Attribute]) -> Attri
 def argument_descriptor(
     rewriter: ConversionRewriter, argument: BlockArgument, fields: Sequence[SSAValue], bare_pointers: bool
 ) -> SSAValue:
-    """Build the descriptor of the memref `argument` from the LLVM arguments it expands to."""
+    """Build the descriptor of the memref `argument` from `fields`, the LLVM arguments to which it expands."""
     if is_memref(argument.type):
         type = memref_type(argument.type)
         if bare_pointers:
@@ -286,7 +286,7 @@ def argument_descriptor(
 def wrap_definition(
     rewriter: ConversionRewriter, op: FuncOp, function: LLVMFuncOp, attributes: dict[str, Attribute]
 ) -> None:
-    """Insert `_mlir_ciface_NAME`, which takes pointers to descriptors and calls NAME."""
+    """Define `_mlir_ciface_NAME`, which has pointers to descriptors as arguments and calls NAME."""
     inputs, result_pointer, output = c_signature(rewriter, op)
     body = Block(arg_types=inputs)
     type = LLVMFunctionType(inputs, output)
@@ -316,7 +316,7 @@ def wrap_definition(
 def wrap_declaration(
     rewriter: ConversionRewriter, op: FuncOp, function: LLVMFuncOp, attributes: dict[str, Attribute]
 ) -> None:
-    """Declare `_mlir_ciface_NAME` and define NAME: it calls that with pointers to descriptors."""
+    """Declare `_mlir_ciface_NAME`, and define NAME, which calls it with pointers to descriptors."""
     inputs, result_pointer, output = c_signature(rewriter, op)
     type = LLVMFunctionType(inputs, output)
     _add_wrapper(rewriter, op, type, attributes, Region())
@@ -356,7 +356,7 @@ def wrap_declaration(
 def c_signature(
     rewriter: ConversionRewriter, op: FuncOp
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
-    """Return the C wrapper's inputs, the struct that its first pointer refers to or None, and its result."""
+    """Return the C wrapper's arguments, the struct at its first pointer (or None), and its result."""
     inputs: list[Attribute] = [
         PTR if (is_memref(type) or is_unranked_memref(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data

@@ -1,4 +1,4 @@
-"""The index dialect: arithmetic on integers of the width of an index.
+"""Converts the index dialect to arithmetic on integers of the width of an index.
 
 Source: mlir/lib/Conversion/IndexToLLVM/IndexToLLVM.cpp. gpu-to-llvm converts it in 19 and later.
 """
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
 class OneToOne(ConversionPattern[Operation]):
-    """An op that becomes one llvm op with the same operands."""
+    """An op becomes one llvm op with the same operands."""
 
     def __init__(self, source: type[Operation], target: type[Operation]) -> None:
         self.op_types = (source,)
@@ -45,7 +45,7 @@ class ConvertConstant(ConversionPattern[Operation]):
         _check(rewriter)
         type = cast(IntegerType, rewriter.converted(op.results[0].type))
         number = type.bitwidth if isinstance(op, index.SizeOfOp) else cast(Any, op).value.value.data
-        # An index may be wider than the integer that it becomes.
+        # The constant may be wider than the integer type.
         value = IntegerAttr(number, type, truncate_bits=True)
         rewriter.replace(op, [build.constant(rewriter, value, type)])
 
@@ -79,7 +79,7 @@ class ConvertCast(ConversionPattern[Operation]):
 
 
 class ExpandDivision(ConversionPattern[Operation]):
-    """`index.ceildivs`, `ceildivu` and `floordivs`: the truncated division with a correction."""
+    """`index.ceildivs`, `ceildivu` and `floordivs` become the truncated division with a correction."""
 
     op_types = (index.CeilDivSOp, index.CeilDivUOp, index.FloorDivSOp)
 

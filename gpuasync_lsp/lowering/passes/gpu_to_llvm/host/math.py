@@ -1,4 +1,4 @@
-"""The math and ub dialects on the host: LLVM intrinsics, and short sequences for ops without one."""
+"""Converts the math and ub dialects on the host to LLVM intrinsics, or short sequences of ops."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ INTRINSICS = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "roundeven", "sin": "sin", "sqrt": "sqrt",
     "trunc": "trunc",
 }  # fmt: skip
-"""By math op, the intrinsics that all releases use. Measured in 19 and 22."""
+"""The intrinsic for each math op that all releases lower. Measured in 19 and 22."""
 
 NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
-"""Math ops that 22 lowers to intrinsics of the same name and that 19 does not lower."""
+"""Math ops that 22 lowers to intrinsics of the same name, and 19 does not lower."""
 
 WITH_IMMEDIATE = {
     "absi": ("abs", "is_int_min_poison"),
@@ -71,7 +71,7 @@ class CttzIntrinsicOp(IRDLOperation):
 
 
 class ToIntrinsic(ConversionPattern[Operation]):
-    """A math op becomes the intrinsic with the same operands."""
+    """A math op becomes an intrinsic with the same operands."""
 
     def __init__(self, source: type[Operation], mnemonic: str, newer: bool) -> None:
         self.op_types = (source,)
@@ -93,7 +93,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
 
 
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
-    """`math.absi`, `ctlz` and `cttz`: the intrinsic, with the flag that makes it defined for every input."""
+    """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that permits every input."""
 
     TARGETS = {"abs": AbsIntrinsicOp, "ctlz": CtlzIntrinsicOp, "cttz": CttzIntrinsicOp}  # noqa: RUF012
 
@@ -115,7 +115,7 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
 
 
 class Expanded(ConversionPattern[Operation]):
-    """`math.expm1` is exp(x) - 1, `log1p` is log(1 + x), `rsqrt` is 1 / sqrt(x)."""
+    """`math.expm1` becomes exp(x) - 1, `log1p` log(1 + x), `rsqrt` 1 / sqrt(x)."""
 
     def __init__(self, source: type[Operation]) -> None:
         self.op_types = (source,)
@@ -145,7 +145,7 @@ class Expanded(ConversionPattern[Operation]):
 
 
 def _one(type: Attribute) -> Attribute:
-    """Return the constant 1.0, or a splat of it."""
+    """Insert the constant 1.0, or a splat of it."""
     number: Any = type
     if isinstance(type, VectorType):
         return splat(number, 1.0)
@@ -168,7 +168,7 @@ class ConvertSincos(ConversionPattern[Operation]):
 
 
 class ConvertClass(ConversionPattern[Operation]):
-    """`math.isnan` and `math.isfinite` test the class of a float."""
+    """`math.isnan` and `math.isfinite` become tests of a float's class."""
 
     CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
     """The bits of LLVM's FPClassTest."""
@@ -210,7 +210,7 @@ class ConvertUnreachable(ConversionPattern[Operation]):
 
 
 def _patterns() -> Sequence[AnyPattern]:
-    """Return the patterns for the math ops that the parser knows."""
+    """Return the patterns for the math ops that the parser supports."""
     found: list[Any] = []
     for op in DIALECTS["math"]().operations:
         name = op.name.removeprefix("math.")

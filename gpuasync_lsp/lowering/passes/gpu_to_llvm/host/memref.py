@@ -1,4 +1,4 @@
-"""The memref dialect: allocation, access, casts and metadata on descriptors.
+"""Converts the memref dialect: allocation, access, casts and metadata on descriptors.
 
 As in MLIR, this pass does not lower ops that change the shape of a view (subview, expand_shape,
 collapse_shape): `expand-strided-metadata` must have replaced them.
@@ -62,11 +62,11 @@ from gpuasync_lsp.syntax.memref_types import (
 )
 
 BAD_POINTER = 0xDEADBEEF
-"""The allocated pointer of a global's descriptor, which must not be freed."""
+"""The allocated pointer in a global's descriptor: an invalid address, because it must not be freed."""
 
 
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):
-    """`memref.alloc` becomes a call to malloc; for an explicit alignment, of a larger block."""
+    """`memref.alloc` becomes a call of malloc, of a larger block if an alignment is given."""
 
     op_types = (memref.AllocOp,)
 
@@ -81,7 +81,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
         if op.alignment is not None:
             alignment = build.index_constant(rewriter, op.alignment.value.data)
         elif not _is_scalar(type.element_type):
-            # malloc guarantees the alignment of the largest scalar only.
+            # malloc only guarantees the alignment of the largest scalar.
             alignment = build.size_of(rewriter, rewriter.converted(type.element_type))
         if alignment is not None:
             size = build.arithmetic(rewriter, llvm.AddOp, size, alignment)
@@ -97,7 +97,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
 
 
 def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
-    """Declare malloc even if the alloc is then rejected: some releases check its memory space last."""
+    """Declare malloc even if the alloc is rejected later: some releases check its memory space last."""
     type = memref_type(op.memref.type)
     if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
         return
@@ -128,7 +128,7 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
 
 
 class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
-    """`memref.dealloc` becomes a call to free."""
+    """`memref.dealloc` becomes a call of free."""
 
     op_types = (memref.DeallocOp,)
 
@@ -169,7 +169,7 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
 
 
 class ConvertCast(ConversionPattern[memref.CastOp]):
-    """`memref.cast`: the same descriptor, a descriptor in memory for an unranked memref, or a load of one."""
+    """`memref.cast` keeps the descriptor; to unranked it stores it, from unranked it loads it."""
 
     op_types = (memref.CastOp,)
 
@@ -194,7 +194,7 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
 
 
 class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
-    """`memref.memory_space_cast` casts both pointers, those of an unranked memref in a copy on the stack."""
+    """`memref.memory_space_cast` casts both pointers; for an unranked memref, in a copy on the stack."""
 
     op_types = (memref.MemorySpaceCastOp,)
 
@@ -215,7 +215,7 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
 
 
 class ConvertDim(ConversionPattern[memref.DimOp]):
-    """`memref.dim`: a constant, a field of the descriptor, or, for a dynamic index, a load from it."""
+    """`memref.dim` becomes a constant, a field of the descriptor, or a load for a dynamic index."""
 
     op_types = (memref.DimOp,)
 
@@ -242,7 +242,7 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
 
 
 class ConvertRank(ConversionPattern[memref.RankOp]):
-    """`memref.rank`: a field of an unranked memref, a constant for a ranked one."""
+    """`memref.rank` becomes a constant, or a field of an unranked memref."""
 
     op_types = (memref.RankOp,)
 
@@ -255,7 +255,7 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
 
 
 class ConvertCopy(ConversionPattern[memref.CopyOp]):
-    """`memref.copy`: memcpy for contiguous memory, otherwise a call to memrefCopy of the runner utilities."""
+    """`memref.copy` becomes memcpy for contiguous memory, otherwise a call of the runners' memrefCopy."""
 
     op_types = (memref.CopyOp,)
 
@@ -301,7 +301,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
 
 
 class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
-    """`memref.global` becomes `llvm.mlir.global`, a nested array."""
+    """`memref.global` becomes `llvm.mlir.global` of a nested array."""
 
     op_types = (memref.GlobalOp,)
 
@@ -336,7 +336,7 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
 
 
 class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
-    """`memref.get_global` becomes the descriptor of the global's address, which must not be freed."""
+    """`memref.get_global` becomes a descriptor with the global's address; it must not be freed."""
 
     op_types = (memref.GetGlobalOp,)
 
@@ -359,7 +359,7 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
 
 
 class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
-    """`memref.reinterpret_cast`: the pointers of the source with the given offset, sizes and strides."""
+    """`memref.reinterpret_cast` becomes a descriptor with the source's pointers and new numbers."""
 
     op_types = (memref.ReinterpretCastOp,)
 
@@ -378,13 +378,13 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         struct = build.insert_value(rewriter, next(offsets), struct, descriptors.OFFSET)
         for d, size in enumerate(sizes):
             struct = build.insert_value(rewriter, size, struct, descriptors.SIZES, d)
-            # As in MLIR, the constant of a static stride is created only here.
+            # As in MLIR, a static stride's constant is created only here.
             struct = build.insert_value(rewriter, next(strides), struct, descriptors.STRIDES, d)
         rewriter.replace(op, [struct])
 
 
 class ConvertView(ConversionPattern[memref.ViewOp]):
-    """`memref.view`: a contiguous buffer at a byte offset within another."""
+    """`memref.view` becomes a contiguous buffer at a byte offset in another one."""
 
     op_types = (memref.ViewOp,)
 
@@ -423,14 +423,14 @@ class ConvertView(ConversionPattern[memref.ViewOp]):
 
 
 class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaDataOp]):
-    """`memref.extract_strided_metadata`: a rank-0 descriptor of the base, and the fields."""
+    """`memref.extract_strided_metadata` becomes a rank-0 descriptor of the base, and extracted fields."""
 
     op_types = (memref.ExtractStridedMetaDataOp,)
 
     def match_and_rewrite(self, op: memref.ExtractStridedMetaDataOp, rewriter: ConversionRewriter) -> None:
         known = {} if rewriter.options.whole_kernels else known_metadata(op)
         for result, number in known.items():
-            # The op folds during its conversion: too late for the new constant to be legalized, too.
+            # The op folds during its own conversion, too late for the new constant to be legalized.
             constant = rewriter.add(arith.ConstantOp(IntegerAttr(number, IndexType())))
             result.replace_all_uses_with(constant.result)
         source = rewriter.lowered(op.source)
@@ -466,7 +466,7 @@ class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointe
 
 
 def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
-    """Return a memref type with identity layout that converts; reject any other."""
+    """Return a memref type that has identity layout and can be converted; reject any other."""
     found = memref_type(type)
     if not is_identity_layout(found) or rewriter.types.convert(found) is None:
         rewriter.match_failure("needs a memref with identity layout")
@@ -474,7 +474,7 @@ def _identity(type: Attribute, rewriter: ConversionRewriter) -> AnyMemRef:
 
 
 def _mark(made: Operation | Block, op: Operation, profile: Profile) -> None:
-    """Carry `nontemporal` and `alignment` over to the lowered access."""
+    """Copy `nontemporal` and `alignment` to the lowered access."""
     assert isinstance(made, Operation)
     nontemporal = op.get_attr_or_prop("nontemporal")
     if is_integer_attr(nontemporal) and nontemporal.value.data:
@@ -492,7 +492,7 @@ def _is_scalar(type: Attribute) -> bool:
 
 
 def _align(rewriter: ConversionRewriter, memory: SSAValue, alignment: SSAValue) -> SSAValue:
-    """Round the address `memory` up to a multiple of `alignment`."""
+    """Insert ops that round the address `memory` up to a multiple of `alignment`."""
     address = build.cast(rewriter, llvm.PtrToIntOp, memory, rewriter.types.index)
     one = build.index_constant(rewriter, 1)
     bump = build.arithmetic(rewriter, llvm.SubOp, alignment, one)
@@ -540,7 +540,7 @@ def _unranked_size(rewriter: ConversionRewriter, value: SSAValue, index: SSAValu
 
 
 def _size_at(rewriter: ConversionRewriter, descriptor: SSAValue, rank: int, index: SSAValue) -> SSAValue:
-    """Load the size at a dynamic index from a spilled copy of the descriptor's sizes."""
+    """Load the size at a dynamic index from a copy of the descriptor's sizes on the stack."""
     size = rewriter.types.index
     type = array(rank, size)
     one = build.index_constant(rewriter, 1)

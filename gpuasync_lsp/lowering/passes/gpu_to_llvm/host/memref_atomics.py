@@ -1,4 +1,4 @@
-"""memref.atomic_rmw and memref.generic_atomic_rmw: an LLVM atomic, or a loop around compare and exchange."""
+"""memref.atomic_rmw and memref.generic_atomic_rmw become an atomicrmw, or a compare-exchange loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 
 
 class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
-    """`memref.atomic_rmw` becomes `llvm.atomicrmw` where LLVM has such an operation."""
+    """`memref.atomic_rmw` becomes `llvm.atomicrmw`, if LLVM has such an operation."""
 
     op_types = (memref.AtomicRMWOp,)
 
@@ -58,20 +58,21 @@ ATOMIC_OPS = {
     "ori": "_or",
     "xori": "_xor",
 }
-"""`llvm.atomicrmw` kinds by those of `memref.atomic_rmw`."""
+"""The kind of `llvm.atomicrmw` for each kind of `memref.atomic_rmw`."""
 
 OLD_ATOMIC_OPS = {
     kind: {"fmaximum": "fmax", "fminimum": "fmin"}.get(name, name)
     for kind, name in ATOMIC_OPS.items()
     if kind not in ("maxnumf", "minnumf", "xori")
 }
-"""ATOMIC_OPS for releases in which LLVM has no fmaximum and fminimum yet."""
+"""ATOMIC_OPS for releases in which LLVM lacks fmaximum and fminimum."""
 
 
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
-    """`memref.generic_atomic_rmw` becomes a compare-exchange loop around `llvm.cmpxchg`.
+    """`memref.generic_atomic_rmw` becomes a compare-exchange loop with `llvm.cmpxchg`.
 
-    Before 24, `llvm.cmpxchg` is passed floats instead of their bits, and its verifier rejects them."""
+    Before 24, the operands of `llvm.cmpxchg` can be floats instead of their bits, which its verifier
+    rejects."""
 
     op_types = (memref.GenericAtomicRMWOp,)
 

@@ -1,4 +1,4 @@
-"""memref ops that are hints to the optimizer: prefetch, assume_alignment, distinct_objects."""
+"""Converts memref ops that are hints to the optimizer: prefetch, assume_alignment, distinct_objects."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
 
 
 class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
-    """`memref.assume_alignment` becomes `llvm.intr.assume` with an align bundle; in older releases of a
-    condition on the low bits."""
+    """`memref.assume_alignment` becomes `llvm.intr.assume` with an align bundle.
+
+    In older releases the assumption is a condition on the low bits of the address."""
 
     op_types = (memref.AssumeAlignmentOp,)
 

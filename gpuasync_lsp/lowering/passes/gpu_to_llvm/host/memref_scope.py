@@ -1,4 +1,4 @@
-"""memref.alloca_scope: frees its stack allocations at its end."""
+"""Converts memref.alloca_scope, which frees its stack allocations at its end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         region = before.parent
         assert region is not None, "the block is in a region"
         after = before.split_before(op)
-        # Results are the arguments of a separate block.
+        # The results become arguments of a separate block.
         join = Block(arg_types=types) if types else after
         body = list(op.scope.blocks)
         op.scope.move_blocks_before(after)

@@ -1,4 +1,4 @@
-"""memref.reshape and memref.transpose: new descriptors of the same memory."""
+"""Converts memref.reshape and memref.transpose to new descriptors of the same memory."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ SGE = 5
 
 
 class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
-    """`memref.reshape` by a shape of static or dynamic length.
+    """`memref.reshape` becomes a new descriptor; the shape operand may have static or dynamic length.
 
-    From 17 on, where functions convert, sizes of an integer type other than the lowered index are rejected:
-    mlir-opt reads them by a memref.load whose result it cannot convert there."""
+    From 17 on, if functions are converted, sizes must have the type of a lowered index: mlir-opt loads
+    other integers by a memref.load whose result it cannot convert at that point."""
 
     op_types = (memref.ReshapeOp,)
 
@@ -77,7 +77,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
     @staticmethod
     def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:
-        """Load a size of the shape, and cast it to the type of a lowered index."""
+        """Load a size from the shape operand, and cast it to the type of a lowered index."""
         type, index = memref_type(op.shape.type), rewriter.types.index
         at = build.index_constant(rewriter, position)
         address = descriptors.element_address(rewriter, type, rewriter.lowered(op.shape), [at])
@@ -90,7 +90,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
     @staticmethod
     def _by_loop(op: memref.ReshapeOp, rewriter: ConversionRewriter, source: SSAValue) -> None:
-        """Fill in the sizes from last to first by a loop; the rank is the length of the shape."""
+        """Insert a loop that stores the sizes from last to first; the rank is the length of the shape."""
         shape = rewriter.lowered(op.shape)
         element = rewriter.converted(memref_type(op.shape.type).element_type)
         space, size_type = memory_space(op.result.type) or 0, rewriter.types.index

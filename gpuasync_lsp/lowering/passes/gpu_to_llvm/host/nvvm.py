@@ -1,7 +1,7 @@
-"""`convert-nvvm-to-llvm`: ops of nvvm without an LLVM intrinsic become PTX in `llvm.inline_asm`.
+"""`convert-nvvm-to-llvm`: nvvm ops without an LLVM intrinsic become PTX in `llvm.inline_asm`.
 
-gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Facts: the output of each release; each
-release has more intrinsics than the one before, and fewer of these patterns. See `wgmma` for
+gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Source: the output of each release; each
+release has more intrinsics than the one before, and fewer of these patterns. `wgmma.py` converts
 `nvvm.wgmma.mma_async`.
 """
 
@@ -47,7 +47,7 @@ _SHARED = 3
 
 @dataclass(frozen=True)
 class Assembly:
-    """PTX; `$N` refers to the results, then the values, then the constants."""
+    """A PTX text, in which `$N` numbers the results, then the values, then the constants."""
 
     text: str
     values: Sequence[SSAValue] = ()
@@ -55,11 +55,11 @@ class Assembly:
     predicate: SSAValue | None = None
     results: Sequence[Attribute] = field(default=())
     changed: Sequence[SSAValue] = ()
-    """The values that the first results replace."""
+    """The values that the first results update."""
 
 
 def _mbarrier(instruction: str, arguments: Sequence[str]) -> Callable[[View, int], Assembly]:
-    """Return a writer of an instruction on a barrier: `mbarrier.init.b64 [$0], $1;`."""
+    """Return a function that writes an instruction on a barrier, such as `mbarrier.init.b64 [$0], $1;`."""
 
     def write(view: View, version: int) -> Assembly:
         text = instruction % _suffix(view, version)
@@ -104,7 +104,7 @@ def _fixed(text: str) -> Callable[[View, int], Assembly]:
 
 
 def _load_tensor(view: View, version: int) -> Assembly:
-    """`cp.async.bulk.tensor.2d.shared::cluster.global...`: from a tensor map into shared memory."""
+    """Write `cp.async.bulk.tensor.2d.shared::cluster.global...`: a copy to shared memory by a tensor map."""
     at, offsets = view.values("coordinates"), view.values("im2colOffsets")
     mask, hint = view.values("multicastMask"), view.values("l2CacheHint")
     text = f"cp.async.bulk.tensor.{len(at)}d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -154,7 +154,7 @@ def _store_matrix(view: View, version: int) -> Assembly:
 
 
 def _inline_ptx(view: View, version: int) -> Assembly:
-    """`nvvm.inline_ptx`: `{$rN}` are its values, `{$wN}` its results, `{$rwN}` operands that it updates."""
+    """Write `nvvm.inline_ptx`, in which `{$rN}` are values, `{$wN}` results, `{$rwN}` updated operands."""
     changed, values = view.values("readWriteArgs"), view.values("readOnlyArgs")
     results = [value.type for value in (*changed, *view.op.results)]
     text, first = view.text("ptxCode"), len(changed)
@@ -187,7 +187,7 @@ def _wait_parity(view: View, version: int) -> Assembly:
 
 
 def _suffix(view: View, version: int) -> str:
-    """Return the suffix for the memory of an instruction's barrier; older ops have it in their name."""
+    """Return the suffix for the memory space of an instruction's barrier; older ops have it in their name."""
     type = view.type("addr")
     is_shared = view.op.name.endswith(".shared")
     if profile(version).nvvm_space_is_in_type:
@@ -201,9 +201,9 @@ class _Rule:
     always: Releases = NEVER
     """The releases in which the op has no intrinsic."""
     if_predicated: Releases = NEVER
-    """The releases in which the op has an intrinsic unless it has a predicate."""
+    """The releases in which the op has no intrinsic if it has a predicate."""
     if_sized: bool = False
-    """Whether the rule applies only to ops with `cpSize`."""
+    """Whether the rule applies only to ops with the operand `cpSize`."""
 
 
 _RULES: Mapping[str, _Rule] = {
@@ -251,7 +251,7 @@ class ConvertToAssembly(ConversionPattern[Operation]):
             rewriter.match_failure("what it becomes is not known")
         count = len(written.changed)
         if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
-            # With no other result, 22 keeps using the old value.
+            # If there is no other result, 22 does not replace the uses of the old value.
             made = results[0].owner
             assert isinstance(made, Operation)
             taker = made.operands[0].owner if len(results) > 1 else made
@@ -267,7 +267,7 @@ def _applies(rule: _Rule, view: View, version: int) -> bool:
 
 
 def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValue]:
-    """Add the `llvm.inline_asm`; return its results."""
+    """Insert the `llvm.inline_asm`; return its results."""
     values = [rewriter.lowered(value) for value in written.values]
     constraints = [f"={_constraint(type)}" for type in written.results]
     constraints += [_constraint(value.type) for value in values]
@@ -278,7 +278,8 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
         constraints.insert(max(at, 0) + len(written.results), "n")
     text = written.text
     if written.predicate is not None:
-        # 22, the first release with results and a predicate, ignores the results when numbering operands.
+        # 22, the first release with results and a predicate, does not count results when it numbers the
+        # predicate.
         counted = len(written.changed) + len(values)
         number = len(constraints) if rewriter.profile.inline_ptx_counts_results else counted
         text = f"@${number} {text}"
@@ -303,7 +304,7 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
 
 
 def _constraint(type: Attribute) -> str:
-    """Return the register constraint for a value of `type`. Raises NotKnown for other types."""
+    """Return the register constraint for a value of `type`. Raises NotKnown for an unsupported type."""
     if isinstance(type, LLVMPointerType):
         return "r" if type.space == _SHARED else "l"
     if type == i1:

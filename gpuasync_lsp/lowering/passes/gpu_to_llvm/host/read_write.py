@@ -1,6 +1,6 @@
-"""Values that PTX changes (`rw` of `nvvm.inline_ptx`): later uses take the new value.
+"""Values that PTX updates (`rw` of `nvvm.inline_ptx`): later uses get the new value.
 
-mlir-opt replaces all uses, including those before the PTX, and its verifier then rejects the result.
+mlir-opt replaces all uses, including those before the PTX; its verifier then rejects the result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def go_on_with(
     changed: Sequence[tuple[SSAValue, SSAValue]],
     taker: Operation,
 ) -> None:
-    """Replace each value that `op` changes by its new value, except in `op` and in `taker`, its lowering.
+    """Replace each value that `op` updates by its new value, except in `op` and in `taker`, its lowering.
 
     Raises PassError at the first op that would use a new value before its definition."""
     early: dict[Operation, int] = {}
@@ -40,7 +40,7 @@ def go_on_with(
 
 
 def _is_after(user: Operation, op: Operation) -> bool:
-    """Return whether every path to `user` leads through `op`."""
+    """Return whether `op` dominates `user`."""
     block = op.parent
     if block is None or block.parent is None:
         return True

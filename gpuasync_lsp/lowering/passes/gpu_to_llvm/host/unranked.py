@@ -1,7 +1,7 @@
-"""Unranked memrefs as results: their descriptors live in memory and must outlive the function that made them.
+"""Unranked memrefs as results: their descriptors are in memory and must outlive their function.
 
-A function that returns one copies the descriptor to the heap; its caller copies it to its own stack and frees
-the heap copy.
+A function that returns an unranked memref copies the descriptor to the heap; its caller copies it to
+its own stack and frees the heap copy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ POINTER_BYTES = 8
 def copy_descriptors(
     rewriter: ConversionRewriter, types: Sequence[Attribute], values: Sequence[SSAValue], to_heap: bool
 ) -> list[SSAValue]:
-    """Return `values` with every unranked memref (of the original `types`) copied to the heap or from it."""
+    """Return `values` with the descriptor of every unranked memref copied to or from the heap.
+
+    `types` are the original types of the values."""
     positions = [n for n, type in enumerate(types) if isinstance(type, UnrankedMemRefType)]
     copies = list(values)
     if not positions:
@@ -46,17 +48,17 @@ def copy_descriptors(
 
 
 def memory(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Extract the pointer to the ranked descriptor."""
+    """Extract the pointer to the ranked descriptor of an unranked memref."""
     return build.extract_value(rewriter, value, 1)
 
 
 def load_allocated(rewriter: ConversionRewriter, inner: SSAValue, space: int) -> SSAValue:
-    """Load the pointer to free, in memory space `space`, from the ranked descriptor at `inner`."""
+    """Load the allocated pointer, in memory space `space`, from the ranked descriptor at `inner`."""
     return build.load(rewriter, inner, pointer(space))
 
 
 def load_aligned(rewriter: ConversionRewriter, inner: SSAValue, space: int) -> SSAValue:
-    """Load the pointer to access from the ranked descriptor at `inner`."""
+    """Load the aligned pointer, in memory space `space`, from the ranked descriptor at `inner`."""
     return build.load(rewriter, _field(rewriter, inner, space, 1), pointer(space))
 
 
@@ -79,8 +81,7 @@ def store_offset(rewriter: ConversionRewriter, inner: SSAValue, space: int, offs
 
 
 def allocate(rewriter: ConversionRewriter, rank: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
-    """Create an unranked memref of `rank` on the stack; return it, its memory, and the memory's size in
-    bytes."""
+    """Create an unranked memref of `rank` on the stack; return it, its descriptor's address and size."""
     value = build.insert_value(
         rewriter, rank, build.undefined(rewriter, struct((rewriter.types.index, PTR))), 0
     )
@@ -90,7 +91,7 @@ def allocate(rewriter: ConversionRewriter, rank: SSAValue) -> tuple[SSAValue, SS
 
 
 def recast(rewriter: ConversionRewriter, value: SSAValue, given: int, wanted: int) -> SSAValue:
-    """Copy an unranked memref to the stack with its pointers cast from one memory space to another."""
+    """Copy an unranked memref to the stack, with its pointers cast to another memory space."""
     rank, inner = build.extract_value(rewriter, value, 0), memory(rewriter, value)
     result, slot, size = allocate(rewriter, rank)
     pointers = load_allocated(rewriter, inner, given), load_aligned(rewriter, inner, given)
@@ -103,7 +104,7 @@ def recast(rewriter: ConversionRewriter, value: SSAValue, given: int, wanted: in
 
 
 def _field(rewriter: ConversionRewriter, inner: SSAValue, space: int, position: int) -> SSAValue:
-    """Return the address `position` pointers into the descriptor at `inner`."""
+    """Return the address of the pointer-sized field `position` in the descriptor at `inner`."""
     return build.element_pointer(rewriter, inner, pointer(space), [position])
 
 
@@ -116,7 +117,7 @@ def _numbers(rewriter: ConversionRewriter) -> tuple[SSAValue, SSAValue, SSAValue
 def _size(
     rewriter: ConversionRewriter, value: SSAValue, one: SSAValue, two: SSAValue, index_bytes: SSAValue
 ) -> SSAValue:
-    """Insert the size of the descriptor after `value`: two pointers and 1 + 2 * rank indices."""
+    """Insert the size of an unranked memref's descriptor: two pointers and 1 + 2 * rank indices."""
     pointer_bytes = build.index_constant(rewriter, POINTER_BYTES)
     pointers = build.multiply(rewriter, two, pointer_bytes)
     rank = build.extract_value(rewriter, value, 0)

@@ -1,4 +1,4 @@
-"""The vector dialect, as far as gpu-to-llvm converts it: one llvm op for one vector op.
+"""Converts those vector ops that gpu-to-llvm converts: each becomes one llvm op.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp. Ops on vectors of several dimensions that
 other passes must unroll first are not lowered.
@@ -55,7 +55,7 @@ AnyVector = VectorType[Attribute]
 
 
 class ConvertLoad(ConversionPattern[Operation]):
-    """`vector.load` and an in-bounds `vector.transfer_read` become a `llvm.load` aligned by element."""
+    """`vector.load` and an in-bounds `vector.transfer_read` become `llvm.load`, aligned by element."""
 
     op_types = (vector.LoadOp, vector.TransferReadOp)
 
@@ -118,7 +118,7 @@ class ConvertStore(ConversionPattern[Operation]):
 
     @staticmethod
     def _store_element(op: TableOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
-        """Store the single element of a vector, as up to 19 (`VectorStoreToMemrefStoreLowering`)."""
+        """Store the single element of a vector, as up to LLVM 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))
         position = 0 if rank else build.index_constant(rewriter, 0)
@@ -161,8 +161,9 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
 
 
 class ConvertGather(ConversionPattern[vector.GatherOp]):
-    """`vector.gather` from a memref: a vector of addresses and `llvm.intr.masked.gather`; in old releases one
-    per row."""
+    """`vector.gather` from a memref becomes a vector of addresses and `llvm.intr.masked.gather`.
+
+    In old releases there is one for each row."""
 
     op_types = (vector.GatherOp,)
 
@@ -203,7 +204,7 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
 
 
 class ConvertScatter(ConversionPattern[vector.ScatterOp]):
-    """`vector.scatter` into a memref: a vector of addresses and `llvm.intr.masked.scatter`."""
+    """`vector.scatter` into a memref becomes a vector of addresses and `llvm.intr.masked.scatter`."""
 
     op_types = (vector.ScatterOp,)
 
@@ -220,7 +221,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
 
 
 class ConvertBroadcast(ConversionPattern[Operation]):
-    """`vector.broadcast` and `vector.splat` of a scalar: insert it, then shuffle it into all lanes."""
+    """`vector.broadcast` and `vector.splat` of a scalar become an insertion and a shuffle to all lanes."""
 
     op_types = (vector.BroadcastOp, vector.SplatOp)
 
@@ -269,7 +270,7 @@ class ConvertBroadcast(ConversionPattern[Operation]):
 
 
 class ConvertExtract(ConversionPattern[vector.ExtractOp]):
-    """`vector.extract`: from arrays by `llvm.extractvalue`, from a vector by `llvm.extractelement`."""
+    """`vector.extract` becomes `llvm.extractvalue` for arrays, and `llvm.extractelement` for an element."""
 
     op_types = (vector.ExtractOp,)
 
@@ -294,7 +295,7 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
 
 
 class ConvertInsert(ConversionPattern[vector.InsertOp]):
-    """`vector.insert`: into arrays by `llvm.insertvalue`, an element by `llvm.insertelement`."""
+    """`vector.insert` becomes `llvm.insertvalue` for arrays, and `llvm.insertelement` for an element."""
 
     op_types = (vector.InsertOp,)
 
@@ -347,7 +348,7 @@ class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
 
 
 class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
-    """`vector.from_elements` of rank 1 inserts one element after the other."""
+    """`vector.from_elements` of rank 1 becomes a chain of insertions."""
 
     op_types = (vector.FromElementsOp,)
 
@@ -362,7 +363,7 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
 
 
 class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
-    """`vector.to_elements` of rank 1 extracts one element after the other."""
+    """`vector.to_elements` of rank 1 becomes extractions of the used elements."""
 
     op_types = (vector.ToElementsOp,)
 
@@ -372,7 +373,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
         found: list[SSAValue] = []
         for number, result in enumerate(op.results):
             if result.first_use is None:
-                # An unused result: no op is inserted, and any value will do.
+                # The result is unused: any value will do, and no op is inserted.
                 found.append(rewriter.values.lowered(op.operands[0]))
                 continue
             found.append(_element(rewriter, source, number, type.element_type))
@@ -380,7 +381,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
 
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
-    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; up to 19 one of higher rank becomes one per row."""
+    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; up to 19 higher ranks become one per row."""
 
     op_types = (vector.FMAOp,)
 
@@ -402,7 +403,9 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
     def _rows(
         self, rewriter: ConversionRewriter, operands: Sequence[SSAValue], type: AnyVector, at: tuple[int, ...]
     ) -> SSAValue:
-        """Compute the rows of a part, of `type`, of the operands (`VectorFMAOpNDRewritePattern`)."""
+        """Compute a part of the result row by row (`VectorFMAOpNDRewritePattern`).
+
+        The part is at position `at` of the operands and has the type `type`."""
         zero = FloatAttr(0.0, cast(AnyFloat, type.element_type))
         build.constant(rewriter, zero, type.element_type)
         whole = build.constant(rewriter, splat(type, 0.0), rewriter.converted(type))
@@ -418,8 +421,9 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
 
 
 class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
-    """`vector.shuffle` of two vectors of the same type and rank 1 becomes `llvm.shufflevector`; others are
-    built from their elements or rows."""
+    """`vector.shuffle` of two vectors of equal type and rank 1 becomes `llvm.shufflevector`.
+
+    Others are built from their elements or rows."""
 
     op_types = (vector.ShuffleOp,)
 
@@ -500,7 +504,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
 
 
 class ConvertReduction(ConversionPattern[vector.ReductionOp]):
-    """`vector.reduction` becomes an intrinsic; an accumulator is combined with it."""
+    """`vector.reduction` becomes an intrinsic, with which an accumulator is combined."""
 
     op_types = (vector.ReductionOp,)
 
@@ -517,7 +521,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
             new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
                 operands=[start, operand],
                 result_types=[type],
-                # Printed in generic form, which shows the default.
+                # In generic form, the default is printed, too.
                 properties=_reassociated(_WITHOUT_FLAGS | flags(op), rewriter),
             )
             result = rewriter.add(new).results[0]
@@ -567,14 +571,14 @@ _FLOATS = {
     "minf": ("fmin", "minnum"),
     "maxf": ("fmax", "maxnum"),
 }
-"""Reduction and combining intrinsic by kind of float reduction."""
+"""The reducing and the combining intrinsic for each kind of float reduction."""
 
 
 _WITHOUT_FLAGS: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr("none")}
 
 
 def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter) -> dict[str, Attribute]:
-    """Set the flag that lets a sum or product be reassociated, if the pass option asks for it."""
+    """Set the flag that permits reassociating a sum or product, if the pass option is set."""
     anyhow = rewriter.options.reassociate_fp_reductions
     if rewriter.profile.reassociates_by_flag:
         return {"reassoc": BoolAttr.from_bool(anyhow)}
@@ -600,7 +604,7 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
     "minui": ("umin", _ULE),
     "maxui": ("umax", _UGE),
 }
-"""Reduction by kind of integer reduction, and the op or predicate that combines it with the accumulator."""
+"""The intrinsic for each integer reduction, and the op or predicate that adds an accumulator."""
 
 
 def _kind(op: vector.ReductionOp) -> str:
@@ -635,7 +639,7 @@ def _addresses(
     offsets: SSAValue,
     type: AnyVector,
 ) -> SSAValue:
-    """Insert the addresses of elements of `base`: those at the lowered `offsets` from `address`."""
+    """Insert the addresses of elements of `base`, at the lowered `offsets` from `address`."""
     element = rewriter.converted(memref_type(base.type).element_type)
     count = type.get_shape()[0]
     scales = rewriter.profile.knows_scalable_sizes and any(each.value.data for each in type.scalable_dims)
@@ -654,7 +658,7 @@ def _hints(op: Operation) -> dict[str, Attribute]:
 
 
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
-    """Return the explicit alignment of `op`, or else that of the memref's element or of the vector."""
+    """Return the explicit alignment of `op`, otherwise that of the memref's element or of the vector."""
     given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
     if is_integer_attr(given):
         return IntegerAttr(given.value.data, width)
@@ -687,7 +691,7 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
-    """Insert a splat of `padding`: a constant if `padding` is one."""
+    """Insert a splat of `padding`; if that is a constant, the splat is a constant, too."""
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
     if is_number(value):

@@ -1,4 +1,4 @@
-"""The rarer ops of vector: each becomes one llvm op, mostly an intrinsic.
+"""Converts rarely used vector ops: each becomes one llvm op, usually an intrinsic.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp; measured in all releases.
 """
@@ -47,7 +47,7 @@ AnyVector = VectorType[Attribute]
 
 
 class ConvertInterleave(ConversionPattern[Operation]):
-    """`vector.interleave` of rank 1 becomes a shuffle; of a scalable vector, an intrinsic."""
+    """`vector.interleave` of rank 1 becomes a shuffle; for a scalable vector, an intrinsic."""
 
     op_types = (op_class("vector.interleave"),)
 
@@ -66,7 +66,7 @@ class ConvertInterleave(ConversionPattern[Operation]):
 
 
 class ConvertDeinterleave(ConversionPattern[Operation]):
-    """`vector.deinterleave` of rank 1 becomes two shuffles; of a scalable vector, an intrinsic."""
+    """`vector.deinterleave` of rank 1 becomes two shuffles; for a scalable vector, an intrinsic."""
 
     op_types = (op_class("vector.deinterleave"),)
 
@@ -163,7 +163,7 @@ class ConvertMatrix(ConversionPattern[Operation]):
 
 
 class ConvertTypeCast(ConversionPattern[Operation]):
-    """`vector.type_cast` of a contiguous memref: a descriptor with the same pointers."""
+    """`vector.type_cast` of a contiguous memref becomes a descriptor with the same pointers."""
 
     op_types = (op_class("vector.type_cast"),)
 
@@ -220,7 +220,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
 
     @staticmethod
     def _extremum(op: Operation, reduction: Any, rewriter: ConversionRewriter, mask: SSAValue) -> None:
-        """Reduce a select between the elements and the neutral element."""
+        """Replace masked-out elements by the neutral element, and reduce all elements."""
         name, combine, negative = _EXTREMA[str(reduction.kind.data)]
         value = rewriter.lowered(reduction.vector)
         type: Any = rewriter.converted(reduction.dest.type)
@@ -241,7 +241,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
 
 _EXTREMA = {"minimumf": ("fminimum", "minimum", False), "maximumf": ("fmaximum", "maximum", True)}
 _FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
-"""Bits of exponent and fraction by float type."""
+"""The number of exponent and fraction bits of each float type."""
 
 
 def _largest(type: Attribute) -> float:
@@ -255,7 +255,7 @@ def _smallest(type: Attribute) -> float:
 
 
 def _scaled(rewriter: ConversionRewriter, length: SSAValue) -> SSAValue:
-    """Insert the product of a length and vscale."""
+    """Insert the product of `length` and vscale."""
     scale = rewriter.add(build.table_op("llvm.intr.vscale").create(result_types=[i64])).results[0]
     if rewriter.arith_converts:
         scale = build.cast(rewriter, llvm.TruncOp, scale, i32)
@@ -273,11 +273,11 @@ _OF_FLOATS = {
     **dict.fromkeys(("minf", "minnumf"), ("fmin", copysign(_NAN, -1))),
     **dict.fromkeys(("maxf", "maxnumf"), ("fmax", _NAN)),
 }
-"""By kind, the reduction of floats and its neutral element."""
+"""The float reduction and its neutral element, by kind."""
 
 
 def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tuple[str, Attribute]:
-    """Return the vector-predicated reduction for a kind, and its neutral element."""
+    """Return the vector-predicated reduction for a kind and type, and its neutral element."""
     if isinstance(type, AnyFloat):
         if kind not in _OF_FLOATS:
             rewriter.match_failure(f"a masked reduction by {kind} is not converted")
@@ -302,7 +302,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
 
 
 def _aligned(op: Operation, rewriter: ConversionRewriter, pointer: int) -> dict[str, Attribute]:
-    """Set the alignment of the pointer argument, if `op` has one."""
+    """Return properties that set the alignment of the pointer argument, if `op` has an alignment."""
     given = op.get_attr_or_prop("alignment")
     if not is_integer_attr(given) or not rewriter.profile.accesses_keep_alignment:
         return {}

@@ -1,5 +1,6 @@
-"""The vector dialect on the host: the patterns for kernels, and vector.print as calls to the runner
-library."""
+"""The vector dialect on the host: the patterns for kernels, and vector.print.
+
+vector.print becomes calls of the runner library."""
 
 from __future__ import annotations
 
@@ -25,8 +26,9 @@ _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "print
 
 
 class ConvertPrint(ConversionPattern[vector.PrintOp]):
-    """`vector.print` of a scalar, a text or punctuation becomes calls; from 18 on, that of a vector is not
-    lowered."""
+    """`vector.print` of a scalar, text or punctuation becomes calls.
+
+    `vector.print` of a vector is lowered only up to 17."""
 
     op_types = (vector.PrintOp,)
 
@@ -53,7 +55,7 @@ class ConvertPrint(ConversionPattern[vector.PrintOp]):
 
 
 def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> None:
-    """Print a vector element by element, as 16 and 17 do."""
+    """Print a vector element by element, as LLVM 16 and 17 do."""
     if not is_vector(type):
         name, value = _printed(rewriter, type, value)
         _call(rewriter, name, value)
@@ -65,7 +67,7 @@ def _print_whole(rewriter: ConversionRewriter, type: Attribute, value: SSAValue)
 
 
 def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
-    """Declare the function that prints an element, which MLIR does before it prints anything."""
+    """Declare the function that prints an element, as MLIR does before it prints anything."""
     if type.name in ("f32", "f64"):
         runtime.declare_first(rewriter, _FLOATS[type.name], LLVMFunctionType([type]))
         return
@@ -102,7 +104,7 @@ def _call(rewriter: ConversionRewriter, name: str, *values: SSAValue) -> None:
 
 
 def _printed(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> tuple[str, SSAValue]:
-    """Return the function that prints a value of `type`, and the argument for it."""
+    """Return the name of the function that prints a value of `type`, and the argument for it."""
     if type.name in _FLOATS:
         narrow = type.name in ("f16", "bf16")
         return _FLOATS[type.name], build.cast(rewriter, llvm.BitcastOp, value, i16) if narrow else value

@@ -1,7 +1,8 @@
-"""vector.extract_strided_slice and insert_strided_slice, which releases up to 19 lower to shuffles and rows.
+"""Converts vector.extract_strided_slice and insert_strided_slice, in releases up to 19, to shuffles of
+rows.
 
-Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp, whose patterns
-these releases have in the conversion; measured in 16 to 20.
+Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; the
+conversion of these releases includes its patterns. Measured in 16 to 20.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
         result: AnyVector,
         taken: Sequence[range],
     ) -> SSAValue:
-        """Insert ops that take the positions `taken` in the leading dimensions of `value`, whose original
-        type is `given`."""
+        """Insert ops that extract a slice of `value`: the positions `taken` in its leading dimensions.
+
+        `given` is the original type of `value`, `result` that of the slice."""
         if given == result:
             return value
         type = rewriter.converted(result)
@@ -101,7 +103,7 @@ class ConvertInsertSlice(ConversionPattern[Operation]):
         offsets: Sequence[int],
         strides: Sequence[int],
     ) -> SSAValue:
-        """Insert ops that put `value` into `target`; `types` are their original types, of equal rank."""
+        """Insert ops that write the slice `value` into `target`; `types` are their original types."""
         inner, outer = types
         if inner == outer:
             return value

@@ -1,4 +1,4 @@
-"""Vectors of several dimensions become arrays of vectors, an op on them one op per innermost row."""
+"""Vectors of several dimensions become arrays of vectors; an op on them becomes one op per innermost row."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def convert_rows(
     rewriter: ConversionRewriter,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by the ops that `make` inserts for its lowered operands and the type of its result.
+    """Replace `op` by the ops that `make` inserts, given the lowered operands and the result type.
 
-    For arrays of vectors `make` is called once per row, and the results are reassembled."""
+    For arrays of vectors `make` is called for each row, and the resulting rows are combined to an array."""
     operands = rewriter.lowered_all(op.operands)
     type = rewriter.converted(op.results[0].type)
     if not isinstance(operands[0].type, LLVMArrayType):
@@ -36,7 +36,7 @@ def convert_rows(
 
 
 def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
-    """Return the innermost vector type of an array, and the sizes of the array around it."""
+    """Return the vector type in nested arrays, and the sizes of the arrays."""
     shape: list[int] = []
     while isinstance(type, LLVMArrayType):
         shape.append(type.size.data)

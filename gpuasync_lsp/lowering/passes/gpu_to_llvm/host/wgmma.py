@@ -1,6 +1,6 @@
 """`nvvm.wgmma.mma_async`, a matrix product by four warps, becomes PTX in `llvm.inline_asm`.
 
-Facts: the output of mlir-opt 19 to 24; 18 has another assembly format of the op, which is not parsed.
+Source: the output of mlir-opt 19 to 24; 18 has another assembly format of the op, which is not parsed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _REGISTERS = {i16: "h", i32: "r", i64: "l"}
 
 
 class WarpGroupProduct(ConversionPattern[Operation]):
-    """Unpack the accumulator struct: each member is input and output in the same register."""
+    """Unpacks the accumulator struct: each member is input and output in the same register."""
 
     op_types = op_classes("nvvm.wgmma.mma_async")
 
@@ -71,7 +71,7 @@ def _constants(view: View) -> list[int]:
 
 
 def _text(view: View, count: int, constants: int) -> str:
-    """Return the PTX of a product that has `count` registers and `constants` constants."""
+    """Return the PTX of a product with `count` registers and `constants` constants."""
     shape = sizes(view, "shape")
     name = "".join(f"{letter}{shape[letter]}" for letter in "mnk" if letter in shape)
     name += "".join(f".{view.word(type)}" for type in ("typeD", "typeA", "typeB"))
@@ -81,7 +81,7 @@ def _text(view: View, count: int, constants: int) -> str:
     text += f"wgmma.mma_async.sync.aligned.{name}{saturates} "
     text += "{" + ", ".join(f"${number}" for number in range(count)) + f"}}, ${first}, ${first + 1}, p"
     for number in range(1, constants):
-        # mlir-opt spaces them so: `p, $11,  $12, $13,  $14;`.
+        # The spaces are those of mlir-opt: `p, $11,  $12, $13,  $14;`.
         text += f",{' ' * (2 - number % 2)}${first + 2 + number}"
     return text + ";\n}\n"
 
