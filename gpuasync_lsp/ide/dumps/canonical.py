@@ -32,7 +32,7 @@ _DEFINITION = re.compile(r"^([#!][A-Za-z_][\w$.-]*) = (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A function, or another symbol, of an item."""
+    """An op of an item that defines a symbol, such as a function or a module."""
 
     path: str
     """Its symbol, preceded by the enclosing symbols: `kernels::copy`; empty if it has none."""

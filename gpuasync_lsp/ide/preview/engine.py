@@ -117,7 +117,7 @@ def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
 
 
 def _spans(state: FileState, chunk: Chunk, places: Iterable[TextPlace]) -> list[Place]:
-    """Return each printed line with the source op whose name is at the line's location."""
+    """Return, for each printed line with a location, the span of the source op at that location."""
     wholes: dict[int, Span] = {}
     for placed in (*chunk.headers, *chunk.items):
         for spans in placed.item.spans.ops.values():
