@@ -1,7 +1,7 @@
-"""Proves the CUDA path on a machine with an NVIDIA GPU: `make gpu-check`, or python -m tests.gpu_check
+"""Checks the CUDA path on a machine with an NVIDIA GPU: `make gpu-check`, or python -m tests.gpu_check
 
-Prints a line per check: PASS, FAIL, INFO or SKIP, what, and what was seen. Exits with 1 if a check fails and
-with 2 if there is no GPU. Takes under six minutes: the checks that do not fit are skipped, and counted.
+Prints a line per check: PASS, FAIL, INFO or SKIP, the check, and its result. The exit status is 1 if a
+check fails and 2 if there is no GPU. Takes under six minutes: further checks are skipped, and counted.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from tests.support.tools import FIXTURES, ROOT
 TEXTS = texts_beside(__file__)
 
 BUDGET = 330.0
-"""Seconds after which no further check begins."""
+"""Seconds after which no further check starts."""
 LIMIT = 30.0
-"""Seconds that one run may take."""
+"""The time limit of a run in seconds."""
 Answer = tuple[bool | None, str]
-"""Whether the check passes (None: for information), and what was seen."""
+"""Whether the check passes (None for information only), and its result as text."""
 
 KERNEL = TEXTS["KERNEL"]
 FAR = """%far = arith.constant 1099511627776 : index
@@ -61,7 +61,7 @@ REGISTERS = TEXTS["REGISTERS"]
 
 
 def kernel(body: str = "", **parts: str) -> str:
-    """Return a program with one launch; `parts` stand for PRE, POST, GRID, BLOCK, CLUSTERS and DYNAMIC."""
+    """Return a program with one launch; `parts` replace PRE, POST, GRID, BLOCK, CLUSTERS and DYNAMIC."""
     text = KERNEL.replace("BODY", body)
     usual = {"PRE": "", "POST": "", "GRID": "%g", "BLOCK": "%b", "CLUSTERS": "", "DYNAMIC": ""}
     for name, part in {**usual, **parts}.items():
@@ -78,7 +78,7 @@ def run(text: str, pipeline: Sequence[str] = (), **options: object) -> RunReport
 
 
 def seen(report: RunReport) -> str:
-    """Return what a report says, in a line."""
+    """Return the content of a report in one line."""
     return "; ".join([report.outcome, report.message, *(f.message for f in report.findings[:2])]).strip("; ")
 
 
@@ -90,7 +90,7 @@ def clean(text: str, pipeline: Sequence[str] = (), **options: object) -> Answer:
 
 
 def told(text: str, words: str, **options: object) -> Answer:
-    """Pass if a program's first error has the words, and is the only one."""
+    """Pass if a program has exactly one error and its message contains `words`."""
     report = run(text, **options)
     errors = [each.message for each in report.findings if each.level == "error"]
     said = report.message if report.outcome == "refused" else "".join(errors[:1])
@@ -98,7 +98,7 @@ def told(text: str, words: str, **options: object) -> Answer:
 
 
 def same(case: Case) -> Answer:
-    """Pass if GPU and CPU give the same arrays."""
+    """Pass if the arrays of GPU and CPU are equal."""
     arrays: dict[str, dict[str, np.ndarray]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for device in ("cpu", "cuda"):
@@ -122,7 +122,7 @@ def same(case: Case) -> Answer:
 
 
 def lost() -> Answer:
-    """After the context is lost, one error is reported, and nothing hangs."""
+    """After the context is lost, one error is reported, and the run ends."""
     began = time.monotonic()
     report = run(kernel(FAR, POST="\n    ".join([AGAIN] * 3)), shared_arguments=True)
     count = sum(each.name == "cuda-error" for each in report.findings)
@@ -131,27 +131,27 @@ def lost() -> Answer:
 
 
 def endless() -> Answer:
-    """An endless kernel ends at the limit, and the next run works."""
+    """An endless kernel is stopped at the time limit, and the next run works."""
     first = run(kernel("cf.br ^again\n    ^again:\n      cf.br ^again\n    ^never:"), timeout=3.0)
     second = run(kernel(), shared_arguments=True)
     return (first.outcome, second.outcome) == ("timeout", "ok"), f"{seen(first)}, then {seen(second)}"
 
 
 def at_once() -> Answer:
-    """Six runs share the GPU."""
+    """Six concurrent runs share the GPU."""
     with ThreadPoolExecutor(6) as pool:
         reports = list(pool.map(lambda _: run(kernel(), shared_arguments=True), range(6)))
     return all(each.outcome == "ok" for each in reports), ", ".join(each.outcome for each in reports)
 
 
 def launched(name: str, pipeline: Sequence[str]) -> Answer:
-    """The kernel that passes make is launched."""
+    """Launch a kernel that the passes compiled."""
     report = run((FIXTURES / "run_passes" / name).read_text(), pipeline, profile=True, shared_arguments=True)
     return any(each.label.startswith("kernel") for each in report.operations), seen(report)
 
 
 def hidden() -> Answer:
-    """Without a device that is visible, `auto` takes the CPU and says why."""
+    """Without a visible device, `auto` selects the CPU and reports why."""
     code = (
         "from tests.gpu_check import kernel, run, seen\n"
         "r = run(kernel(), device='auto', shared_arguments=True)\n"
@@ -164,7 +164,7 @@ def hidden() -> Answer:
 
 
 def second() -> Answer:
-    """Work of a second device is timed."""
+    """Work on a second device is timed."""
     from gpuasync_lsp.exec.worker.cuda.driver import open_driver
 
     driver, _ = open_driver()
@@ -175,7 +175,7 @@ def second() -> Answer:
 
 
 def figures() -> Answer:
-    """Launches, copies and overlap, next to plain cuda-python."""
+    """Figures of launches, copies and overlap, compared with plain cuda-python."""
     command = [sys.executable, "-m", "benchmarks.gpu_overhead"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150, check=False)
     for line in done.stdout.splitlines():
@@ -189,7 +189,7 @@ OVER = "a size of the grid, block or cluster is 0 or over the device's limit"
 
 
 def risks() -> list[Check]:
-    """Return the checks of what could only be assumed without a GPU."""
+    """Return the checks of properties that could only be assumed without a GPU."""
     cluster = "nvvm.cluster.arrive\n      nvvm.cluster.wait"
     clusters = "clusters in (%one, %one, %one)"
     newer = "nvvm.fence.mbarrier.init\n      nvvm.griddepcontrol wait"
@@ -235,7 +235,8 @@ def _image(version: str, body: str) -> str:
 
 
 def environment() -> str:
-    """Return the versions of bindings and driver, and the GPU's name; empty without a GPU, which it tells."""
+    """Return the versions of bindings and driver, and the GPU's name; empty, with a printed reason,
+    without a GPU."""
     from gpuasync_lsp.exec.worker.cuda.driver import open_driver
 
     driver, missing = open_driver()

@@ -1,10 +1,10 @@
-"""What `passes` says of dumps by the real mlir-opt, next to what mlir-opt itself says of each section.
+"""Compares the report of `passes` on dumps by the real mlir-opt with mlir-opt's own output for each section.
 
     python -m tests.differential.dump_ops --llvm 22 --seed 7 --count 50
 
 dumps pipelines on a sample of the shared programs, before and after each pass, at module scope or that of the
-pass, with locations or without. Sections are found by a pattern of their own here, their ops are those of
-`--mlir-print-op-generic`. Names, scopes, order, ops that came and went must be the same, and a pass that
+pass, with locations or without. This module finds sections by its own pattern, and their ops by
+`--mlir-print-op-generic`. Names, scopes, order, and added and removed ops must be equal, and a pass that
 `--mlir-print-ir-after-change` does not print must have changed nothing.
 """
 
@@ -41,7 +41,7 @@ Ops = Counter[str]
 
 
 def cut(text: str) -> list[tuple[str, str, str, str]]:
-    """Return phase, pass, op that the header names, and body of each section."""
+    """Return the phase, the pass, the op named in the header, and the body of each section."""
     found = list(_HEADER.finditer(text))
     ends = [*(each.start() for each in found[1:]), len(text)][: len(found)]
     return [
@@ -51,7 +51,7 @@ def cut(text: str) -> list[tuple[str, str, str, str]]:
 
 
 def counted(tool: Tool, bodies: Sequence[str]) -> list[Ops | None]:
-    """Return the ops of each text; None for one that mlir-opt does not read."""
+    """Return the numbers of ops in each text; None for a text that mlir-opt rejects."""
     options = (
         "--mlir-print-op-generic",
         "--allow-unregistered-dialect",
@@ -69,7 +69,7 @@ def counted(tool: Tool, bodies: Sequence[str]) -> list[Ops | None]:
 
 
 def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple[str, ...]) -> Iterator[str]:
-    """Yield where `passes` and mlir-opt differ."""
+    """Yield the differences between `passes` and mlir-opt."""
     printed = dump(tool, text, pipeline, "--mlir-print-ir-before-all", "--mlir-print-ir-after-all", *way)
     parts = cut(printed)
     if not parts:
@@ -112,7 +112,7 @@ def _unchanged(
     runs: Sequence[PassRun],
     pairs: Sequence[object],
 ) -> Iterator[str]:
-    """Compare with what mlir-opt prints if a pass changed something, by its fingerprint of the IR."""
+    """Compare with mlir-opt's answer to whether a pass changed the IR, which it decides by a fingerprint."""
     printed = cut(
         dump(tool, text, pipeline, "--mlir-print-ir-after-all", "--mlir-print-ir-after-change", *way)
     )
@@ -123,7 +123,7 @@ def _unchanged(
 
 
 def _alone(body: str) -> str:
-    """Return the op of a section without what follows it: the output of the tool, or a message."""
+    """Return the op of a section without the text that follows it, such as the tool's output or a message."""
     lines = body.split("\n")
     begun = False
     for number, line in enumerate(lines):

@@ -1,9 +1,9 @@
-"""Dumps by the real mlir-opt: what is said of passes next to what checking every section by itself gives.
+"""Compares the findings per pass in dumps by the real mlir-opt with those of each section checked separately.
 
     python -m tests.differential.dumps --llvm 22 --seed 7 --count 50
 
 takes a sample of the shared programs, dumps pipelines on them, at module scope, at that of the pass,
-and as a log that has something in front of each line, and prints the programs where the results disagree.
+and as a log with a prefix on each line, and prints the programs for which the results differ.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PIPELINES = (
     "canonicalize,func.func(affine-loop-unroll,convert-linalg-to-loops,convert-scf-to-cf,gpu-async-region,cse),"
     "gpu-kernel-outlining,gpu-to-llvm",
 )
-"""The first pass runs on the module, so that the functions around that of a section are known."""
+"""Pipelines to dump. The first pass runs on the module, so the functions around a section's one are known."""
 WAYS = (
     ("--mlir-print-ir-after-all",),
     ("--mlir-print-ir-before-all", "--mlir-print-ir-after-all"),
@@ -49,7 +49,7 @@ BEGINNINGS = {
     "of lit": "# | ",
     "of a service": "web_1  | [{0:9}.{1:06}] ",
 }
-"""What logs have in front of each line, of whose number it is made."""
+"""Prefixes of log lines, which may contain the line's number."""
 
 _FUNCTION = re.compile(
     r'^ *(?:(?:func|llvm|gpu)\.func[^@\n]*@|"(?:func|llvm|gpu)\.func"[^\n]*\bsym_name = ")([\w$.-]+)'
@@ -58,11 +58,11 @@ _FUNCTION = re.compile(
 )
 
 Told = Counter[tuple[str, str]]
-"""Findings by rule and function."""
+"""The number of findings by rule and function."""
 
 
 def dump(tool: Tool, text: str, pipeline: str, *options: str) -> str:
-    """Return what the real tool prints on both its streams."""
+    """Return what the real tool prints to standard output and standard error."""
     done = tool(
         text,
         f"--pass-pipeline=builtin.module({pipeline})",
@@ -74,12 +74,12 @@ def dump(tool: Tool, text: str, pipeline: str, *options: str) -> str:
 
 
 def settings(version: int) -> Resolved:
-    """Return the settings for LLVM `version` alone."""
+    """Return settings for one LLVM version."""
     return SettingsResolver(Settings(llvm=version)).resolve(None, "")
 
 
 def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple[str, ...]) -> Iterator[str]:
-    """Yield what is said of passes and is not what their sections say."""
+    """Yield differences between the findings per pass and those of the sections."""
     resolved = settings(version)
     whole = dump(tool, text, pipeline, *way, "--mlir-print-ir-module-scope")
     yield from separately(whole, resolved)
@@ -97,7 +97,7 @@ def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple
 
 
 def logged(text: str, resolved: Resolved) -> Iterator[str]:
-    """Compare what is said of a dump with what is said of logs that have it."""
+    """Compare the findings in a dump with those in logs that contain it."""
     expected = [told(run, text) for run in pass_runs(text, resolved)]
     lines = text.splitlines(keepends=True)
     for name, begin in BEGINNINGS.items():
@@ -108,12 +108,13 @@ def logged(text: str, resolved: Resolved) -> Iterator[str]:
 
 
 def told(run: PassRun, text: str) -> tuple[object, ...]:
-    """Return what a pass is said to have done."""
+    """Return the findings that a pass added and removed, according to the report."""
     return run.pass_name, run.changed, *(counted(found, text) for found in (run.begin, run.end))
 
 
 def separately(text: str, resolved: Resolved) -> Iterator[str]:
-    """Compare the findings that began and did not end with those of each section by itself."""
+    """Compare the findings that appeared in a section and remained with those of the section checked
+    separately."""
     runs = list(pass_runs(text, resolved))
     shown = Told()
     for section in sections(text):
@@ -130,12 +131,12 @@ def separately(text: str, resolved: Resolved) -> Iterator[str]:
 
 
 def counted(findings: tuple[Finding, ...], text: str) -> Told:
-    """Return how many findings there are of a rule in a function."""
+    """Return the number of findings by rule and function."""
     return Told((finding.code, function_at(text, finding.span.start)) for finding in findings)
 
 
 def function_at(text: str, offset: int) -> str:
-    """Return the function whose head is the last one in front of `offset`, or in its line."""
+    """Return the name of the last function whose header begins before `offset` or in its line."""
     end = text.find("\n", offset)
     start = max(text.rfind("IR Dump", 0, offset), 0)
     heads = list(_FUNCTION.finditer(text, start, len(text) if end < 0 else end))
@@ -143,14 +144,14 @@ def function_at(text: str, offset: int) -> str:
 
 
 def programs(version: int) -> list[Path]:
-    """Return the shared programs that are there."""
+    """Return the available shared programs."""
     named = re.compile(r"\.llvm(\d+)\.mlir$")
     found = sorted(CASES.glob("*.mlir")) + sorted((SHARED / "llvm-tests").glob(f"llvm{version}-*/*.mlir"))
     return [file for file in found if (m := named.search(file.name)) is None or int(m[1]) == version]
 
 
 def sample(version: int, seed: int, count: int) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield names, texts, pipelines and ways to dump."""
+    """Yield the name, text, pipeline and kind of dump of each sampled program."""
     chance = random.Random(seed)
     for file in chance.sample(programs(version), count):
         chunks = re.split(r"^// -----.*$", file.read_text("utf-8"), flags=re.MULTILINE)

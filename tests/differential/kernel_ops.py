@@ -1,8 +1,8 @@
-"""Each op of arith and math on each type in a kernel: what our conversions make of it next to the real ones.
+"""Each op of arith and math on each type in a kernel, converted by our passes and by the real ones.
 
     python -m tests.differential.kernel_ops --llvm 22 --pass convert-gpu-to-nvvm
 
-prints the programs where they differ; exit status 1 if there are any.
+prints the programs for which they differ; the exit status is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ CONVERSIONS = (
 
 
 def programs(version: int) -> dict[str, str]:
-    """Return a module for each op and type that the release has, by a name that says which."""
+    """Return a module for each op and type that the release has, by a name that includes both."""
     found = dict(_programs())
     printed = run_all(version, list(found.values()))
     return {name: text for (name, text), known in zip(found.items(), printed, strict=True) if known.strip()}
@@ -91,7 +91,7 @@ def _program(op: str, inputs: list[str], outputs: list[str], flags: str, types: 
 
 
 def main(arguments: list[str]) -> int:
-    """Compare; return the exit status."""
+    """Compare the conversions; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--llvm", type=int, default=22)
     parser.add_argument("--pass", dest="pass_name", default="convert-gpu-to-nvvm")

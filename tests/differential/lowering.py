@@ -1,11 +1,11 @@
-"""Compare our gpu-to-llvm with the real one over the measured cases.
+"""Compares our gpu-to-llvm with the real one over the measured cases.
 
     python -m tests.differential.lowering 22            # the table for LLVM 22, with every difference by name
-    python -m tests.differential.lowering 22 NAME ...   # both texts of these cases, normalised
+    python -m tests.differential.lowering 22 NAME ...   # both texts of these cases, normalized
 
-Both sides are normalised by the same `mlir-opt-22 --canonicalize --cse`, so that texts can be compared. LLVM
-16 prints typed pointers, which mlir-opt-22 cannot read: there the runtime calls are compared, in order and
-with their operands. Where the real tool fails, the first message is compared.
+Both sides are normalized by the same `mlir-opt-22 --canonicalize --cse`, so that texts can be compared. LLVM
+16 prints typed pointers, which mlir-opt-22 rejects: for it the runtime calls are compared, in order and
+with their operands. If the real tool fails, the first message is compared.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ SEPARATOR = "\n// -----\n"
 UNORDERED = {
     "E_yield_two": "streams are destroyed in the order of a set of addresses, which differs from run to run",
 }
-"""Cases whose text the real tool prints in varying order: compared line by line, sorted."""
+"""Cases whose lines the real tool prints in varying order: the sorted lines are compared."""
 NOT_LOWERED = ("parse_error", "verify_error", "pre_pass_error", "crash", "crash(parse)")
-"""Outcomes of runs that never reached gpu-to-llvm, or never came back from it."""
+"""Outcomes of runs that did not reach gpu-to-llvm, or crashed in it."""
 
 WRITTEN_DOWN = (16, 19, 22, 24)
-"""The releases that the shared outcomes are of."""
+"""The releases whose outcomes the shared material contains."""
 
 OTHER_PIPELINE = ("H_convert_to_llvm", "A_launch_fullpipe")
-"""Cases that were measured with another pipeline than gpu-to-llvm."""
+"""Cases that were measured with a pipeline other than gpu-to-llvm."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One measured case as one LLVM version sees it."""
+    """A measured case in one LLVM version."""
 
     name: str
     version: int
@@ -55,7 +55,7 @@ class Case:
 
     @property
     def fails(self) -> bool:
-        """Whether the real gpu-to-llvm ended with exit status 1."""
+        """Whether the exit status of the real gpu-to-llvm was 1."""
         return self.outcome in ("legalization_error", "pass_error")
 
 
@@ -64,17 +64,17 @@ FIXTURES = ROOT / "tests" / "fixtures" / "lowering"
 
 @dataclass(frozen=True)
 class Result:
-    """What gpu-to-llvm gave: a text, or the first message of a failure."""
+    """The result of gpu-to-llvm: a text, or the first message of a failure."""
 
     text: str = ""
     error: str = ""
     stopped: bool = False
-    """The real tool ended otherwise: some were built with assertions, which say nothing of the release."""
+    """Whether the real tool ended by an assertion, which only some builds have."""
 
 
 @dataclass
 class Comparison:
-    """How many cases of a version were compared, and which differ."""
+    """The number of compared cases of a version, and those that differ."""
 
     version: int
     compared: int = 0
@@ -84,7 +84,7 @@ class Comparison:
     different: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def count(self, name: str, theirs: str, ours: str) -> None:
-        """Count one comparison of normalised texts or messages."""
+        """Record one comparison of normalized texts or messages."""
         self.compared += 1
         if theirs == ours:
             self.equal += 1
@@ -100,10 +100,10 @@ class Comparison:
 
 
 def load(version: int) -> list[Case]:
-    """Return the cases that this version's gpu-to-llvm was run on.
+    """Return the cases on which gpu-to-llvm of this version was run.
 
-    Of a release whose outcomes nobody wrote down, those that 22 reads, for 17 those that 16 does, to be run
-    now."""
+    For a release without recorded outcomes these are the cases that 22 accepts, for 17 those that 16
+    accepts; they are run now."""
     folder = cases()
     outcomes: dict[str, Any] = json.loads((folder / "outcomes.json").read_text())
     found: list[Case] = []
@@ -133,10 +133,10 @@ def load(version: int) -> list[Case]:
 
 
 def fixtures(version: int) -> list[Case]:
-    """Return the parts of our own fixtures as cases, which nobody has measured.
+    """Return the parts of our own fixtures as cases without recorded outcomes.
 
-    `// since 19` at the start of a part says that older releases do not read it, or answer in words that
-    mlir-opt-22 does not read; `// since 16 until 19` says the same of newer ones."""
+    `// since 19` at the start of a part means that older releases reject it, or print text that
+    mlir-opt-22 rejects; `// since 16 until 19` excludes newer ones in the same way."""
     found: list[Case] = []
     for path in sorted(FIXTURES.glob("*.mlir")):
         for number, text in enumerate(path.read_text().split(SEPARATOR[1:])):
@@ -147,7 +147,8 @@ def fixtures(version: int) -> list[Case]:
 
 
 def reference(version: int, wanted: Sequence[Case], inputs: Mapping[str, str]) -> dict[str, Result]:
-    """Return what the real tool makes of `inputs`: 16, 19 and 22 are run, for 24 the kept texts are read."""
+    """Return the results of the real tool for `inputs`: 16, 19 and 22 are run, for 24 recorded texts are
+    used."""
     results: dict[str, Result] = {}
     folder = CASES
     to_run: dict[str, list[Case]] = {}
@@ -168,7 +169,7 @@ def reference(version: int, wanted: Sequence[Case], inputs: Mapping[str, str]) -
 
 
 def _failure(version: int, text: str, options: str) -> Result:
-    """Return the first message of a run that gave no text."""
+    """Return the first message of a run that printed no text."""
     done = mlir_opt(version)(text, _pass(options))
     if done.code not in (0, 1):
         return Result(stopped=True)
@@ -177,14 +178,14 @@ def _failure(version: int, text: str, options: str) -> Result:
 
 
 def prepared(wanted: Sequence[Case]) -> dict[str, str]:
-    """Return the inputs of gpu-to-llvm by case: the sources, after the extra passes of the cases."""
+    """Return the inputs of gpu-to-llvm by case: the sources after the additional passes of the cases."""
     texts = {case.name: case.text for case in wanted}
     groups: dict[tuple[str, ...], list[Case]] = {}
     for case in wanted:
         if case.pre:
             groups.setdefault(case.pre, []).append(case)
     for pre, group in groups.items():
-        # What is run for 24 lacks most of these passes.
+        # The tool for LLVM 24 lacks most of these passes.
         version = 22 if group[0].version == 24 else group[0].version
         outputs = run_all(version, [case.text for case in group], *pre)
         texts |= {case.name: text for case, text in zip(group, outputs, strict=True)}
@@ -192,10 +193,10 @@ def prepared(wanted: Sequence[Case]) -> dict[str, str]:
 
 
 def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
-    """Run passes on many texts in one process; a text that fails gives an empty one."""
+    """Run passes on many texts in one process; the result for a failing text is empty."""
     if not texts:
         return []
-    # What is run for 24 is no mlir-opt and has no threads.
+    # The tool for LLVM 24 is not a real mlir-opt and has no threads.
     flags = ("--split-input-file", *(() if version == 24 else ("--mlir-disable-threading",)))
     output = mlir_opt(version)(SEPARATOR.join(texts), *flags, *passes).out
     parts = output.split("// -----\n")
@@ -205,27 +206,27 @@ def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
 
 
 def normalise(texts: Sequence[str], version: int = 22) -> list[str]:
-    """Bring texts of LLVM 19 and later to one form, by a tool that reads the spelling."""
+    """Normalize texts of LLVM 19 and later with a tool that accepts their spelling."""
     tool = {21: 21, 23: 23, 24: 23}.get(version, 22)
     return [_strip(text) for text in run_all(tool, texts, "--canonicalize", "--cse")]
 
 
 def ours(case: Case, text: str) -> Result:
-    """Lower `text`, the prepared input of a case, with this project."""
+    """Lower `text`, the prepared input of a case, by this project."""
     chunk = parse_source(text).chunks[0]
     for finding in rejections(chunk, case.version):
         return Result(error=_first_message(finding.message.partition("\n")[0]))
     lowered = lower(module_of(chunk), case.version, options_of(case.options))
     if lowered.error is not None:
         return Result(error=lowered.first_message)
-    # What 16 and 17 write, mlir-opt-22, which prints both sides again, does not read.
+    # mlir-opt-22, which prints both sides again, rejects the output of 16 and 17.
     if case.version in (16, 17):
         spell_for(lowered.module, 22)
     return Result(print_module(lowered.module).replace("llvm.mlir.null", "llvm.mlir.zero"))
 
 
 def options_of(text: str) -> LoweringOptions:
-    """Read gpu-to-llvm's options as the cases give them."""
+    """Return gpu-to-llvm's options from the arguments in the cases."""
     given = dict(word.split("=", 1) for word in text.split())
     return LoweringOptions(
         use_bare_pointers_for_host=given.get("use-bare-pointers-for-host") == "1",
@@ -236,7 +237,7 @@ def options_of(text: str) -> LoweringOptions:
 
 
 def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
-    """Compare the cases of one version, or those of them that are named."""
+    """Compare the cases of one version, or only those in `names`."""
     names = set(only)
     wanted = [case for case in among if not names or case.name in names]
     version = among[0].version
@@ -260,9 +261,9 @@ def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
         else:
             texts.append(case.name)
     if version in (16, 17):
-        # 16 has only bitcasts between address spaces, which 22 does not accept.
+        # LLVM 16 converts address spaces by bitcasts, which 22 rejects.
         mine = {name: Result(POINTER_CAST.sub(r"llvm.addrspacecast\1", mine[name].text)) for name in texts}
-        # Each canonicalizes as its release does; blocks are left alone, which they merge differently.
+        # Canonicalize each side as its release does, without merging blocks, which differs between them.
         typed = run_all(
             version, [theirs[name].text for name in texts], "--canonicalize=region-simplify=false", "--cse"
         )
@@ -286,7 +287,7 @@ def compare(among: Sequence[Case], only: Iterable[str] = ()) -> Comparison:
 
 
 _LIKE = {16: 16, 17: 16, 19: 19}
-"""The release whose spelling of a case another one reads; 22's but for these."""
+"""The release whose spelling of the cases another release accepts, if that is not 22."""
 
 
 def _source(folder: Path, name: str, version: int) -> Path:
@@ -316,7 +317,7 @@ def _strip(text: str) -> str:
 
 
 def _one_blank(text: str) -> str:
-    """mlir-opt prints two blanks where an optional part is missing."""
+    """Collapse double blanks, which mlir-opt prints where an optional part is missing."""
     return _strip(re.sub(r"(?<=\S) +", " ", text))
 
 
@@ -329,11 +330,12 @@ CALL = re.compile(r"llvm\.call (@mgpu\w+)\((.*?)\)")
 LABEL = re.compile(r"\s*\^(\w+)(?:\((.*)\))?:")
 POINTER_CAST = re.compile(r"llvm\.bitcast( %\w+ : !llvm\.ptr)")
 SAME_IN_BOTH = ("llvm.bitcast", "llvm.addrspacecast", "builtin.unrealized_conversion_cast")
-"""Ops that typed pointers need and opaque ones do not."""
+"""Casts that only typed pointers need; ignored in comparisons."""
 
 
 def calls(text: str) -> list[str]:
-    """Return the runtime calls of a lowered text, each operand spelled out by what defines it."""
+    """Return the runtime calls of a lowered text, with each operand replaced by the expression that
+    defines it."""
     found: list[str] = []
     values: dict[str, str] = {}
     block = 0
@@ -361,7 +363,7 @@ def calls(text: str) -> list[str]:
 
 
 def _expression(body: str, values: dict[str, str]) -> str:
-    """Spell out a definition without its types."""
+    """Return a definition as an expression without types."""
     body = body.replace("llvm.mlir.null", "llvm.mlir.zero")
     op, _, rest = body.partition(" ")
     constant = re.match(r"llvm\.mlir\.constant\((-?\d+)", body)
@@ -375,7 +377,7 @@ def _expression(body: str, values: dict[str, str]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table, or both texts of the named cases."""
+    """Print the table, or both texts of the given cases."""
     version = int(arguments[0])
     names = arguments[1:]
     for comparison in (compare(load(version), names), compare(fixtures(version), names)):

@@ -1,13 +1,14 @@
-"""Change one token of a measured case, and compare what `check` and `lower` say of it with the real mlir-opt.
+"""Changes one token of a measured case, and compares the results of `check` and `lower` with the real
+mlir-opt.
 
     python -m tests.differential.mutants --llvm 22 --seed 1 --count 500
     python -m tests.differential.mutants --llvm 22 --seed 1 --count 500 --show   # with every difference
 
-A token is left out, written twice, or replaced by another one of its kind, from the same case or, now and
-then, from any. `check` agrees where it reports what mlir-opt stops at exactly when mlir-opt rejects to read
-or verify the mutant; `lower` where its exit status is that of `mlir-opt --gpu-to-llvm`. Mutants at which that
-tool crashes are not counted. Also said: how often a refusal of both is on the same line, and has the same
-message. Ends with status 1 where less than `--min` agrees.
+A token is removed, repeated, or replaced by another one of its kind, from the same case or sometimes
+from another one. `check` agrees if it reports an error exactly when mlir-opt fails to parse or verify
+the mutant; `lower` if its exit status equals that of `mlir-opt --gpu-to-llvm`. Mutants at which that
+tool crashes are not counted. Also printed: how often both report an error on the same line, and with
+the same message. The exit status is 1 if the agreement is below `--min`.
 """
 
 from __future__ import annotations
@@ -46,14 +47,14 @@ TOKEN = re.compile(
 )
 ERROR = re.compile(r"^(?:<stdin>|-):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 NOT_LOWERED = re.compile(r"LLVM \d+ leaves this ")
-"""Begins what is said of ops that mlir-opt accepts and does not convert."""
+"""Matches the start of messages about ops that mlir-opt accepts but does not convert."""
 FROM_ANY_CASE = 0.2
-"""How often a token comes from another case."""
+"""The probability that a replacement token is from another case."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """A token of a text: its kind, and where it is."""
+    """A token of a text: its kind and position."""
 
     kind: str
     start: int
@@ -71,7 +72,7 @@ class Mutant:
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the tokens of a text but for comments."""
+    """Return the tokens of a text without comments."""
     return [
         Token(match.lastgroup, match.start(), match.end(), match[0])
         for match in TOKEN.finditer(text)
@@ -81,7 +82,7 @@ def tokens(text: str) -> list[Token]:
 
 @cache
 def sources(version: int) -> dict[str, str]:
-    """Return the cases as `version` writes them, by name."""
+    """Return the sources of the cases in the spelling of `version`, by name."""
     like = {16: 16, 17: 16, 19: 19}.get(version, 22)
     found: dict[str, str] = {}
     for path in sorted(cases().glob("*.mlir")):
@@ -92,7 +93,7 @@ def sources(version: int) -> dict[str, str]:
 
 
 def mutants(version: int, seed: int) -> Iterator[Mutant]:
-    """Yield mutants without end; the same ones for the same seed."""
+    """Yield mutants endlessly; equal seeds give equal mutants."""
     dice = random.Random(seed)
     texts = sources(version)
     names = sorted(texts)
@@ -100,7 +101,7 @@ def mutants(version: int, seed: int) -> Iterator[Mutant]:
         name, other = dice.choice(names), dice.choice(names)
         text = texts[name]
         found = tokens(text)
-        # Each kind as often as the others: most tokens are brackets, whose loss any parser rejects.
+        # Choose each kind with equal probability: most tokens are brackets, whose loss any parser rejects.
         kind = dice.choice(sorted({each.kind for each in found}))
         token = dice.choice([each for each in found if each.kind == kind])
         what = dice.choices(("delete", "repeat", "replace"), (1, 1, 8))[0]
@@ -118,7 +119,7 @@ def mutants(version: int, seed: int) -> Iterator[Mutant]:
 
 @dataclass(frozen=True)
 class Truth:
-    """Whether the real tool reads and verifies a text, whether it lowers it, and its first error."""
+    """Whether the real tool parses and verifies a text, whether it lowers it, and its first error."""
 
     accepted: bool
     lowered: bool
@@ -127,7 +128,7 @@ class Truth:
 
 
 def truth(version: int, text: str) -> Truth | None:
-    """Ask the real tool; None where it neither takes nor rejects the text."""
+    """Run the real tool on a text; return None if it crashes or times out."""
     tool = mlir_opt(version)
     lowered = tool(text, "--gpu-to-llvm")
     if lowered.code == 0:
@@ -140,14 +141,14 @@ def truth(version: int, text: str) -> Truth | None:
 
 
 def first_error(output: Output) -> tuple[int, str]:
-    """Return line and message of the first error that mlir-opt printed."""
+    """Return the line and message of the first error that mlir-opt printed."""
     match = ERROR.search(output.err)
     return (int(match[1]), match[3].strip()) if match else (0, output.err.strip().partition("\n")[0])
 
 
 @dataclass
 class Tally:
-    """What was counted of one command."""
+    """The figures of one command."""
 
     agreed: int = 0
     refused_by_both: int = 0
@@ -156,7 +157,7 @@ class Tally:
 
 
 def campaign(version: int, seed: int, count: int, *, show: bool) -> dict[str, tuple[int, Tally]]:
-    """Compare `count` mutants; return how many were compared and what agreed, by command."""
+    """Compare `count` mutants; return how many were compared and how many agreed, by command."""
     found = {"check": Tally(), "lower": Tally()}
     compared = 0
     classes: Counter[str] = Counter()
@@ -194,7 +195,8 @@ def campaign(version: int, seed: int, count: int, *, show: bool) -> dict[str, tu
 
 
 def checked(path: Path, version: int) -> tuple[bool, int, str]:
-    """Return whether `check` finds nothing that mlir-opt stops at, else line and message of the first."""
+    """Return True if `check` reports no error that stops mlir-opt, else the first error's line and
+    message."""
     done = gpuasync("check", str(path), "--llvm", str(version), "--output-format", "json", "--exit-zero")
     errors = [
         each
@@ -210,9 +212,9 @@ def checked(path: Path, version: int) -> tuple[bool, int, str]:
 
 
 def lowered(path: Path, version: int) -> tuple[bool, int, str]:
-    """Return whether `lower` ends with status 0, else line and message of the first error.
+    """Return True if `lower` ends with status 0, else the first error's line and message.
 
-    Raises RuntimeError where it ends neither with 0 nor with 1."""
+    Raises RuntimeError for any status other than 0 and 1."""
     done = gpuasync("lower", str(path), "--llvm", str(version))
     if done.returncode not in (0, 1) or "Traceback" in done.stderr:
         raise RuntimeError(f"lower ended with {done.returncode}:\n{done.stderr}\n{path.read_text('utf-8')}")

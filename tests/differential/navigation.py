@@ -1,12 +1,12 @@
-"""Where definition and references lead, next to mlir-lsp-server, at names that are drawn at random.
+"""Compares the targets of definition and references with mlir-lsp-server, at random names.
 
     python -m tests.differential.navigation FOLDER_OR_FILE ... --sample 40 --names 30 --seed 7 --show
 
-takes files, opens each in both servers, and asks both at the same names (values, blocks, symbols, aliases).
-Files that mlir-lsp-server finds an error in are left out: it knows nothing of those. Prints, for each request
-and each kind of name, how many answers are the same, how many are more (it knows no blocks of some ops, nor
-symbols in attributes, nor where the generic form names them) and how many differ. `--generic` lets mlir-opt
-print the files in the generic form first.
+takes files, opens each in both servers, and sends both the same requests (at values, blocks, symbols,
+aliases). Files in which mlir-lsp-server finds an error are skipped, since it does not index them.
+Prints, for each request and each kind of name, how many answers are equal, how many have more targets
+(mlir-lsp-server lacks blocks of some ops, symbols in attributes, and names in generic form) and how
+many differ. With `--generic`, mlir-opt first prints the files in generic form.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _COMMENT = re.compile(r"//[^\n]*")
 URI = "file:///navigation/file.mlir"
 
 Answer = frozenset[tuple[int, int]]
-"""Places, each as line and column of where it begins."""
+"""Target positions, each as line and column."""
 
 
 class Name(NamedTuple):
-    """A name in a text, at `line` and `column`, both from 0."""
+    """A name in a text, at the 0-based `line` and `column`."""
 
     text: str
     line: int
@@ -45,7 +45,7 @@ class Name(NamedTuple):
 
 
 class Session:
-    """One server, with one document open at a time."""
+    """One server with at most one open document."""
 
     def __init__(self, command: str) -> None:
         self.client = Client(command.split())
@@ -64,7 +64,7 @@ class Session:
         self.client.notify("textDocument/didClose", {"textDocument": {"uri": URI}})
 
     def places(self, request: str, name: Name) -> Answer:
-        """Return where `request` leads from `name`."""
+        """Return the targets of `request` at `name`."""
         params: dict[str, Any] = {
             "textDocument": {"uri": URI},
             "position": {"line": name.line, "character": name.column + 1},
@@ -91,14 +91,14 @@ def names_of(text: str) -> Iterator[Name]:
 
 
 def _generic(path: Path) -> str:
-    """Return a file in the generic form; nothing where mlir-opt does not read it."""
+    """Return a file in generic form; empty if mlir-opt rejects it."""
     options = ["--mlir-print-op-generic", "--allow-unregistered-dialect", "--split-input-file"]
     done = subprocess.run([OPT, *options, str(path)], capture_output=True, text=True, check=False, timeout=60)
     return done.stdout if done.returncode == 0 else ""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Compare and print the table."""
+    """Compare the servers and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for request in REQUESTS:
                 wanted, got = theirs.places(request, name), ours.places(request, name)
                 if request == "definition" and name.text[0] == "@":
-                    # It leads to where the op begins, we to its name.
+                    # mlir-lsp-server returns the start of the op, we its name.
                     wanted, got = (frozenset((line, 0) for line, _ in each) for each in (wanted, got))
                 verdict = "same" if wanted == got else "more" if wanted < got else "differs"
                 table.setdefault((request, KINDS[name.text[0]]), Counter())[verdict] += 1

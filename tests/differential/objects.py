@@ -1,13 +1,14 @@
-"""Compare what gpu-lower-to-nvvm-pipeline writes, down to the PTX in each gpu.binary, with the real mlir-opt.
+"""Compares the output of gpu-lower-to-nvvm-pipeline, including the PTX in each gpu.binary, with the real
+mlir-opt.
 
     python -m tests.differential.objects 22          # the figures, with every program that differs by name
     python -m tests.differential.objects 22 NAME ... # the differences of these programs as well
     python -m tests.differential.objects 22 --seed 7 --sample 100 --within 300 # 100 at random, for 300 s
 
-Programs are those of tests.differential.passes that have kernels. What stands around the PTX is compared as
-mlir-opt-22 prints it after --canonicalize --cse, its lines sorted, as constants stand in another order. The
-PTX is compared to the letter with the release whose backend llvmlite has, with others the names of its
-instructions. Times of compilation are left out.
+Programs are those of tests.differential.passes that have kernels. The module without PTX is compared as
+mlir-opt-22 prints it after --canonicalize --cse, with its lines sorted, since the order of constants
+differs. The PTX is compared exactly for the release with the backend of llvmlite, for others by the
+names of its instructions. Compilation times are not compared.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ CHIP = "sm_80"
 PIPELINE = "gpu-lower-to-nvvm-pipeline"
 OPTIONS = f"cubin-format=isa cubin-chip={CHIP} cubin-features=+ptx70"
 SAME_BACKEND = (22,)
-"""Releases whose own backend is the one that compiles here: their PTX is equal to the letter."""
+"""Releases whose backend is the one that llvmlite has: their PTX must be equal."""
 _TIMES = re.compile(r"\w+TimeInMs = \d+ : i64(?:, )?")
 _PTX = re.compile(r'assembly = "((?:[^"\\]|\\.)*)"')
 _LOADED = re.compile(r"^((?:ld|st)\.\S+)\.[usf](8|16|32|64)$")
@@ -42,7 +43,7 @@ _INSTRUCTION = re.compile(r"\\09(?:@%p\d+ )?([a-z][\w.]*)")
 
 @dataclass
 class Compared:
-    """What was compared in one release."""
+    """The figures of one release."""
 
     version: int
     equal: int = 0
@@ -58,7 +59,8 @@ class Compared:
 
 
 def compare(version: int, among: Mapping[str, str], within: float = math.inf) -> Compared:
-    """Run the pipeline on the programs `among` and compare; begin none after `within` seconds."""
+    """Run the pipeline on the programs `among` and compare; start no further program after `within`
+    seconds."""
     found = Compared(version)
     end = time.monotonic() + within
     for name, program in among.items():
@@ -85,7 +87,7 @@ def compare(version: int, among: Mapping[str, str], within: float = math.inf) ->
 
 
 def _like(version: int, text: str) -> list[str]:
-    """Return the lines that are compared: the module without PTX, and the PTX or its instructions' names."""
+    """Return the lines to compare: the module without PTX, and the PTX or the names of its instructions."""
     text = _TIMES.sub("", text)
     bodies = _PTX.findall(text)
     printed = mlir_opt(22)(_PTX.sub('assembly = ""', text), "--canonicalize", "--cse")
@@ -100,9 +102,9 @@ def _like(version: int, text: str) -> list[str]:
 
 
 def _as_all_write_it(instruction: str) -> str:
-    """Return an instruction's name as every release's llc writes it; empty for moves between registers.
+    """Return an instruction's name, independent of the release of llc; empty for moves between registers.
 
-    llc 19 types loads and stores by what is loaded (`ld.param.u64`, `st.global.f32`), llc 22 by its bits
+    llc 19 uses the type of the loaded value (`ld.param.u64`, `st.global.f32`), llc 22 its bit width
     (`ld.param.b64`), and 22 needs no register for the address of a variable."""
     if instruction.startswith("mov."):
         return ""
@@ -112,7 +114,8 @@ def _as_all_write_it(instruction: str) -> str:
 def with_kernels(
     version: int, names: frozenset[str] = frozenset(), seed: int = 1, sample: int | None = None
 ) -> dict[str, str]:
-    """Return the programs with kernels that the release reads: those of `names`, or `sample` drawn."""
+    """Return the programs with kernels that the release accepts: those in `names`, or `sample` random
+    ones."""
     known = [name for name, text in programs(version).items() if "gpu.launch " in text or "gpu.func" in text]
     chosen = sorted(names.intersection(known) if names else known)
     if sample is not None and sample < len(chosen):
@@ -121,7 +124,7 @@ def with_kernels(
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what differs; exit status 1 if anything does."""
+    """Print the differences; return 1 if there are any."""
     parser = argparse.ArgumentParser(description="binaries of kernels beside the real ones")
     parser.add_argument("version", type=int)
     parser.add_argument("names", nargs="*")

@@ -1,4 +1,4 @@
-"""One pass, here and by mlir-opt: on texts of fixtures, and on functions that are written at random."""
+"""Compares one pass with mlir-opt, on texts of fixtures and on random functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BREAK = "// -----\n"
 
 
 class Growing:
-    """One function, as it grows."""
+    """A random function under construction."""
 
     def __init__(self, chosen: random.Random) -> None:
         self.chosen = chosen
@@ -37,7 +37,7 @@ class Growing:
         return f"%v{self.count}"
 
     def returning(self, kept: Sequence[tuple[str, str]]) -> str:
-        """Return the text of the function, whose results are values with their types."""
+        """Return the text of the function; `values` are its results with their types."""
         types = ", ".join(type for _, type in kept)
         end = f"return {', '.join(name for name, _ in kept)} : {types}" if kept else "return"
         body = "\n  ".join([*self.lines, end])
@@ -45,23 +45,23 @@ class Growing:
 
 
 class Compared(NamedTuple):
-    """What both made of a program."""
+    """The results of both tools for a program."""
 
     kind: str
     """`equal`, `differs`, `unreadable`, `verdict`; `unread` if mlir-opt rejects the program or crashes."""
     difference: str
     theirs: str = ""
     ours: str = ""
-    """Both texts as mlir-opt prints them."""
+    """Our text; like mlir-opt's, it was printed by mlir-opt."""
 
 
 class OnePass(NamedTuple):
-    """A pass, by its name."""
+    """A pass to compare, with its name."""
 
     name: str
 
     def compare(self, text: str, options: str, version: int) -> Compared:
-        """Run it on one program."""
+        """Run the pass on one program with both tools, and compare."""
         real = with_all_passes(version)
         theirs = real(text, self._argument(options))
         if theirs.code not in (0, 1) or (theirs.code == 1 and real(text).code):
@@ -80,7 +80,7 @@ class OnePass(NamedTuple):
         return Compared(kind, ours.err + "\n".join(difference), theirs.out, ours.out)
 
     def check(self, texts: Sequence[str], options: str, version: int) -> None:
-        """Assert that it makes of the parts of a fixture what mlir-opt makes of them."""
+        """Assert that the pass has the same result as mlir-opt for each part of a fixture."""
         real, pipeline = with_all_passes(version), self._pipeline(options)
         lowered = [run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version) for text in texts]
         assert not any(each.error for each in lowered), [each.error for each in lowered]
@@ -97,16 +97,16 @@ class OnePass(NamedTuple):
 
 
 def with_all_passes(version: int) -> Tool:
-    """Return mlir-opt of a release: of 24, one that has all passes."""
+    """Return mlir-opt of a release; for LLVM 24, the one that has all passes."""
     return mlir_opt_out_of_wheels(24) if version == 24 else mlir_opt(version)
 
 
 Judged = tuple[str, str, str, str]
-"""A program, the options of the pass, how it compares, and the difference."""
+"""A program, the options of the pass, the kind of result, and the difference."""
 
 
 def command(about: str | None, judge: Callable[[random.Random, argparse.Namespace], Judged]) -> None:
-    """Judge random programs as the command line says, and print how many compare in which way."""
+    """Compare random programs as the command line requests, and print the number of each kind of result."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("version", type=int)
     parser.add_argument("--seed", default="1")

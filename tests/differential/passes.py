@@ -1,12 +1,12 @@
-"""Compare our passes with the real ones over the measured cases and all fixtures.
+"""Compares our passes with the real ones over the measured cases and all fixtures.
 
     python -m tests.differential.passes 22 gpu-async-region   # the figures, with every difference by name
     python -m tests.differential.passes 22 gpu-async-region NAME ...   # both texts of these programs
 
-Both texts are printed again by the same mlir-opt-22, with the passes of `NORMALISED` where a pass of ours is
-known to give the same meaning in other words. What 16 prints, with typed pointers, gets opaque ones first.
-Where the real pass fails, ours must fail with the same message. A program that a release cannot read, or that
-contains what we cannot read, is left out.
+Both texts are printed again by the same mlir-opt-22, with the passes of `NORMALISED` if a pass of ours
+is known to produce an equivalent result in another form. Typed pointers, which 16 prints, are converted
+to opaque ones first. If the real pass fails, ours must fail with the same message. A program that a
+release rejects, or that we cannot parse completely, is skipped.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ NORMALISED: dict[str, tuple[str, ...]] = {
 
 @dataclass
 class Comparison:
-    """How many programs were compared, and which differ."""
+    """The number of compared programs, and those that differ."""
 
     version: int
     pass_name: str
     compared: int = 0
     equal: int = 0
     failures: int = 0
-    """How many of the equal ones fail, with the same message."""
+    """How many of the equal ones fail with the same message."""
     different: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
 
     def count(self, name: str, theirs: str, ours: str) -> None:
-        """Count one comparison."""
+        """Record one comparison."""
         self.compared += 1
         if theirs == ours:
             self.equal += 1
@@ -66,7 +66,7 @@ class Comparison:
 
 @cache
 def programs(version: int) -> Mapping[str, str]:
-    """Return every program by name: the cases as `version` writes them, and each part of each fixture."""
+    """Return every program by name: the cases in the spelling of `version`, and each part of each fixture."""
     found: dict[str, str] = {}
     for path in sorted(cases().glob("*.mlir")):
         if ".llvm" not in path.name:
@@ -81,7 +81,8 @@ def programs(version: int) -> Mapping[str, str]:
 
 @cache
 def readable(version: int, names: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Return the programs, or those of `names`, that the release reads and prints, and that we read whole."""
+    """Return the programs, or those in `names`, that the release accepts and prints, and that we parse
+    completely."""
     asked = {name: text for name, text in programs(version).items() if not names or name in names}
     everything = {name: text for name, text in asked.items() if _is_known(text)}
     printed = run_all(version, list(everything.values()))
@@ -90,7 +91,7 @@ def readable(version: int, names: frozenset[str] = frozenset()) -> dict[str, str
 
 @cache
 def _is_known(text: str) -> bool:
-    """Whether we read the whole of a program; asked again for each release."""
+    """Return whether we parse a program completely for the release."""
     source = parse_source(text)
     if len(source.chunks) != 1 or source.problems():
         return False
@@ -98,7 +99,8 @@ def _is_known(text: str) -> bool:
 
 
 def tool_with(version: int, *passes: str) -> Tool:
-    """Return an mlir-opt that has `passes`: that of LLVM 24 with all of them is slower than its library."""
+    """Return an mlir-opt that has `passes`; of LLVM 24, one with all passes only if its fast library lacks
+    some."""
     if version == 24 and not _LIBRARY_LACKS.isdisjoint(each.partition("=")[0] for each in passes):
         return mlir_opt_out_of_wheels(version)
     return mlir_opt_for_many(version)
@@ -113,7 +115,7 @@ _LIBRARY_LACKS = frozenset(
 
 
 def run_all(version: int, texts: Sequence[str], *passes: str) -> list[str]:
-    """Run passes on many texts, few processes; a text that fails or crashes gives an empty one."""
+    """Run passes on many texts in few processes; the result for a text that fails or crashes is empty."""
     if not texts:
         return []
     done = tool_with(version, *passes)(SEPARATOR.join(texts), "--split-input-file", *passes)
@@ -132,14 +134,14 @@ def compare(
     names: Sequence[str] = (),
     wanted: Callable[[str], bool] = lambda text: True,
 ) -> Comparison:
-    """Compare a pass over the programs, or over those of `names`, that `wanted` takes."""
+    """Compare a pass over the programs that `wanted` accepts, or over those of them in `names`."""
     known = readable(version, frozenset(names)) if names else readable(version)
     chosen = {name: text for name, text in known.items() if names or wanted(text)}
     return compare_texts(version, pass_name, chosen)
 
 
 def compare_texts(version: int, pass_name: str, chosen: Mapping[str, str]) -> Comparison:
-    """Compare a pass over programs by name."""
+    """Compare a pass over the given programs, which are by name."""
     theirs = run_all(version, list(chosen.values()), f"--{pass_name}")
     if not profile(version).opaque_pointers:
         theirs = [opaque_pointers(text) for text in theirs]
@@ -147,7 +149,7 @@ def compare_texts(version: int, pass_name: str, chosen: Mapping[str, str]) -> Co
     normalise = NORMALISED.get(pass_name.partition("=")[0], ())
     theirs, ours = _normalised(theirs, normalise), _normalised(ours, normalise)
     if "--lower-affine" in normalise:
-        # A flag of the ops that --lower-affine made; ours were there before.
+        # Remove a flag that --lower-affine sets on its ops: ours existed before.
         theirs, ours = ([text.replace(" overflow<nsw>", "") for text in texts] for texts in (theirs, ours))
     comparison = Comparison(version, pass_name)
     for (name, text), their, our in zip(chosen.items(), theirs, ours, strict=True):
@@ -161,13 +163,13 @@ def compare_texts(version: int, pass_name: str, chosen: Mapping[str, str]) -> Co
 
 
 def flag(pass_name: str) -> str:
-    """Return what the command line is given for `NAME` or `NAME=OPTIONS`."""
+    """Return the command-line argument for the pass `NAME` or `NAME=OPTIONS`."""
     name, equals, options = pass_name.partition("=")
     return f"--{name}={options!r}" if equals else f"--{name}"
 
 
 def lowered(text: str, version: int, pass_name: str) -> str:
-    """Return what our pass prints, or `error: ` and the first message."""
+    """Return the output of our pass, or `error: ` and the first message."""
     result = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(flag(pass_name)), version)
     if result.error is not None:
         return f"error: {result.first_message}"
@@ -182,7 +184,7 @@ def _normalised(texts: list[str], passes: Sequence[str]) -> list[str]:
 
 
 def _reprinted(text: str, passes: Sequence[str]) -> str:
-    """Let our parser read what an older release prints and 22 does not read."""
+    """Print the text of an older release again by our own tool, since 22 rejects it."""
     if _is_known(text):
         module = module_of(parse_source(text).chunks[0])
         for loop in [op for op in module.walk() if isinstance(op, scf.ParallelOp)]:
@@ -192,7 +194,7 @@ def _reprinted(text: str, passes: Sequence[str]) -> str:
 
 
 def _end_with_reduce(loop: scf.ParallelOp) -> None:
-    """Leave out the scf.yield that ended scf.parallel up to 17."""
+    """Remove the scf.yield that ended scf.parallel up to LLVM 17."""
     block = loop.body.block
     if isinstance(block.last_op, scf.YieldOp):
         block.erase_op(block.last_op)
@@ -201,13 +203,13 @@ def _end_with_reduce(loop: scf.ParallelOp) -> None:
 
 
 def _readable_to_22(text: str) -> str:
-    """Rename the ranges of ids that 19 writes, which 22 would take for its own, and the null of 17."""
+    """Rename attributes that 22 would parse as its own: id ranges of 19, and the null of 17."""
     text = text.replace("llvm.mlir.null", "llvm.mlir.zero")
     return re.sub(r"\{range = (array<i32: [^>]*>)\}", r"{known_range = \1}", text)
 
 
 def strip(text: str) -> str:
-    """Return `text` without blank lines, trailing blanks and comments about blocks."""
+    """Return `text` without blank lines, trailing blanks, and comments about blocks."""
     lines = (
         re.sub(r"\s*// (?:\d+ preds?|no predecessors|pred).*", "", line).rstrip()
         for line in text.splitlines()
@@ -216,13 +218,13 @@ def strip(text: str) -> str:
 
 
 def _message(run: Output) -> str:
-    """Return the first message, without the op that 24 prints after it."""
+    """Return the first message, without the op that LLVM 24 appends."""
     found = re.search(r"error: (.*?)(?:(?<=explicitly marked illegal): .*)?$", run.err, flags=re.MULTILINE)
     return found[1] if found else run.err
 
 
 def report(comparison: Comparison, whole: bool) -> Iterator[str]:
-    """Yield the lines that tell of a comparison."""
+    """Yield the lines that describe a comparison."""
     yield str(comparison)
     for name, (theirs, ours) in comparison.different.items():
         yield f"  {name}"

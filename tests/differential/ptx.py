@@ -1,8 +1,10 @@
-"""Every kernel of a folder through ptxas: python -m tests.differential.ptx FOLDER... [--chips sm_75,sm_90]
+"""Compiles every kernel of a folder with ptxas: python -m tests.differential.ptx FOLDER... [--chips
+sm_75,sm_90]
 
-Each kernel that translates is compiled for each chip: it must be PTX that each ptxas takes, or be rejected
-with a sentence; a process that LLVM ends is counted and named. What mlir-opt rejects is no kernel, and equal
-kernels of several files are compiled once. `--sample N --seed S`: N of the files that have kernels.
+Each kernel that translates is compiled for each chip: the result must be PTX that each ptxas accepts,
+or a rejection with a message; a process that LLVM ends is counted and named. Kernels that mlir-opt
+rejects are skipped, and equal kernels of several files are compiled once. `--sample N --seed S`: N of
+the files that have kernels.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from gpuasync_lsp.syntax.dialects import gpu
 from tests.support.ptxas import CHIPS, all_ptxas
 
 Row = tuple[str, str]
-"""What came of a kernel module for a chip, and the words."""
+"""The outcome for a kernel module and a chip, and its message."""
 
 
 RELEASE = 22
 
 
 def kernels(text: str) -> Iterator[Row]:
-    """Yield the IR of each kernel module of a file, or why it has none."""
+    """Yield the IR of each kernel module of a file, or the reason why it has none."""
     for chunk in parse_source(text).chunks:
         if rejections(chunk, RELEASE):
             yield "invalid", "mlir-opt rejects it"
@@ -56,7 +58,7 @@ def kernels(text: str) -> Iterator[Row]:
 
 
 def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: object) -> None:
-    """Send a row for each kernel module of a file that is not `known`, and each chip; LLVM may end it."""
+    """Send a row for each new kernel module of a file and each chip; run in a process that LLVM may end."""
     from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
     from gpuasync_lsp.exec.worker.jit import CompileError
 
@@ -82,7 +84,7 @@ def assembled(text: str, chips: tuple[str, ...], known: frozenset[int], send: ob
 
 
 def rows(path: Path, chips: tuple[str, ...] = CHIPS, known: set[int] | None = None) -> list[Row]:
-    """Return what came of the kernels of a file that are not `known`, and add them to those."""
+    """Return the outcomes for the kernels of a file that are not in `known`, and add the kernels to it."""
     known = set[int]() if known is None else known
     context = multiprocessing.get_context("fork")
     queue = context.SimpleQueue()
@@ -105,7 +107,7 @@ def rows(path: Path, chips: tuple[str, ...] = CHIPS, known: set[int] | None = No
 
 
 def files(folders: Sequence[Path]) -> list[Path]:
-    """Return the files below `folders` in which a kernel can be."""
+    """Return the files below `folders` that may have a kernel."""
     paths = [
         path for each in folders for path in ([each] if each.is_file() else sorted(each.rglob("*.mlir")))
     ]
@@ -113,11 +115,11 @@ def files(folders: Sequence[Path]) -> list[Path]:
 
 
 WRONG = ("rejected", "dies", "not compiled")
-"""What should not come of a kernel."""
+"""Outcomes that are errors of this tool."""
 
 
 def main() -> int:
-    """Print what is no PTX and was not rejected by name, and the figures."""
+    """Print invalid PTX and kernels that fail without a message, and the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--chips", default=",".join(CHIPS))

@@ -1,11 +1,11 @@
-"""Let the real mlir-opt of a release read what we print for it: nothing unreadable is ever printed.
+"""Parses our output for a release with its real mlir-opt, which must accept all of it.
 
     python -m tests.differential.read_back 19          # the figures, with every text that is not read by name
     python -m tests.differential.read_back 19 NAME ... # the texts of these programs as well
 
-Programs are those of tests.differential.passes: the measured cases and all fixtures that the release itself
-reads. Of each, what `lower` prints as the source, after gpu-to-llvm and after all stages, and after each pass
-of `PASSES`, is read back. A stage that fails prints nothing and is not counted.
+Programs are those of tests.differential.passes: the measured cases and all fixtures that the release
+accepts. For each, the output of `lower` as the source, after gpu-to-llvm and after all stages, and
+after each pass of `PASSES`, is parsed. A stage that fails prints nothing and is not counted.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from tests.differential.passes import readable
 from tests.support.tools import mlir_opt, mlir_opt_for_many
 
 PASSES = ("canonicalize", "cse", "lower-affine", "convert-scf-to-cf", "expand-strided-metadata")
-"""Passes whose output keeps ops of the source, which each release spells in its own way."""
+"""Passes whose output contains ops of the source, which each release spells in its own way."""
 
 
 @dataclass
 class Read:
-    """How many printed texts were read back, and which are not read."""
+    """The number of parsed texts, and those that mlir-opt rejects."""
 
     version: int
     printed: int = 0
     unread: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """The message and the text, by `program stage`."""
+    """The message and the text of each rejected one, by `program stage`."""
 
     def __str__(self) -> str:
         return f"LLVM {self.version}: {self.printed} texts printed, {len(self.unread)} not read back"
 
 
 def texts(programs: Mapping[str, str], version: int) -> Iterator[tuple[str, str]]:
-    """Yield what we print of each program after each stage and each pass, by `program stage`."""
+    """Yield our output for each program after each stage and each pass, by `program stage`."""
     for name, program in programs.items():
         module = module_of(parse_source(program).chunks[0])
         for stage in (SOURCE, DEFAULT_STAGE, LOWERED):
@@ -61,7 +61,7 @@ def texts(programs: Mapping[str, str], version: int) -> Iterator[tuple[str, str]
 
 
 def read_back(version: int, programs: Mapping[str, str]) -> Read:
-    """Print `programs` after each stage and pass, and let mlir-opt of `version` read the texts."""
+    """Print `programs` after each stage and pass, and parse the texts with mlir-opt of `version`."""
     found = Read(version)
     distinct: dict[str, str] = {}
     for name, text in texts(programs, version):
@@ -73,7 +73,7 @@ def read_back(version: int, programs: Mapping[str, str]) -> Read:
 
 
 def _refused(version: int, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the texts that mlir-opt does not read, with its first message; few processes."""
+    """Yield the texts that mlir-opt rejects, with its first message; runs few processes."""
     if not wanted:
         return
     if len(wanted) == 1:
@@ -91,7 +91,7 @@ def _refused(version: int, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is not read back; exit status 1 if anything is."""
+    """Print the rejected texts; return 1 if there are any."""
     version, *names = arguments
     found = read_back(int(version), readable(int(version), frozenset(names)))
     print(found)

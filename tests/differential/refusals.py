@@ -1,11 +1,11 @@
-"""What `check` misses of what the real mlir-opt rejects, and what it rejects falsely, by dialect.
+"""Errors of the real mlir-opt that `check` misses, and false errors of `check`, by dialect.
 
     python -m tests.differential.refusals FOLDER_OR_FILE ... --llvm 22 --sample 60 --seed 7
 
-takes the parts (between `// -----`) of files; those with a dialect that this mlir-opt lacks are left out. A
-rejected part belongs to the dialect of the op that the first error names; one whose error names none (a type,
-an attribute, a literal) to "none named". The last line is of the dialects around asynchronous GPU code.
-mlir-opt reads a file in one process, its parts one by one only where it crashes or an error has no place.
+takes the parts (between `// -----`) of files; those with a dialect that this mlir-opt lacks are skipped. A
+rejected part counts for the dialect of the op that the first error names; one whose error names none (a type,
+an attribute, a literal) for "none named". The last line is about the dialects around asynchronous GPU code.
+mlir-opt parses a file in one process, its parts separately only if it crashes or an error has no position.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _ERROR = re.compile(
     r"^(?:(?:within split at )?<stdin>(?::(\d+) offset )?:(\d+):\d+: |.*?)error: (.*)$", re.MULTILINE
 )
 _NOT_PRODUCED = re.compile(r'expected (?:error|warning|note|remark) ".*" was not produced$')
-"""What mlir-opt says of the comments of tests, next to what it accepts."""
+"""Matches messages about test comments that mlir-opt prints even for parts that it accepts."""
 _TIMEOUT = 60
 _OP = re.compile(r"(?:^|custom op )'([a-z_][a-z_0-9]*)\.[\w.]+'")
 _LACKS = re.compile(r"unregistered|not found for custom op|unknown dialect|not registered|is unknown \(tried")
 
 
 def parts(path: Path) -> list[str]:
-    """Return the parts of a file; none of one that is no UTF-8."""
+    """Return the parts of a file; none if it is not UTF-8."""
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError:
@@ -61,17 +61,17 @@ def dialect_of(error: str) -> str:
 
 
 class Judged(NamedTuple):
-    """A part that the real tool accepts or rejects, and what is said of it here."""
+    """A part, and the errors of the real tool and of this one."""
 
     file: str
     error: str | None
-    """The first of the real tool; None for a part that it accepts."""
+    """The first error of the real tool; None if it accepts the part."""
     ours: str | None
-    """The first message here; None for a part that is accepted here."""
+    """Our first error; None if we accept the part."""
 
 
 def errors_of(version: int, texts: Sequence[str], options: Sequence[str]) -> list[str | None]:
-    """Return the first error of mlir-opt in each of some parts, "" where it crashes, None if accepted."""
+    """Return the first error of mlir-opt for each part, "" if it crashes, None if it accepts the part."""
     if not texts:
         return []
     whole = [text if text.endswith("\n") else f"{text}\n" for text in texts]
@@ -93,7 +93,7 @@ def errors_of(version: int, texts: Sequence[str], options: Sequence[str]) -> lis
             break
         if _NOT_PRODUCED.match(message):
             continue
-        # Before LLVM 21 lines count from the separator, whose line is known.
+        # Before LLVM 21 line numbers are relative to the separator, whose line is known.
         number = bisect.bisect_right(starts, int(at) + (int(offset) - 1 if offset else 0)) - 1
         if found[number] is None:
             found[number] = message
@@ -111,7 +111,7 @@ def errors_of(version: int, texts: Sequence[str], options: Sequence[str]) -> lis
 
 
 def judged(file: Path, version: int) -> list[Judged]:
-    """Compare the parts of a file; but for those that crash mlir-opt or are of dialects that it lacks."""
+    """Compare the parts of a file, except those that crash mlir-opt or have dialects that it lacks."""
     options = (
         ["--allow-unregistered-dialect"] if "allow-unregistered-dialect" in file.read_text("latin-1") else []
     )
@@ -127,7 +127,7 @@ def judged(file: Path, version: int) -> list[Judged]:
 
 
 def all_judged(files: Sequence[Path], version: int, jobs: int) -> Iterator[Judged]:
-    """Yield what was compared of files, in order, by some processes."""
+    """Yield the comparisons of files, in order, using several processes."""
     with ProcessPoolExecutor(jobs) as pool:
         for each in pool.map(partial(judged, version=version), files):
             yield from each
@@ -138,7 +138,7 @@ def _rate(some: int, of_all: int) -> str:
 
 
 def main() -> int:
-    """Print the rates; return 1 where there was nothing to compare."""
+    """Print the rates; return 1 if nothing was compared."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,13 +1,15 @@
-"""Print what was read of LLVM's own tests, and ask the real mlir-opt whether it is the same program.
+"""Parses and prints LLVM's own tests, and checks with the real mlir-opt that the result is the same
+program.
 
     python -m tests.differential.round_trip --llvm 22                     # the shared tests, all of them
     python -m tests.differential.round_trip --llvm 19 FOLDER --show       # every difference
     python -m tests.differential.round_trip --llvm 22 --sample 50 --seed 7
 
-Every chunk between `// -----` lines that mlir-opt accepts is read and printed here, in the release's
-spelling, and what was printed is read by mlir-opt. Its generic form must be that of the original, or that
-of what mlir-opt itself prints of the original, where its own custom form leaves something out. What mlir-
-opt rejects is left out, dialects that it lacks among it. Its answers are cached below the temporary folder.
+Every chunk between `// -----` lines that mlir-opt accepts is parsed and printed here, in the release's
+spelling, and parsed by mlir-opt again. Its generic form must equal that of the original, or, since
+mlir-opt's own custom form may omit something, that of mlir-opt's own round trip. Chunks that mlir-opt
+rejects are skipped, including those with dialects that it lacks. Its answers are cached in the
+temporary folder.
 """
 
 from __future__ import annotations
@@ -38,16 +40,16 @@ _CACHE = Path(tempfile.gettempdir()) / "gpuasync-round-trip"
 
 @dataclass
 class Trip:
-    """How many chunks came back the same, and why others did not."""
+    """How many chunks were equal after a round trip, and how the others differ."""
 
     version: int
     accepted: int = 0
     broken: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
-    """What is wrong, in a line, and the whole of it; by `file:chunk`."""
+    """The error as one line and in full, by `file:chunk`."""
 
     @property
     def equal(self) -> float:
-        """The part of the accepted chunks that came back the same; 1 if there are none."""
+        """The share of accepted chunks that were equal after a round trip; 1 if there are none."""
         return 1 - len(self.broken) / self.accepted if self.accepted else 1.0
 
     def __str__(self) -> str:
@@ -57,7 +59,7 @@ class Trip:
 
 
 def round_trip(version: int, files: Iterable[Path]) -> Trip:
-    """Read and print each chunk of `files`, and compare what mlir-opt of `version` reads."""
+    """Parse and print each chunk of `files`, and compare the results as mlir-opt of `version` parses them."""
     found = Trip(version)
     tool = mlir_opt(version)
     for file in files:
@@ -83,9 +85,9 @@ def round_trip(version: int, files: Iterable[Path]) -> Trip:
 
 
 def reprint(text: str, version: int) -> str:
-    """Read and print `text` as LLVM `version` spells it.
+    """Parse `text` and print it in the spelling of LLVM `version`.
 
-    Raises AssertionError where an error is found in it, which mlir-opt does not find.
+    Raises AssertionError if an error is reported, since mlir-opt accepts the text.
     """
     (chunk,) = parse_source(text).chunks
     problems = [*chunk.problems, *(problem for item, _ in chunk.items for problem in item.problems)]
@@ -96,7 +98,8 @@ def reprint(text: str, version: int) -> str:
 
 
 def _by_itself(tool: Tool, text: str, flags: list[str]) -> str | None:
-    """Return the generic form of what mlir-opt prints of `text`; "" where it does not read that itself."""
+    """Return the generic form after mlir-opt's own round trip of `text`; "" if mlir-opt rejects its own
+    output."""
     printed = _answer(tool, text, flags).out
     (form,) = _generic(tool, [printed], flags)
     return form or ""
@@ -113,11 +116,11 @@ def _difference(tool: Tool, text: str, flags: list[str], before: str, after: str
 
 
 def _generic(tool: Tool, texts: Sequence[str], flags: list[str]) -> list[str | None]:
-    """Return the generic form of each text, None where mlir-opt rejects it; in one process if possible."""
+    """Return the generic form of each text, None if mlir-opt rejects it; in one process if possible."""
     if not texts:
         return []
     if len(texts) > 1:
-        # A text may end inside of a line, or hold `// -----` in a place that mlir-opt cuts.
+        # A text may end without a line break, or contain `// -----` where mlir-opt would split it.
         together = SEPARATOR.join(f"{text}\n" for text in texts)
         done = _answer(tool, together, [*flags, "--split-input-file", GENERIC])
         parts = done.out.split(SEPARATOR)
@@ -144,13 +147,13 @@ def _answer(tool: Tool, text: str, options: Sequence[str]) -> Output:
 
 
 def files_of(folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files of the folders, in order."""
+    """Yield the files below the folders, in order."""
     for folder in folders:
         yield from sorted(folder.rglob("*.mlir")) if folder.is_dir() else [folder]
 
 
 def main() -> int:
-    """Print the figures; exit status 1 if fewer than `--min` are equal."""
+    """Print the figures; return 1 if the share of equal chunks is below `--min`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path, default=[SHARED / "llvm-tests"], metavar="FOLDER")
     parser.add_argument("--llvm", type=int, default=22)

@@ -1,11 +1,12 @@
-"""LLVM's own tests by `gpuasync-lsp test` and by the real lit, with the same mlir-opt and FileCheck.
+"""Runs LLVM's own tests with `gpuasync-lsp test` and with the real lit, using the same mlir-opt and
+FileCheck.
 
     python -m tests.differential.runlines --seed 7 --count 100
 
-takes a sample of the shared tests of LLVM, changes something in a third of them (`--broken`), so that tests
-fail as well, runs each both ways, and prints those whose verdicts differ. lit is the package `lit`, FileCheck
-the package `filecheck`, without an option of its output that the package rejects. Tests that name programs
-other than these are counted apart.
+takes a sample of the shared tests of LLVM, changes something in a third of them (`--broken`), so that
+some tests fail, runs each in both ways, and prints those whose verdicts differ. lit is the package
+`lit`, FileCheck the package `filecheck`, without an output option that the package rejects. Tests that
+use other programs are counted separately.
 """
 
 from __future__ import annotations
@@ -59,14 +60,14 @@ main(words)
 
 
 def sample(seed: int, count: int, release: str = "") -> list[Path]:
-    """Return `count` of LLVM's tests, in an order of `seed`'s."""
+    """Return `count` of LLVM's tests in random order."""
     files = sorted(SHARED.glob(f"llvm-tests/{release}*/*.mlir"))
     random.Random(seed).shuffle(files)
     return files[:count]
 
 
 def broken(text: str, chance: random.Random) -> str:
-    """Return a test with a number of a CHECK line, or of an expected diagnostic, changed."""
+    """Return a test in which a number in a CHECK line or an expected diagnostic is changed."""
     lines = text.split("\n")
     places = [
         (row, column)
@@ -88,7 +89,7 @@ def by_lit(
 ) -> dict[str, Verdict]:
     """Return the verdicts of the real lit on files of `folder`, by name.
 
-    FileCheck is the program `filecheck`, LLVM's own, if one is named.
+    FileCheck is the program `filecheck`, or else the package of that name.
     """
     programs = folder / "bin"
     programs.mkdir()
@@ -109,7 +110,7 @@ def by_lit(
 
 
 def by_us(file: Path, tool: Sequence[str], version: int) -> FileResult:
-    """Return what our own runner says; without a tool, by the built-in passes."""
+    """Return the verdict of our own runner; without a tool it uses the built-in passes."""
     text = file.read_bytes().decode(errors="replace")
     engine = (
         OwnMlirOpt(Command(tuple(tool), Origin.COMMAND_LINE))
@@ -120,7 +121,7 @@ def by_us(file: Path, tool: Sequence[str], version: int) -> FileResult:
 
 
 def main() -> int:
-    """Compare a sample; return whether anything differs."""
+    """Compare a sample; return 1 if a verdict differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)

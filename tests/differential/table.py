@@ -1,11 +1,11 @@
-"""Write the table of docs/lowering-agreement.md: passes compared with the real ones of all releases.
+"""Writes the table of docs/lowering-agreement.md: passes compared with the real ones of all releases.
 
     python -m tests.differential.table --seed 7 --sample 60              # the whole table
     python -m tests.differential.table --seed 7 --sample 60 --llvm 17 20 # these columns
 
-A cell says how many programs that have a gpu op are equal, of those that the release reads; failures with the
-same message are. `-` is a pass that the mlir-opt at hand does not have. tests.differential.passes shows what
-differs.
+A cell has the number of equal programs with a gpu op, out of those that the release accepts; failures
+with the same message count as equal. `-` is a pass that the available mlir-opt lacks.
+tests.differential.passes shows the differences.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PASSES = (
 
 
 def cells(version: int, seed: int, sample: int) -> list[str]:
-    """Return a column: what each of the passes gives in LLVM `version`."""
+    """Return a column: the figures of each pass in LLVM `version`."""
     names = sorted(name for name, text in programs(version).items() if "gpu." in text)
     drawn = random.Random(seed).sample(names, min(sample, len(names)))
     chosen = readable(version, frozenset(drawn))
@@ -51,7 +51,7 @@ def cells(version: int, seed: int, sample: int) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table as Markdown, and what differs on standard error."""
+    """Print the table as Markdown, and the differences to standard error."""
     parser = argparse.ArgumentParser(description="passes beside the real ones in all releases")
     parser.add_argument("--llvm", type=int, nargs="+", default=list(RELEASES))
     parser.add_argument("--seed", type=int, default=1)

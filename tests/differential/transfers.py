@@ -1,4 +1,4 @@
-"""Random programs with transfers of vectors, lowered by convert-vector-to-scf here and by mlir-opt.
+"""Random programs with vector transfers, lowered by our convert-vector-to-scf and by mlir-opt's.
 
     python -m tests.differential.transfers 22 --seed 1 --count 200
 
@@ -115,7 +115,7 @@ class _Program(Growing):
 
 
 def program(chosen: random.Random) -> str:
-    """Return a function with one to three transfers, as text."""
+    """Return the text of a function with one to three transfers."""
     return _Program(chosen).text()
 
 

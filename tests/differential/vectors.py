@@ -1,4 +1,4 @@
-"""Random programs with ops on vectors, lowered by convert-vector-to-llvm here and by mlir-opt.
+"""Random programs with vector ops, lowered by our convert-vector-to-llvm and by mlir-opt's.
 
     python -m tests.differential.vectors 22 --seed 1 --count 200
 
@@ -21,7 +21,7 @@ _ELEMENTS = ("f32", "f32", "i32", "f16", "i8")
 
 
 def type_of(sizes: Sequence[int], element: str) -> str:
-    """Write a type of vectors; of no sizes, one of no dimensions."""
+    """Return the text of a vector type; without sizes, of rank 0."""
     return f"vector<{'x'.join([*map(str, sizes), element])}>"
 
 
@@ -39,7 +39,7 @@ class _Program(Growing):
     def vector(
         self, sizes: Sequence[int] | None = None, element: str | None = None
     ) -> tuple[str, tuple[int, ...], str]:
-        """Return a vector: one that is there, a constant, or an argument."""
+        """Return the name of a vector: an existing value, a new constant, or an argument."""
         alike = [
             each
             for each in self.vectors
@@ -349,14 +349,14 @@ class _Program(Growing):
 
 
 def program(chosen: random.Random, version: int) -> str:
-    """Return a function with one to four ops on vectors, as text that a release reads."""
+    """Return the text of a function with one to four vector ops, in the spelling of a release."""
     return _Program(chosen, version).text()
 
 
 def outcome(text: str, options: str, version: int) -> tuple[str, str]:
-    """Return how this tool's text compares with that of mlir-opt, and the difference.
+    """Return how our output compares with mlir-opt's, and the difference.
 
-    `unread`: mlir-opt rejects the program, or crashes at it; `modulo`: equal after canonicalize and cse."""
+    `unread`: mlir-opt rejects the program, or crashes; `modulo`: equal after canonicalize and cse."""
     found = PASS.compare(text, options, version)
     if found.kind != "differs":
         return found.kind, found.difference

@@ -1,9 +1,10 @@
-"""Parts of LLVM's `-verify-diagnostics` tests by the built-in passes and by the real mlir-opt.
+"""Runs parts of LLVM's `-verify-diagnostics` tests with the built-in passes and with the real mlir-opt.
 
     python -m tests.differential.verifying --seed 7 --count 200
 
-takes parts (between `// -----`) of the tests of LLVM that are verified, changes what half of them expect,
-runs each both ways, and prints those whose verdicts differ and why parts are not judged.
+takes parts (between `// -----`) of LLVM's tests with expected diagnostics, changes the expectations of
+half of them, runs each in both ways, and prints those whose verdicts differ and why some parts have no
+verdict.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _EXPECTED = re.compile(r"expected-(?:error|warning|note|remark)(?:-re)?[^\n]*")
 
 
 def parts(release: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the name, the options of mlir-opt and the text of each part of a test that is verified."""
+    """Yield the name, mlir-opt's options and the text of each part of a test with expected diagnostics."""
     for file in sorted(SHARED.glob(f"llvm-tests/{release}*/*.mlir")):
         text = file.read_bytes().decode("latin-1")
         try:
@@ -48,7 +49,7 @@ def parts(release: str) -> Iterator[tuple[str, str, str]]:
 
 
 def changed(text: str, chance: random.Random) -> str:
-    """Return a part whose comment is gone, for another line or kind, of other words, or there twice."""
+    """Return a part with one expectation removed, moved, repeated, or of another kind or text."""
     found = list(_EXPECTED.finditer(text))
     if not found:
         return text + "\n// expected-error @above {{something}}\n"
@@ -73,7 +74,7 @@ def changed(text: str, chance: random.Random) -> str:
 
 
 def main() -> int:
-    """Compare a sample; return whether anything differs."""
+    """Compare a sample; return 1 if a verdict differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)

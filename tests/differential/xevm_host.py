@@ -1,8 +1,8 @@
-"""Compare what Intel's pipeline makes of the host with the real tool, over files whose RUN lines name it.
+"""Compares the host code of Intel's pipeline with that of the real tool, over files whose RUN lines use it.
 
 `python -m tests.differential.xevm_host --version 23 FOLDER...` prints how many files are equal except for the
-objects of kernels, which are empty here, and a difference for each that is not. Files that the real tool
-rejects are counted, not compared.
+kernel objects, which are empty here, and a difference for each file that is not. Files that the real tool
+rejects are counted, but not compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _GIVEN = re.compile(rf'--{PIPELINE}(?:="?([^"\n|]*)"?)?')
 
 
 def options_of(text: str) -> str | None:
-    """Return the options of the pipeline in the RUN lines of a test, for objects that are bitcode."""
+    """Return the options of the pipeline in the RUN lines of a test, with bitcode as the object format."""
     found = _GIVEN.search(text)
     if found is None:
         return None
@@ -33,12 +33,12 @@ def options_of(text: str) -> str | None:
 
 
 def host(text: str) -> list[str]:
-    """Return the lines that are no object of a kernel."""
+    """Return the lines of a text without kernel objects."""
     return [line.rstrip() for line in text.splitlines() if line.strip() and "gpu.binary" not in line]
 
 
 def compared(text: str, options: str, version: int) -> str:
-    """Return `equal`, `rejected` by the real tool (which may take for ever), or how the texts differ."""
+    """Return `equal`, `rejected` by the real tool (also if it does not end in time), or the difference."""
     try:
         real = mlir_opt(version)(text, f"--{PIPELINE}={options}", timeout=60)
     except subprocess.TimeoutExpired:
@@ -54,7 +54,7 @@ def compared(text: str, options: str, version: int) -> str:
 
 
 def main() -> None:
-    """Compare the files of the folders that are given."""
+    """Compare the files of the given folders."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--version", type=int, default=23)

@@ -1,4 +1,5 @@
-"""Compares what the rules say of a generated program with what its lowered code does, op by op."""
+"""Compares the findings of the rules in a generated program with the behavior of its lowered code, op by
+op."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ PIPELINE = ("convert-scf-to-cf",)
 
 @dataclass
 class Said:
-    """What the rules say of a program: lines per kind, and the ops that do not lower."""
+    """The findings of the rules in a program: lines per kind, and the ops that do not lower."""
 
     lines: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     made: dict[tuple[str, int], set[int]] = field(default_factory=dict[tuple[str, int], set[int]])
-    """Per kind and line: where the streams or events at fault were made, as far as the finding tells."""
+    """Per kind and line: where the streams or events at fault were created, if the finding names it."""
     refused: set[int] = field(default_factory=set[int])
 
     def of(self, kind: str) -> set[int]:
@@ -41,7 +42,7 @@ class Said:
 
 
 def said(text: str, version: int) -> Said:
-    """Return what the rules say of a program."""
+    """Return the findings of the rules in a program."""
     index = LineIndex(text)
     found = Said()
 
@@ -53,7 +54,7 @@ def said(text: str, version: int) -> Said:
         if REFUSED.match(finding.code):
             found.refused.add(at)
         kind = KINDS.get(finding.code)
-        # The checker follows streams to the end of a function, not events.
+        # The checker follows only streams to the end of a function, not events.
         is_event = finding.code == "GA402" and finding.message.startswith("The event for")
         if kind is None or is_event:
             continue
@@ -72,22 +73,22 @@ def said(text: str, version: int) -> Said:
 
 @dataclass
 class Compared:
-    """The comparison of one program in one version."""
+    """The comparison of one program in one release."""
 
     differences: list[str] = field(default_factory=list[str])
     faults: int = 0
-    """How many faults the lowered code has."""
+    """The number of faults in the lowered code."""
     refused: bool = False
     complete: bool = True
     merged: bool = False
-    """Equal blocks became one, with new block arguments."""
+    """Whether equal blocks were merged, with new block arguments."""
 
 
 def compare(text: str, version: int, lowered: Lowered) -> Compared:
-    """Return where rules and lowered code disagree: `missed KIND LINE`, `false KIND LINE`."""
+    """Return the disagreements between rules and lowered code: `missed KIND LINE`, `false KIND LINE`."""
     found = said(text, version)
     if version == 16 and "scf.index_switch" in text:
-        # convert-scf-to-cf of 16 leaves it or fails at it: there is nothing for the checker to read.
+        # convert-scf-to-cf of 16 does not convert this op, or fails, so there is no lowered code.
         return Compared(complete=False)
     if lowered.error:
         return Compared(list(_failed(found, lowered.error, version)), 1, True)
@@ -97,12 +98,12 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
     compared = Compared([], len(verdict.faults | verdict.yielded) + len(left), bool(left), verdict.complete)
     merged = _of_tokens(text) - function.lines if not found.refused else set[int]()
     for lines in found.lines.values():
-        # What is said of a block that was merged into an equal one is said there too.
+        # The equal block has the same findings as one that was merged into it.
         lines -= merged
     compared.merged = bool(merged)
     compared.differences += _lines("refused", left, found.refused)
     if not left and not found.refused and verdict.complete:
-        # Rules that look at values, not at paths, may be about an op that no path comes to.
+        # Rules that check values, not paths, may report an op that no path reaches.
         for kind in ("event", "stream", "yield", "null"):
             found.lines[kind] = found.of(kind) & verdict.ran
         compared.differences += _faults(verdict, found)
@@ -110,7 +111,7 @@ def compare(text: str, version: int, lowered: Lowered) -> Compared:
 
 
 def _of_tokens(text: str) -> set[int]:
-    """Return the lines of ops with tokens that vanish only where equal blocks merge."""
+    """Return the lines of ops with tokens: they can only vanish if equal blocks are merged."""
     return {
         number
         for number, line in enumerate(text.split("\n"), 1)
@@ -119,7 +120,7 @@ def _of_tokens(text: str) -> set[int]:
 
 
 def _failed(found: Said, error: str, version: int) -> Iterator[str]:
-    """The run ended at one op, which must be among those that the rules say do not lower."""
+    """Yield a difference if the pass failed but no rule reports an op that does not lower."""
     if not found.refused:
         yield f"missed failure: {error}"
 
@@ -132,13 +133,13 @@ def _lines(kind: str, truth: set[int], ours: set[int]) -> Iterator[str]:
 def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
     handed_out = {fault.made for fault in verdict.yielded}
     unsure = verdict.confused | handed_out
-    # A wait on null is a fault of its own; through a block argument it is also told as one destroyed twice.
+    # A wait on null is a separate fault; through a block argument it is also reported as destroyed twice.
     mistaken = {f.line for f in verdict.faults if f.kind in ("event", "stream", "null")}
     for kind in ("double", "late"):
         truth = {f.line for f in verdict.faults if f.kind == kind}
         doubtful = {f.line for f in verdict.doubtful if f.kind == kind}
         if kind == "late":
-            # async.yield uses the stream and destroys it: one finding is enough.
+            # async.yield uses the stream and destroys it: one finding is sufficient.
             truth -= found.of("double") - found.of("late")
         tainted = {
             line
@@ -150,13 +151,13 @@ def _faults(verdict: Verdict, found: Said) -> Iterator[str]:
     known = {f.line for f in verdict.faults if f.kind == "event"}
     yield from _lines("event", truth, found.of("event") - (known - truth))
     truth = {f.line for f in verdict.faults if f.kind == "stream"}
-    # One finding speaks for a chain of ops on the event.
+    # One finding represents a chain of ops on the event.
     yield from _lines(
         "stream",
         truth if truth and not found.of("stream") else truth & found.of("stream"),
         found.of("stream"),
     )
-    # A stream that was awaited and is yielded on: one finding, where it is yielded first.
+    # A stream that is yielded again after an await has one finding, where it is yielded first.
     told = {f.made for f in verdict.yielded if f.line in found.of("yield")}
     truth = {f.line for f in verdict.yielded if f.made not in told}
     yield from _lines(

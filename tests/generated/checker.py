@@ -1,11 +1,11 @@
-"""Runs lowered code on every path and says what it does wrong with streams and events.
+"""Runs lowered code on every path and reports what it does wrong with streams and events.
 
-It reads only what mlir-opt printed after gpu-to-llvm: the `mgpu*` calls, launches, and what carries a
-handle between them. It knows nothing of the analysis. A stream or event is an object of the call that made
-it; a value is the object that it holds on this path. Every condition may go both ways, but one condition goes
-the same way wherever it is tested on a path; blocks run up to three times.
+Its only input is the output of gpu-to-llvm: the `mgpu*` calls, launches, and the ops that pass a handle
+between them. It is independent of the analysis. A stream or event is identified by the call that
+created it; a value refers to an object on the current path. Every condition may go both ways, but on
+one path a condition goes the same way in each test; blocks run up to three times.
 
-The source line of a call is its location, `loc("LINE")`, which the test puts there.
+The source line of a call is its location, `loc("LINE")`, which the test adds.
 """
 
 from __future__ import annotations
@@ -19,31 +19,33 @@ from typing import NamedTuple
 VISITS = 3
 FREE = 4
 STATES = 6000
-"""Where a function has more states than this, it is left out, and counted."""
+"""Maximum number of states of a function; one with more is skipped, and counted."""
 
 
 class Fault(NamedTuple):
-    """One thing that goes wrong on some path."""
+    """A fault that occurs on some path."""
 
     kind: str
-    """`double`: destroyed again. `late`: used after destroy. `event`: a stream where an event belongs.
-    `stream`: an event where a stream belongs. `null`: null where an event belongs. `leak`: a stream alive at
-    a return. `yield`: a stream that async.yield returns as it is."""
+    """`double`: destroyed again. `late`: used after its destruction. `event`: a stream where an event is
+    expected. `stream`: an event where a stream is expected. `null`: null where an event is expected.
+    `leak`: a stream alive at a return. `yield`: a stream that async.yield returns unchanged."""
     line: int
-    """Of the op at fault; of a leak: where the stream is made."""
+    """The line of the op at fault; for a leak, the line that creates the stream."""
     made: int
-    """The line at which the stream or event was made, 0 if that is not known."""
+    """The line at which the stream or event was created; 0 if unknown."""
 
 
 class Thing(NamedTuple):
-    """A stream (`S`) or event (`E`), null (`N`), a token of an op that was left (`L`); or what is known of a
-    condition: that it is the number `line` (`=`) or none of those in `place` (`X`), or that what is known of
-    `place` tells (`?`)."""
+    """An object, or a fact about a condition, by `kind`.
+
+    Objects: a stream (`S`), an event (`E`), null (`N`), or a token of an unlowered op (`L`). Facts: the
+    condition equals the number `line` (`=`), is none of the numbers in `place` (`X`), or has the truth
+    value of the value `place` (`?`)."""
 
     kind: str
     line: int
     place: str = ""
-    """Which op made it, in which round."""
+    """The op and loop iteration that created an object."""
 
 
 NULL = Thing("N", 0)
@@ -51,7 +53,7 @@ NULL = Thing("N", 0)
 
 @dataclass(frozen=True)
 class Op:
-    """One printed op, as far as handles go."""
+    """One printed op, as far as handles are concerned."""
 
     name: str
     results: tuple[str, ...]
@@ -59,36 +61,37 @@ class Op:
     line: int
     targets: tuple[tuple[str, tuple[str, ...]], ...] = ()
     cases: tuple[int, ...] = ()
-    """Of a switch: when control goes to each target but the first."""
+    """For a switch: the value that selects each target except the default."""
 
 
 @dataclass
 class Function:
-    """The blocks of a function; a region of async.execute is inline, ended by `async.yield`."""
+    """The blocks of a function; a region of async.execute is inlined, and ends with `async.yield`."""
 
     name: str
     blocks: dict[str, list[Op]] = field(default_factory=dict[str, list[Op]])
     arguments: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     left: list[Op] = field(default_factory=list[Op])
-    """gpu ops that were not converted."""
+    """Unlowered gpu ops."""
     lines: set[int] = field(default_factory=set[int])
-    """All source lines that something in it came from."""
+    """All source lines from which its ops originate."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a function does wrong."""
+    """The faults of a function."""
 
     faults: frozenset[Fault]
     confused: frozenset[int]
-    """Where things were made that were taken for the other kind: their later life is not comparable."""
+    """Lines at which objects were created that were used as the other kind: later faults are not
+    comparable."""
     yielded: frozenset[Fault]
-    """Streams that async.yield returns as they are, at which line."""
+    """Streams that async.yield returns unchanged, with the line of the yield."""
     complete: bool
     ran: frozenset[int] = frozenset()
-    """The source lines of what runs on some path."""
+    """The source lines of ops that run on some path."""
     doubtful: frozenset[Fault] = frozenset()
-    """What goes wrong with things that were taken for the other kind: to be said or not."""
+    """Faults of objects that were used as the other kind: a rule may report them or not."""
 
 
 _ALIAS = re.compile(r'^(#loc\d*) = loc\("([^"]*)"', re.M)
@@ -104,7 +107,7 @@ _CALL = re.compile(r"llvm\.call @(\w+)\(([^)]*)\)")
 
 
 def functions(text: str) -> Iterator[Function]:
-    """Read the functions with a body of a printed module."""
+    """Yield the functions with a body in a printed module."""
     aliases = dict(_ALIAS.findall(text))
     function: Function | None = None
     block = ""
@@ -132,7 +135,7 @@ def functions(text: str) -> Iterator[Function]:
 
 
 def _located(raw: str, aliases: dict[str, str]) -> tuple[str, int]:
-    """Take the locations off a line; return the number that the last one tells."""
+    """Remove the locations from a line; return the line and the number in the last location."""
     found = 0
     for text, alias in _LOC.findall(raw):
         name = text or aliases.get(alias, "")
@@ -181,17 +184,19 @@ class _Path:
     alive: frozenset[Thing]
     visits: tuple[tuple[str, int], ...]
     free: int = 1
-    """How much it counts that it came here: much where it might have gone elsewhere, little where only
-    what it assumed of a condition led here, so that a limit has to end the iterations."""
+    """The weight of the last jump in the limit of iterations.
+
+    High if it might have gone elsewhere, low if it followed from assumed conditions, so that such
+    iterations end."""
 
     @property
     def key(self) -> object:
-        """What decides how it goes on; how often each block was run only ends it."""
+        """A key for all that determines how the path continues; visit counts only end it."""
         return self.block, self.at, frozenset(self.values.items()), self.dead, self.alive
 
 
 def judge(function: Function) -> Verdict:
-    """Run `function` on all its paths."""
+    """Run `function` on all its paths; return its faults."""
     return _Judge(function).run()
 
 
@@ -225,7 +230,7 @@ class _Judge:
         )
 
     def block(self, path: _Path) -> list[_Path]:
-        """Run to the end of the block; return how it may go on."""
+        """Run a path to the end of its block; return the paths that continue it."""
         values, dead, alive = dict(path.values), set(path.dead), set(path.alive)
         visits = dict(path.visits)
         if path.at == 0:
@@ -274,7 +279,7 @@ class _Judge:
                     for result, thing in zip(op.results, given, strict=False):
                         self.hold(values, result, thing)
                 case "llvm.select":
-                    # The paths part here; each goes on with what it chose.
+                    # Continue one path for each operand that may be selected.
                     chosen = given[1:3]
                     parted: list[_Path] = []
                     for thing in chosen:
@@ -297,7 +302,7 @@ class _Judge:
         return []
 
     def number(self, op: Op, given: list[Thing | int | None], values: dict[str, Thing | int]) -> None:
-        """Note what an op of `_NUMBERS` tells of its result."""
+        """Record what an op of `_NUMBERS` implies about its result."""
         result, numbers = op.results[0], [each for each in given if isinstance(each, int)]
         match op.name:
             case "llvm.mlir.zero" | "llvm.mlir.null":
@@ -333,7 +338,7 @@ class _Judge:
                 self.hold(values, name, path.values.get(value))
             kept = {n: thing for n, thing in values.items() if n.rpartition("<")[2] in self.live[target]}
             held = frozenset(thing for thing in kept.values() if isinstance(thing, Thing))
-            # What nothing holds any more can only leak, whichever round made it.
+            # An object to which no value refers can only leak, in any iteration.
             lost = frozenset(t._replace(place="") for t in path.alive - held if t.kind == "S")
             yield replace(
                 path,
@@ -346,7 +351,7 @@ class _Judge:
             )
 
     def chosen(self, op: Op, number: int, values: dict[str, Thing | int]) -> dict[str, Thing | int] | None:
-        """Return what is known where control goes to target `number`, or None where it cannot go."""
+        """Return the facts that hold if control goes to target `number`; None if it cannot."""
         if len(op.targets) == 1:
             return dict(values)
         name = op.operands[0]
@@ -429,7 +434,7 @@ class _Judge:
 
 
 def _live(function: Function) -> dict[str, set[str]]:
-    """Return per block the values that it or a later block reads: others need not be kept apart."""
+    """Return for each block the values that it or a later block reads; paths need not differ in others."""
     reads: dict[str, set[str]] = {}
     follows: dict[str, list[str]] = {}
     for name, ops in function.blocks.items():

@@ -1,7 +1,8 @@
-"""Programs whose helpers free and use buffers on conditions, and what is wrong with them for any input.
+"""Random programs whose helpers conditionally free and use buffers, and whether they are wrong for any
+input.
 
-All conditions are made of arguments, so that running a program for each of their values tells exactly whether
-some buffer is used, or freed again, after it was freed.
+All conditions depend on arguments, so running a program for each combination of their values shows
+exactly whether a buffer is used, or freed again, after it was freed.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ class Condition:
 
     argument: int | None
     value: bool
-    """Whether it is the argument itself, or what the constant is."""
+    """Whether the argument is not negated; without an argument, the value of the constant."""
 
     def holds(self, given: Sequence[bool]) -> bool:
-        """Tell what it is where the arguments are `given`."""
+        """Return the value of the condition for the arguments `given`."""
         return self.value if self.argument is None else given[self.argument] is self.value
 
 
 @dataclass(frozen=True)
 class Use:
-    """The memory is written."""
+    """A write to a buffer."""
 
     buffer: int
 
 
 @dataclass(frozen=True)
 class Free:
-    """One of two buffers is freed, or one where they are the same."""
+    """A free of one of two buffers, depending on a condition; the two may be the same."""
 
     when: Condition
     buffers: tuple[int, int]
@@ -46,7 +47,7 @@ class Free:
 
 @dataclass(frozen=True)
 class If:
-    """Some statements are done, or others."""
+    """A branch on a condition."""
 
     when: Condition
     then: list[Statement]
@@ -55,7 +56,7 @@ class If:
 
 @dataclass(frozen=True)
 class Call:
-    """A helper is called."""
+    """A call of a helper."""
 
     helper: Helper
     conditions: list[Condition]
@@ -67,7 +68,7 @@ Statement = Use | Free | If | Call
 
 @dataclass
 class Helper:
-    """A function that may return at once."""
+    """A function with conditions and buffers as arguments, which may return early."""
 
     name: str
     conditions: int
@@ -91,20 +92,20 @@ class Program:
         self.main = self._body(INPUTS, BUFFERS, size=4)
 
     def faults(self, body: list[Statement], conditions: int, buffers: int) -> bool:
-        """Return whether some buffer is used or freed after it was freed, for some arguments."""
+        """Return whether a buffer is used or freed after it was freed, for some arguments."""
         inputs = product((False, True), repeat=conditions)
         return any(_run(body, given, range(buffers), set()) for given in inputs)
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the function that calls the helpers is wrong for some arguments, and none of them alone."""
+        """Whether the calling function is wrong for some arguments, although each helper is correct."""
         return self.faults(self.main, INPUTS, BUFFERS) and not any(
             self.faults(helper.body, helper.conditions, helper.buffers) for helper in self.helpers
         )
 
     @property
     def text(self) -> str:
-        """The program; the last function is that which calls the others."""
+        """The text of the program; the last function is the one that calls the helpers."""
         lines: list[str] = []
         for helper in self.helpers:
             lines.append(
@@ -186,7 +187,7 @@ def _parameters(conditions: int, buffers: int) -> str:
 
 
 def _run(body: list[Statement], given: Sequence[bool], buffers: Sequence[int], freed: set[int]) -> bool:
-    """Do what `body` does to `freed`; tell whether a freed buffer was used or freed."""
+    """Apply the effect of `body` to `freed`; return whether a freed buffer was used or freed again."""
     wrong = False
     for each in body:
         match each:

@@ -1,8 +1,8 @@
-"""Random but valid async programs: hypothesis draws a small tree, which prints as MLIR.
+"""Random valid async programs: hypothesis draws a small tree, which is printed as MLIR.
 
-A tree and not a text, so that a program that shows a disagreement can be made smaller (`smaller`). Every op
-is on a line of its own, so that findings can be compared line by line. The conditions of branches are
-arguments, some of them of several branches; whether a loop goes on is asked again each iteration.
+A tree rather than a text allows a program with a disagreement to be reduced (`smaller`). Every op
+is on a separate line, so that findings can be compared by line. The conditions of branches are
+arguments, some of which control several branches; whether a loop continues is decided in each iteration.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ TOKEN = "!gpu.async.token"
 VALUE = f"!async.value<{TOKEN}>"
 KERNEL = "blocks in (%n, %n, %n) threads in (%n, %n, %n)"
 AGAIN = "func.func private @again() -> i1"
-"""Decides for loops whether they go on."""
+"""A function that decides whether a loop continues."""
 _NAME = re.compile(r"%\w+")
 
 
 @dataclass(frozen=True)
 class Body:
-    """The ops of a region or of a run of blocks, and the token that it forwards, if any."""
+    """The ops of a region or of a sequence of blocks, and the token that it forwards, or an empty name."""
 
     nodes: tuple[Node, ...]
     given: str = ""
@@ -33,20 +33,20 @@ class Body:
 
 @dataclass(frozen=True)
 class Node:
-    """One op, or one op with bodies."""
+    """An op, with bodies if it has regions."""
 
     kind: str
     """`op`, `if`, `switch`, `for`, `parallel`, `while`, `do`, `region`, `execute`, `exit`."""
     text: str = ""
-    """An op: its text."""
+    """The text of an op without bodies."""
     result: str = ""
     stand_in: str = ""
-    """What can be used in place of the result, if the node is left out."""
+    """A value that replaces the result if the node is removed."""
     bodies: tuple[Body, ...] = ()
     cf: bool = False
-    """Written as blocks, not as an scf op."""
+    """Whether it is printed as blocks instead of an scf op."""
     argument: str = ""
-    """What a loop, or async.execute, calls the token that it is given."""
+    """The name of the token argument of a loop's or async.execute's body."""
     initial: str = ""
     header: str = ""
     """The condition of a branch, the bounds of scf.for, the dependencies of async.execute."""
@@ -54,20 +54,20 @@ class Node:
 
 @dataclass(frozen=True)
 class Program:
-    """A function, and what it needs around it."""
+    """A generated function, and the properties of the module around it."""
 
     body: tuple[Node, ...]
     nvvm: bool = True
-    """Kernels are for NVVM, which loads that dialect."""
+    """Whether kernels target NVVM, which loads that dialect."""
     fatal: bool = False
-    """It has a launch that ends the run with an error in some version."""
+    """Whether it has a launch that makes the pass fail in some release."""
 
     def function(self, name: str = "f") -> str:
-        """Return the text of the function alone."""
+        """Return the text of the function without its module."""
         return "\n".join(_Printer(name, self).lines) + "\n"
 
     def kernels(self, version: int, prefix: str = "k") -> str:
-        """Return the kernels that the function launches, one module for each launch, on one line."""
+        """Return the kernels that the function launches on one line, with one module for each launch."""
         names = sorted(set(re.findall(rf"@({prefix}\d+)::", self.function())))
         if version == 16:
             attributes = 'attributes {nvvm.cubin = "BLOB"}'
@@ -83,7 +83,7 @@ class Program:
 
     @property
     def size(self) -> int:
-        """How many ops it has."""
+        """The number of ops."""
         return sum(1 for _ in walk(self.body))
 
 
@@ -96,7 +96,7 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
 
 
 class _Printer:
-    """Writes a program, one op a line."""
+    """Prints a program with one op per line."""
 
     def __init__(self, name: str, program: Program) -> None:
         self.labels = 0
@@ -133,7 +133,7 @@ class _Printer:
             self.put(f"{ending} {body.given} : {TOKEN}")
 
     def ask(self, node: Node) -> None:
-        """Write where it is decided whether a loop goes on."""
+        """Print the call that decides whether a loop continues."""
         self.put(f"{node.header} = func.call @again() : () -> i1")
 
     def op_(self, node: Node) -> None:
@@ -171,7 +171,7 @@ class _Printer:
         self.ended(node.bodies[0])
 
     def ended(self, body: Body) -> None:
-        """Write a body that has to end in a yield, of nothing if need be, and its brace."""
+        """Print a body that must end with a yield, even without operands, and its closing brace."""
         self.body(body, "scf.yield")
         if not body.given:
             self.put("scf.yield")
@@ -218,7 +218,8 @@ class _Printer:
         self.lines.append(f"{label}({argument}: {TOKEN}):" if argument else f"{label}:")
 
     def branches(self, node: Node) -> tuple[list[tuple[str, Body]], str]:
-        """Return where each body begins, and where they meet; an empty body is an edge to there."""
+        """Return the label of each body and of the block after them; an empty body is an edge to the
+        latter."""
         join = self.label()
         edges = [(self.label() if b.nodes else self.edge(join, b.given), b) for b in node.bodies]
         return edges, join
@@ -279,7 +280,7 @@ class _Printer:
 
 
 def smaller(program: Program) -> Iterator[Program]:
-    """Yield programs with one node less, or with one node replaced by what is in it."""
+    """Yield programs with one node removed, or replaced by the contents of its bodies."""
     for number in range(program.size):
         for way in ("drop", "hoist"):
             cut = _Cut(number, way)
@@ -292,7 +293,7 @@ def smaller(program: Program) -> Iterator[Program]:
 
 @dataclass
 class _Cut:
-    """Takes node `number` out of a tree."""
+    """Removes node `number` from a tree."""
 
     number: int
     way: str
@@ -345,22 +346,22 @@ def _renamed(nodes: tuple[Node, ...], names: dict[str, str]) -> tuple[Node, ...]
 
 @dataclass
 class _Scope:
-    """What is visible at one place."""
+    """The values that are visible at a position."""
 
     tokens: list[str] = field(default_factory=list[str])
     values: list[str] = field(default_factory=list[str])
-    """`!async.value`s, to await."""
+    """The names of `!async.value`s that can be awaited."""
     memory: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     allocated: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     own: dict[str, str] = field(default_factory=dict[str, str])
-    """Orderly programs: each stream that began in this scope, and its last token."""
+    """For orderly programs: each stream that was created in this scope, and its last token."""
 
     def inner(self) -> _Scope:
         return _Scope(list(self.tokens), list(self.values), list(self.memory))
 
 
 UNBRANCHED = ("for", "parallel", "region")
-"""What is written in its structured form only."""
+"""Kinds of nodes that are only printed as scf ops."""
 STATIC, DYNAMIC, HALF = "memref<4xf32>", "memref<?xf32>", "memref<8xf16>"
 
 
@@ -368,13 +369,13 @@ class _Writer:
     def __init__(self, draw: st.DrawFn, orderly: bool, partial: bool) -> None:
         self.draw = draw
         self.orderly = orderly
-        """Every stream is waited for once, and no token crosses a branch."""
+        """Whether every stream is waited for once, and no token crosses a branch."""
         self.partial = partial
-        """Some ops do not lower."""
+        """Whether some ops do not lower."""
         self.names = 0
         self.budget = draw(st.integers(3, MAX_OPS))
         self.streams: dict[str, str] = {}
-        """Orderly programs: the stream of each token."""
+        """For orderly programs: the stream of each token."""
         self.fatal = False
         self.conditions: dict[str, list[str]] = {"c": [], "k": [], "x": []}
 
@@ -383,7 +384,7 @@ class _Writer:
         return f"%{start}{self.names}"
 
     def one(self, among: list[str]) -> str:
-        # Late tokens are the more interesting ones.
+        # Prefer recent tokens, which are more interesting.
         return among[
             -1 - min(self.draw(st.integers(0, len(among) - 1)), self.draw(st.integers(0, len(among) - 1)))
         ]
@@ -526,7 +527,7 @@ class _Writer:
         return self.token(scope, f"gpu.launch_func async{listed(deps)} {kernel} {KERNEL}", deps[0])
 
     def refused(self, scope: _Scope) -> Node:
-        """Return an op that some version does not lower."""
+        """Return an op that some release does not lower."""
         deps = self.some(scope.tokens, 2, 3)
         dep = deps[0]
         where = listed(deps)
@@ -551,7 +552,7 @@ class _Writer:
         if number < len(many):
             text, base, extra = many[number]
             if extra:
-                # An alloc that nothing uses vanishes in 22 and later.
+                # LLVM 22 and later erase an unused alloc.
                 scope.memory.append((memory, STATIC))
             return self.token(scope, text, base, new=not base, extra=extra)
         if number < len(many) + len(sync):
@@ -605,7 +606,7 @@ class _Writer:
         return [Node(kind, "", result, initial, tuple(bodies), cf, name, start, condition)]
 
     def condition(self, kind: str, cf: bool = True) -> str:
-        """Return a name for a condition, now and then one that another branch has too."""
+        """Return the name of a condition, sometimes one that another branch uses, too."""
         mark = ("k" if cf else "x") if kind == "switch" else "c"
         if kind in ("while", "do", "for", "parallel", "region"):
             return self.name("r")
@@ -643,13 +644,13 @@ class _Writer:
 
 
 def listed(names: list[str]) -> str:
-    """Return a dependency list with a blank before it, or nothing."""
+    """Return a dependency list with a leading blank, or an empty string."""
     return f" [{', '.join(names)}]" if names else ""
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
-    """Draw a program: one in four is orderly, one in five has ops that some version does not lower."""
+    """Draw a program: one in four is orderly, one in five has ops that some release does not lower."""
     manner = draw(st.integers(0, 19))
     writer = _Writer(draw, orderly=manner < 5, partial=manner >= 16)
     scope = _Scope(memory=[("%a", STATIC), ("%b", STATIC), ("%d", DYNAMIC)])

@@ -1,4 +1,4 @@
-"""The real mlir-opt on many generated programs at once, with source lines as locations."""
+"""Runs the real mlir-opt on many generated programs at once, with source lines as locations."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ PRINT = ("--mlir-print-debuginfo", "--mlir-print-local-scope")
 _OP = re.compile(r"^  (?!cf\.|\}|func\.)(?!.*\{$).*\S")
 _ERROR = re.compile(r'error: (?:loc\("\d+"\): )?(.*)')
 _TOGETHER = 40
-"""Functions in one module for LLVM 24, each process of which takes half a second."""
+"""Number of functions in one module for LLVM 24, whose process takes half a second to start."""
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """What gpu-to-llvm made of a program: a text, or the first message."""
+    """The result of gpu-to-llvm for a program: a text, or the first message."""
 
     text: str
     error: str = ""
 
 
 def located(text: str) -> str:
-    """Give every op its line as location; the head of an op with a body has none."""
+    """Add its line to every op as a location, except to the first line of an op with a body."""
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if _OP.match(line) and not line.lstrip().startswith(("^", "scf.condition")):
@@ -35,19 +35,20 @@ def located(text: str) -> str:
 
 
 def gpu_to_llvm(version: int) -> str:
-    """Return the pass as the version wants it."""
+    """Return the argument for the pass in the spelling of the version."""
     return "--gpu-to-llvm=gpu-binary-annotation=nvvm.cubin" if version == 16 else "--gpu-to-llvm"
 
 
 def lower_all(version: int, programs: Sequence[Program]) -> list[Lowered]:
-    """Lower programs by the real mlir-opt of a version, scf ops first."""
+    """Lower programs, including scf ops, by the real mlir-opt of a version."""
     if version == 24:
         return _lower_24(programs)
     return lower_texts(version, [program.text(version) for program in programs])
 
 
 def lower_texts(version: int, texts: Sequence[str]) -> list[Lowered]:
-    """Lower texts by the real mlir-opt of a version, scf ops first, with few processes but of LLVM 24."""
+    """Lower texts, including scf ops, by the real mlir-opt of a version; in few processes except for LLVM
+    24."""
     if version == 24:
         return [lower_one(version, text) for text in texts]
     out = mlir_opt(version)(
@@ -67,7 +68,7 @@ def lower_texts(version: int, texts: Sequence[str]) -> list[Lowered]:
 
 
 def lower_one(version: int, text: str) -> Lowered:
-    """Lower one text; return the first message where that fails."""
+    """Lower one text; return the first message if that fails."""
     before = mlir_opt(min(version, 22))(located(text), "--convert-scf-to-cf", *PRINT)
     done = mlir_opt(version)(before.out, gpu_to_llvm(version), PRINT[0]) if before.code == 0 else before
     if done.code == 0:
@@ -92,11 +93,11 @@ def _lower_24(programs: Sequence[Program]) -> list[Lowered]:
 
 
 def _together(programs: Sequence[Program]) -> list[Lowered]:
-    """Lower programs as functions of one module."""
+    """Lower programs together, as functions of one module."""
     parts: list[str] = []
     kernels: list[str] = []
     for number, program in enumerate(programs):
-        # In a module of its own a program begins on line 3.
+        # In its own module a program begins on line 3.
         text = located("\n\n" + program.function(f"f{number}"))
         parts.append(re.sub(r"@k(\d+)::", rf"@k{number}_\1::", text))
         kernels.append(re.sub(r"@k(\d+)", rf"@k{number}_\1", program.kernels(24)))

@@ -1,4 +1,4 @@
-"""The generated programs, the same on every run, and what the real tools make of them."""
+"""The generated programs, equal in every run, and their lowering by the real tools."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ QUICK = 30
 """Programs per version in the fast run."""
 MORE = 100
 SLOW = 300
-"""Programs per version in the slow run: where the real tool is asked much, and where it is not."""
+"""Programs per version in the slow run."""
 CAMPAIGN = int(os.environ.get("GPUASYNC_PROGRAMS", "1000"))
-"""Programs per version before a release."""
+"""Programs per version in a campaign before a release."""
 SEED = int(os.environ.get("GPUASYNC_SEED", "0"))
-"""Another number gives other programs."""
+"""The seed: another number generates other programs."""
 
 
 def structured(version: int, program: Program) -> bool:
-    """Return whether --convert-scf-to-cf of this version takes all of `program`: 16
-    leaves scf.index_switch."""
+    """Return whether --convert-scf-to-cf of this version converts all of `program`: 16 omits
+    scf.index_switch."""
     return version != 16 or "scf.index_switch" not in program.text(version)
 
 
 @cache
 def sample(count: int) -> tuple[Program, ...]:
-    """Return `count` programs."""
+    """Return `count` generated programs."""
     drawn: list[Program] = []
 
     @seed(SEED)
@@ -50,5 +50,5 @@ def sample(count: int) -> tuple[Program, ...]:
 
 @cache
 def lowered(version: int, count: int) -> tuple[Lowered, ...]:
-    """Return what the real gpu-to-llvm of a version makes of them."""
+    """Return the results of the real gpu-to-llvm of a version for `sample(count)`."""
     return tuple(lower_all(version, sample(count)))

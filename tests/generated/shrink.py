@@ -1,4 +1,4 @@
-"""Makes a program that shows a disagreement smaller, as long as it still shows it."""
+"""Reduces a program that shows a disagreement as far as it still shows it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tests.generated.programs import Program, smaller
 from tests.generated.real import lower_all
 
 Shows = Callable[[list[Program]], list[bool]]
-"""Tells for each of some programs whether it shows the disagreement."""
+"""Returns for each of several programs whether it shows the disagreement."""
 
 
 def shrink(program: Program, shows: Shows) -> Program:
-    """Return a program from which nothing can be left out."""
+    """Return a program from which no further node can be removed."""
     while True:
         valid = [p for p in smaller(program) if not parse_source(p.text(22)).problems()]
         shown = [p for p, yes in zip(valid, shows(valid), strict=True) if yes] if valid else []
@@ -24,7 +24,7 @@ def shrink(program: Program, shows: Shows) -> Program:
 
 
 def same_difference(version: int, difference: str) -> Shows:
-    """Return a test for the same kind of disagreement between rules and lowered code, at whatever line."""
+    """Return a test for the same kind of disagreement between rules and lowered code, at any line."""
     kind = difference.rsplit(" ", 1)[0]
 
     def shows(programs: list[Program]) -> list[bool]:

@@ -1,8 +1,8 @@
-"""Do the analysis and a run on the CPU agree on pairs? `python -m` prints what one of them alone sees.
+"""Compares the analysis with a run on the CPU over pairs; `python -m` prints what only one of them finds.
 
 Arguments: an LLVM version, `--held-back`, `--written` or `--filed` (`programs/`) for another set than the
-open one, or a folder with `NAME.bad.mlir` next to `NAME.good.mlir`. Of a program with several functions
-`main` is run, else the last one.
+open one, or a folder with `NAME.bad.mlir` next to `NAME.good.mlir`. Of a program with several functions,
+`main` is run, or else the last one.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ _GIVEN = tuple(
     {"index": str(index), "i1": str(flag)}
     for index, flag in ((EXTENT, 1), (3, 0), (EXTENT, 0), (8, 1), (2, 0), (1, 1), (0, 1))
 )
-"""Arguments with which each program is run, as a hazard may be on one path only."""
+"""Arguments with which each program is run: a hazard may be on a single path."""
 _OF_ARGUMENTS = ("out-of-bounds", "pageable-copy")
-"""What arguments that are made up may lead to in any program."""
+"""Findings that arbitrary arguments may cause in any program."""
 _FUNCTION = re.compile(r"^ *func\.func (?!private)@(\w+)", re.MULTILINE)
 _SIDES = ("both", "static alone", "dynamic alone", "neither", "not run")
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What the two said of a program that has a hazard, and of its repaired twin."""
+    """The findings of the analysis and of the run for a program with a hazard, and for its repaired twin."""
 
     name: str
     static: tuple[str, ...]
     dynamic: tuple[str, ...]
     alarms: tuple[str, ...]
-    """What the run said of the twin."""
+    """The findings of the run in the twin."""
     error: str = ""
-    """Why one of them could not be run."""
+    """The reason why one of the programs could not be run."""
 
     @property
     def verdict(self) -> str:
-        """Return which of the two saw the hazard."""
+        """Which of analysis and run found the hazard."""
         if self.error:
             return "not run"
         return _SIDES[(not self.static) * 2 + (not self.dynamic)]
 
 
 def compare(pairs: Iterable[Pair], version: int) -> Iterator[Compared]:
-    """Check and run each pair."""
+    """Check and run each pair; yield the results."""
     for pair in pairs:
         found = check_source(pair.broken, Config(version, CODES))
         static = tuple(dict.fromkeys(finding.code for finding in found))
@@ -77,7 +77,7 @@ def compare(pairs: Iterable[Pair], version: int) -> Iterator[Compared]:
 
 
 def seen(text: str, version: int, given: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of what a run on the CPU finds, with arguments `given` by their types.
+    """Return the names of the findings of a run on the CPU; `given` are arguments by type.
 
     Raises `gpuasync_lsp.NotUsable` and `NotRunnable`.
     """
@@ -94,7 +94,7 @@ def seen(text: str, version: int, given: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def pairs_in(folder: Path) -> Iterator[Pair]:
-    """Yield the pairs of a folder."""
+    """Yield the pairs of programs in a folder."""
     for broken in sorted(folder.glob("*.bad.mlir")):
         name = broken.name.removesuffix(".bad.mlir")
         yield Pair(name, "", broken.read_text(), broken.with_name(f"{name}.good.mlir").read_text())

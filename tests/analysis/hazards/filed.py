@@ -1,6 +1,6 @@
 """Pairs in files, `programs/KIND/NAME.mlir`: a broken program with markers, `// -----`, its repaired twin.
 
-Where the kinds come from, and what they consist of, is in `programs/README.md`. Next to them are programs
+`programs/README.md` explains the kinds and their sources. The folder also has programs
 without a race, `race_free/NAME.mlir`.
 """
 
@@ -17,13 +17,13 @@ BETWEEN = "// -----\n"
 
 
 def filed_pairs() -> Iterator[Pair]:
-    """Yield them, the markers as they stand."""
+    """Yield the pairs, with the markers in their texts."""
     for path in sorted(FOLDER.glob("*/*.mlir")):
         broken, sound = path.read_text().split(BETWEEN)
         yield Pair(f"{path.parent.name}/{path.stem}", path.parent.name, broken, sound)
 
 
 def race_free_programs() -> Iterator[tuple[str, str]]:
-    """Yield names and texts of the programs that have no race."""
+    """Yield names and texts of the programs without a race."""
     for path in sorted(RACE_FREE.glob("*.mlir")):
         yield path.stem, path.read_text()

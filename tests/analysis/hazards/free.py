@@ -1,4 +1,4 @@
-"""Programs without a race, in the ways in which people overlap copies and kernels."""
+"""Programs without a race that overlap copies and kernels in common ways."""
 
 # ruff: noqa: E501 - a line of a program is a line here.
 
@@ -17,7 +17,7 @@ def read(out: str, token: str, kernel: str, source: str, to: str) -> str:
 
 
 def free_programs() -> Iterator[tuple[str, str]]:
-    """Yield names and programs."""
+    """Yield the names and texts of the programs."""
     for name, body in _bodies():
         yield name, program(body)
 

@@ -1,6 +1,7 @@
-"""Programs of two launches on one buffer, with what their threads touch, counted thread by thread.
+"""Programs with two launches on one buffer, and the elements that each thread accesses.
 
-`python -m tests.analysis.hazards.launched SEED COUNT` says how many of them are judged rightly.
+`python -m tests.analysis.hazards.launched SEED COUNT` prints how many of them the analysis classifies
+correctly.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from dataclasses import dataclass
 from gpuasync_lsp import check
 
 SIZE = 256
-"""Elements of the buffer."""
+"""The number of elements of the buffer."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One access of `%b` at sums of thread, block, argument and round, by some threads."""
+    """A kernel in which some threads access `%b` at a sum of thread, block, argument and iteration."""
 
     writes: bool
     thread: int
@@ -28,10 +29,10 @@ class Kernel:
     guard: bool
     rest: int
     strides: bool
-    """Whether a loop goes on in steps of all threads, to the argument `%n`."""
+    """Whether a loop up to the argument `%n` advances by the number of all threads."""
 
     def text(self, name: str) -> str:
-        """Return the gpu.func."""
+        """Return the kernel as a gpu.func."""
         lines = [
             "%v = arith.constant 1.0 : f32",
             "%c0 = arith.constant 0 : index",
@@ -82,7 +83,7 @@ class Kernel:
         return "\n".join([head, *lines, *body, "gpu.return", "}"])
 
     def touched(self, blocks: int, threads: int, offset: int, end: int) -> set[int]:
-        """Return the elements that all threads touch."""
+        """Return the elements that all threads together access."""
         found: set[int] = set()
         for block in range(blocks):
             for thread in range(threads):
@@ -101,14 +102,14 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Program:
-    """A module, and whether its two launches meet."""
+    """A module with two launches, and whether they race."""
 
     text: str
     races: bool
 
 
 def program(rng: random.Random) -> Program:
-    """Make one."""
+    """Return a random program."""
     kernels = [_kernel(rng) for _ in range(2)]
     launches = [
         (rng.choice([1, 2, 3]), rng.choice([1, 4, 8]), rng.randrange(0, 60), rng.randrange(1, 40))
@@ -159,7 +160,7 @@ def is_told(text: str) -> bool:
 
 
 def main(seed: str, count: str) -> None:
-    """Judge `count` programs."""
+    """Classify `count` programs and print the figures."""
     rng = random.Random(seed)
     judged = {(races, told): 0 for races in (True, False) for told in (True, False)}
     for _ in range(int(count)):

@@ -1,4 +1,5 @@
-"""What the analysis finds in pairs and race-free programs: recall, alarms. `python -m` prints it with every miss.
+"""Recall and false alarms of the analysis on pairs and race-free programs; `python -m` also prints every
+miss.
 
 Arguments: LLVM versions, and `--held-back` or `--written` for another set than the open one.
 """
@@ -23,15 +24,15 @@ CODES = ("GA3", "GA401", "GA402", "GA403")
 
 @dataclass
 class Measured:
-    """What was found in some programs."""
+    """The results of the analysis for a set of programs."""
 
     hazards: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
-    """Per kind of hazard: found, and all."""
+    """Per kind of hazard: the number found, and the total."""
     missed: list[str] = field(default_factory=list[str])
     alarms: list[str] = field(default_factory=list[str])
-    """Findings in sound programs, with the program's name."""
+    """Findings in correct programs, each with the program's name."""
     lines: int = 0
-    """Lines of sound programs."""
+    """The number of lines of correct programs."""
 
     @property
     def recall(self) -> float:
@@ -40,7 +41,7 @@ class Measured:
 
     @property
     def per_thousand(self) -> float:
-        """Alarms in a thousand lines of sound programs."""
+        """False alarms per thousand lines of correct programs."""
         return 1000 * len(self.alarms) / self.lines
 
     @property
@@ -62,7 +63,7 @@ def programs(which: str) -> tuple[list[Pair], list[tuple[str, str]]]:
 
 
 def measure(pairs: Iterable[Pair], free: Iterable[tuple[str, str]], version: int) -> Measured:
-    """Check all programs for one LLVM version."""
+    """Check all programs for one LLVM version; return the results."""
     found = Measured()
     for pair in pairs:
         codes = _codes(pair.broken, version)

@@ -1,13 +1,14 @@
-"""Pairs of programs, written from the documentation alone: one has a hazard, its twin has the smallest repair.
+"""Pairs of programs, written from the documentation only: one has a hazard, its twin has the smallest
+repair.
 
-A pair is a way to name memory twice (`RELATIONS`), two ops that touch it (`DEVICE`, `HOST`), and an order that is
-missing in one program and there in the other (`host_pairs`, `device_pairs`). What depends on the shape of the
-program is written out (`shaped.py`). A third of the pairs is held back by a hash of the name: the rules were not
-developed with their results in view.
+A pair combines two names for memory (`RELATIONS`), two ops that access it (`DEVICE`, `HOST`), and an
+order that one program lacks and the other has (`host_pairs`, `device_pairs`). Pairs whose hazard
+depends on the shape of the program are written out (`shaped.py`). A third of the pairs is held back by
+a hash of the name: the rules were developed without their results.
 
-The taxonomy follows what detectors for CUDA's host API test (CuSan, compute-sanitizer) and the programming guide
-says of streams: host against stream, stream against stream, events recorded too early or waited for in one
-branch, memory known by several names, parts of one buffer, callees, lifetimes.
+The taxonomy follows what detectors for CUDA's host API test (CuSan, compute-sanitizer) and what the
+programming guide describes for streams: host against stream, stream against stream, events recorded too
+early or waited for in one branch, aliased memory, parts of one buffer, callees, lifetimes.
 """
 
 # ruff: noqa: E501 - a line of a program is a line here.
@@ -91,7 +92,7 @@ START = "%one = arith.constant 1 : index\n%zero = arith.constant 0 : index\n%eig
 
 @dataclass(frozen=True)
 class Pair:
-    """A program with a hazard, and the twin without."""
+    """A program with a hazard, and its repaired twin."""
 
     name: str
     kind: str
@@ -104,7 +105,7 @@ class Pair:
 
 
 def program(body: str, *, arguments: str = ARGUMENTS, more: str = "") -> str:
-    """Return a module with one host function of this body."""
+    """Return a module with one host function that has this body."""
     text = f"{HEAD}{more}  func.func @main({arguments}) {{\n{START}\n{body}\nreturn\n}}\n}}\n"
     head, *rest = text.split("\n")
     return head + "\n" + "\n".join(line if line.startswith(" ") else f"    {line}" for line in rest)
@@ -112,7 +113,7 @@ def program(body: str, *, arguments: str = ARGUMENTS, more: str = "") -> str:
 
 @dataclass(frozen=True)
 class Relation:
-    """Two names for memory that overlaps, each with its type."""
+    """Two names for overlapping memory, each with its type."""
 
     name: str
     lines: str
@@ -121,7 +122,7 @@ class Relation:
 
 
 def part(name: str, offset: str, size: str, stride: str = "1", of: str = "%d") -> str:
-    """Return a subview of `of` that is typed so that every kernel takes it."""
+    """Return a subview of `of` with a type that every kernel accepts."""
     whole = "memref<64xf32>"
     known = offset if offset.isdigit() else "?"
     kind = f"strided<[{stride if stride.isdigit() else '?'}], offset: {known}>"
@@ -245,7 +246,7 @@ RELATIONS = (
 )
 
 DEVICE = {
-    # name: (line, does it write)
+    # name: (line, whether it writes)
     "kernel_writes": (
         f"{{o}} = gpu.launch_func async [{{t}}] @k::@write {LAUNCH} args({{m}} : {PART}, %v : f32)",
         True,
@@ -300,7 +301,7 @@ SPARE = (
 
 
 def host_pairs() -> Iterator[Pair]:
-    """A device op, and host code that does not wait for it."""
+    """Yield pairs of a device op and host code that does not wait for it."""
     for r, relation in enumerate(RELATIONS):
         for n, (how, (line, writes)) in enumerate(HOST.items()):
             if how in ("load", "vector", "affine") and relation.name in ("overlapping_parts", "nested_parts"):
@@ -315,7 +316,7 @@ def host_pairs() -> Iterator[Pair]:
                 device = "kernel_writes" if n % 2 else "atomics"
             if how == "atomic" and device == "atomics":
                 device = "kernel_writes"
-            # The host looks at the first element: let the device take the name that may begin later.
+            # The host reads the first element, so the device uses the name that may begin later.
             d_name, h_name = relation.first[0], relation.second[0]
             if relation.name in (
                 "part_and_whole",
@@ -349,7 +350,7 @@ def host_pairs() -> Iterator[Pair]:
 
 
 def device_pairs() -> Iterator[Pair]:
-    """Two device ops on two streams, ordered in different ways or not at all."""
+    """Yield pairs of two device ops on two streams, ordered in different ways or not at all."""
     writers = [name for name, (_, writes) in DEVICE.items() if writes]
     names = list(DEVICE)
     for r, relation in enumerate(RELATIONS):

@@ -1,4 +1,4 @@
-"""Pairs whose hazard is in the shape of the program: loops, branches, callees, tasks, lifetimes."""
+"""Pairs whose hazard depends on the shape of the program: loops, branches, callees, tasks, lifetimes."""
 
 # ruff: noqa: E501 - a line of a program is a line here.
 
@@ -13,7 +13,7 @@ TOKEN = "!gpu.async.token"
 
 
 def up(out: str, token: str, to: str, source: str = "%h") -> str:
-    """Return a copy of whole buffers."""
+    """Return a gpu.memcpy of a whole buffer."""
     return f"{out} = gpu.memcpy async [{token}] {to}, {source} : {M}, {M}\n"
 
 
@@ -43,7 +43,7 @@ WAIT_A = "gpu.wait [%a]\n"
 
 
 def shaped_pairs() -> Iterator[Pair]:
-    """Yield them."""
+    """Yield the pairs."""
     yield from _loops()
     yield from _branches()
     yield from _calls()
@@ -67,7 +67,7 @@ def _loops() -> Iterator[Pair]:
             loop(work + load(mem) + WAIT_A + swap, ping, kinds, "%r1, %r2"),
             loop(work + WAIT_A + load(mem) + swap, ping, kinds, "%r1, %r2"),
         )  # fmt: skip
-    # What one iteration uploads into %nxt, the next one reads as %cur.
+    # An iteration uploads to %nxt, which the next iteration reads as %cur.
     carried = ping + ", %tok = %s0"
     yields = f"scf.yield %nxt, %cur, %a : {M}, {M}, {TOKEN}\n"
     yield _pair(

@@ -1,7 +1,7 @@
-"""Pairs and race-free programs that are written out, from the documentation alone: `written/*.mlir`.
+"""Handwritten pairs and race-free programs, based on the documentation only: `written/*.mlir`.
 
-A program begins at a line `//// name`, for pairs `//// name: kind`, and follows the kernels of `head.mlir`.
-A line that begins with `-` is in the broken program only, one with `+` in its repaired twin.
+A program begins at a line `//// name`, for pairs `//// name: kind`; the kernels of `head.mlir` precede it.
+A line that begins with `-` is only in the broken program, one with `+` only in its repaired twin.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GRID = "blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)"
 
 
 def written_pairs() -> Iterator[Pair]:
-    """Yield them."""
+    """Yield the pairs."""
     for title, body in _sections("pairs.mlir"):
         name, kind = title.split(": ")
         lines = body.split("\n")
@@ -34,7 +34,7 @@ def written_pairs() -> Iterator[Pair]:
 
 
 def written_free() -> Iterator[tuple[str, str]]:
-    """Yield names and programs."""
+    """Yield the names and texts of the race-free programs."""
     for name, body in _sections("free.mlir"):
         yield f"written/{name}", _program(body)
 

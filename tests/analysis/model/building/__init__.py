@@ -1,1 +1,1 @@
-"""The parts that build the model, each alone."""
+"""Unit tests of the parts that build the model."""

@@ -1,4 +1,4 @@
-"""A function to try parts of the model on: its ops, and its values by name."""
+"""A function for unit tests of the model: its ops, and its values by name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOKEN = "!gpu.async.token"
 
 
 class Sample:
-    """`func.func @main` with the ops of `body`, under one version, before any part has looked at it."""
+    """`func.func @main` with the ops of `body`, for one LLVM version, before the model is built."""
 
     def __init__(self, body: str, version: int = 22, arguments: str = ARGUMENTS) -> None:
         text = f"func.func @main({arguments}) {{\n{body}\nreturn\n}}\n"
@@ -30,21 +30,21 @@ class Sample:
         self.function.order = {inner: number for number, inner in enumerate(self.ops)}
 
     def __getitem__(self, name: str) -> SSAValue:
-        """Return the value of a name; the last one, where a name is in several regions."""
+        """Return the value with a name; the last one if the name occurs in several regions."""
         return self._values()[name]
 
     def op(self, name: str) -> Operation:
-        """Return the one op called `name`."""
+        """Return the only op called `name`."""
         (found,) = (op for op in self.ops if op.name == name)
         return found
 
     def values(self) -> Values:
-        """Return which values are one, as in this version, with convert-scf-to-cf."""
+        """Return which values are equal after lowering by this version, including convert-scf-to-cf."""
         greedy = self.function.profile.greedy_prepass
         return Values(self.ops, Merging(), greedy=greedy, structured=True)
 
     def tokens(self) -> Tokens:
-        """Return what finds handles, with the ops that have streams registered."""
+        """Return the mapping of tokens to handles, with the ops that have streams registered."""
         values = self.values()
         register(self.function, Operands(Merging(), values), frozenset())
         return Tokens(self.function, values)

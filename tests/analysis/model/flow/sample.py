@@ -1,4 +1,4 @@
-"""A function that is built and not yet run, to try parts of the abstract run on."""
+"""A function whose model is built but not yet interpreted, for unit tests of the abstract interpreter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEMSET = "gpu.memset async [{}] %m, %f : memref<4xf32>, f32"
 
 
 def built(body: str, arguments: str = ARGUMENTS) -> AsyncFunction:
-    """Return `func.func @main` with the ops of `body` as LLVM 22 lowers it."""
+    """Return the model of `func.func @main` with the ops of `body`, for LLVM 22."""
     text = f"func.func @main({arguments}) {{\n{body}\nreturn\n}}\n"
     chunk = parse_source(text).chunks[0]
     ((placed, context),) = file_contexts(chunk)
