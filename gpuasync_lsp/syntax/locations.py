@@ -97,7 +97,7 @@ class _Reader:
         self._take()
 
     def location(self, depth: int) -> list[Loc]:
-        """Parse a location; return the places that it names, like `file_places`."""
+        """Parse a location; return its file positions, as `file_places` does."""
         token = self.token
         if depth > _DEEPEST:
             raise _TooDeep

@@ -112,7 +112,7 @@ def _unchanged(
     runs: Sequence[PassRun],
     pairs: Sequence[object],
 ) -> Iterator[str]:
-    """Compare with mlir-opt's answer to whether a pass changed the IR, which it decides by a fingerprint."""
+    """Yield a line if a pass changed the IR here, but not by the fingerprints of mlir-opt."""
     printed = cut(
         dump(tool, text, pipeline, "--mlir-print-ir-after-all", "--mlir-print-ir-after-change", *way)
     )

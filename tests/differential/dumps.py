@@ -108,13 +108,12 @@ def logged(text: str, resolved: Resolved) -> Iterator[str]:
 
 
 def told(run: PassRun, text: str) -> tuple[object, ...]:
-    """Return the findings that a pass added and removed, according to the report."""
+    """Return a pass's name, whether it changed the IR, and the findings that it added and removed."""
     return run.pass_name, run.changed, *(counted(found, text) for found in (run.begin, run.end))
 
 
 def separately(text: str, resolved: Resolved) -> Iterator[str]:
-    """Compare the findings that appeared in a section and remained with those of the section checked
-    separately."""
+    """Compare the findings that the report attributes to a section with those of the section alone."""
     runs = list(pass_runs(text, resolved))
     shown = Told()
     for section in sections(text):

@@ -147,8 +147,7 @@ def fixtures(version: int) -> list[Case]:
 
 
 def reference(version: int, wanted: Sequence[Case], inputs: Mapping[str, str]) -> dict[str, Result]:
-    """Return the results of the real tool for `inputs`: 16, 19 and 22 are run, for 24 recorded texts are
-    used."""
+    """Return the real tool's results: recorded ones for failures and for LLVM 24, else of a new run."""
     results: dict[str, Result] = {}
     folder = CASES
     to_run: dict[str, list[Case]] = {}

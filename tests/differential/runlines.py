@@ -67,7 +67,7 @@ def sample(seed: int, count: int, release: str = "") -> list[Path]:
 
 
 def broken(text: str, chance: random.Random) -> str:
-    """Return a test in which a number in a CHECK line or an expected diagnostic is changed."""
+    """Return a test with one character of a CHECK line or an expected diagnostic changed."""
     lines = text.split("\n")
     places = [
         (row, column)

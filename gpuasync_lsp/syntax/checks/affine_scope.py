@@ -64,7 +64,7 @@ def _scope(op: Operation, modern: bool) -> Region:
 def _enclosing_module(function: Operation) -> Region | None:
     """Return the region of the module that contains a function, directly or in a gpu.module.
 
-    An op that was parsed separately is in a module, too, but uses no values of it.
+    For a function that was parsed without its module, that is an empty region. None if there is no module.
     """
     parent, region = function.parent_op(), function.parent_region()
     if parent is not None and parent.name == "gpu.module":

@@ -60,7 +60,7 @@ NO_OVERFLOW = IntegerOverflowFlagsAttr("none")
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """`arith.constant 1 : i32`; the type of the value is that of the result."""
+    """`arith.constant 1 : i32`; the result has the type of the value."""
 
     name = "arith.constant"
 
