@@ -153,8 +153,7 @@ def forget_others() -> None:
 
 
 def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
-    """Return the models that the rules for mlir-opt's errors (`Rule.stops`) need: cached ones, or partial
-    ones.
+    """Return the models for the rules with `Rule.stops`: cached ones, or ones without paths.
 
     The findings of these rules depend on the launches of a function, not on the paths through it."""
     known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
@@ -167,7 +166,7 @@ def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tu
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
                 if any(info.rejections or info.has_object for info in model.ops):
-                    # Only then do rules that need streams report anything, with their fixes.
+                    # Rules that need streams and offer fixes report something only in this case.
                     model = build(op, item.spans, context, profile, is_valid=is_valid)
         except TookTooLong:
             break
@@ -425,11 +424,11 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
 
 
 def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
-    """Yield the findings about the comments of a text; `found` are the codes of all findings, even
-    suppressed ones.
+    """Yield the findings about the comments of a text.
 
-    `notes.silences` must have been called with every finding before. Unused suppressions are not
-    reported if the analysis of the text is incomplete."""
+    `found` are the codes of all findings, including suppressed ones. `notes.silences` must have been
+    called with every finding before. Unused suppressions are not reported if the analysis of the text
+    is incomplete."""
     yield from notes.mistakes(config)
     if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
         yield from notes.unused(config)
@@ -451,7 +450,7 @@ def explain(code: str) -> str | None:
 
 
 def _drafts_of(rule: Rule, unit: Unit) -> list[Draft]:
-    """Return the findings of a rule; if it raises an exception, return those before."""
+    """Return the findings of a rule; if the rule raises an exception, return the findings before it."""
     found: list[Draft] = []
 
     def give_up(message: str, error: Exception) -> None:

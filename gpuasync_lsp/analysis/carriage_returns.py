@@ -13,7 +13,8 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def has_carriage_returns(text: str) -> bool:
-    """Return whether lines of `text` end with CRLF, by a faster search than for both characters."""
+    """Return whether lines of `text` end with CRLF, by a search that is faster than one for both
+    characters."""
     return "\r" in text and "\r\n" in text
 
 

@@ -44,7 +44,7 @@ def _is_sure(access: Access) -> bool:
 
 
 def doer(op: Operation) -> str:
-    """Describe the code that accesses memory at `op`: the callee, or the op."""
+    """Describe the code that accesses memory at `op`: its callee, or the op."""
     callee = callee_of(op)
     return f"@{callee}" if callee is not None else f"This {op.name}"
 

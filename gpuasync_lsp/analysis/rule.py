@@ -24,7 +24,7 @@ class Draft:
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
     stops: bool = True
-    """Whether mlir-opt stops at this finding; counts only if the rule `stops`."""
+    """Whether mlir-opt stops at this finding, if the rule has `stops`."""
     only_named: bool = False
     """Whether the finding is reported only if the settings name the rule."""
     severity: Severity | None = None

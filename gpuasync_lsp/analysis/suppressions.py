@@ -197,8 +197,8 @@ class Comments:
         )
 
     def _whole(self, comment: Span) -> Span:
-        """Return the span to delete with a comment: its line if nothing else is on it, otherwise also the
-        blanks before."""
+        """Return the span to delete with a comment: the whole line, or the comment and the blanks before
+        it."""
         line = self._starts[self._line(comment.start)]
         start = line + len(self._text[line : comment.start].rstrip())
         newline = self._text.find("\n", comment.end)

@@ -49,7 +49,8 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Describe the pairs of arguments to which some caller passes the same memory, if both are accessed."""
+    """Return a sentence that some caller passes the same memory to several arguments, if these are
+    accessed."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})
@@ -68,7 +69,8 @@ def _root(value: SSAValue) -> SSAValue:
 
 
 def earlier(path: str) -> str:
-    """Reword the description of a path to the second of two events as the time of the first event."""
+    """Reword the description of a path to the second of two events, so that it describes the first event's
+    time."""
     return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 

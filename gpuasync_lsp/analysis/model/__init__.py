@@ -1,2 +1,1 @@
-"""Model of a function's tokens: its construction, its abstract interpretation, and the errors on its
-paths."""
+"""Model of a function's tokens: its construction and interpretation, and the errors on its paths."""

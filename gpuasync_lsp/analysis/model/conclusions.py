@@ -57,7 +57,7 @@ class Conclusions:
         """Buffers whose leak has been recorded."""
 
     def draw(self) -> None:
-        """Append each possible problem that some path confirms to the findings of the function."""
+        """Append the possible problems that some path confirms to the findings of the function."""
         function, notes = self.function, self.flow.notes.found
         again = {goal.event for goal in notes if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
@@ -102,8 +102,7 @@ class Conclusions:
         return None if path is None else Race(first, second, path)
 
     def of_buffer(self, goal: Goal) -> None:
-        """Record the read of uninitialized memory or the leaked buffer of `goal`, if some path leads to
-        it."""
+        """Record the uninitialized read or the leaked buffer of `goal`, if some path leads to it."""
         function, buffer, read = self.function, goal.buffer, goal.second
         assert buffer is not None
         made = buffer.again or buffer
@@ -118,7 +117,7 @@ class Conclusions:
             function.lost.append(LostBuffer(made, goal.op, path))
 
     def fault(self, goal: Goal, mask: int) -> HandleFault | None:
-        """Return the fault of `goal`, or None if no path leads to it.
+        """Return the fault of a handle that `goal` describes, or None if no path leads to it.
 
         `mask` is the state of the handle: the waits that may have destroyed it, and whether it may be
         alive."""
@@ -138,8 +137,7 @@ class Conclusions:
         return HandleFault(goal.fault, goal.handle, goal.op, goal.operand, earlier, path, not mask & LIVE)
 
     def blamed(self, goal: Goal, mask: int) -> Wait | None:
-        """Return the wait in `mask` that destroyed the handle, preferably one in the same straight-line
-        code."""
+        """Return the wait in `mask` that destroyed the handle, preferably one in the same block."""
         if goal.fault in (Fault.EVENT_DESTROYED_TWICE, Fault.EVENT_LEAKED):
             return None
         sites = [self.function.waits[site] for site in sites_in(mask)]
@@ -236,7 +234,8 @@ def _is_one_of_several(access: Access) -> bool:
 
 
 def _tree(start: Node) -> dict[Node, tuple[Node, Edge]]:
-    """Map each node reachable from `start` to its predecessor on a shortest path, and the edge from there."""
+    """Map each node reachable from `start` to its predecessor on a shortest path and the edge between
+    them."""
     came: dict[Node, tuple[Node, Edge]] = {}
     work = deque([start])
     while work:

@@ -75,7 +75,7 @@ def truth(condition: SSAValue, outcome: bool) -> Test | bool:
 
 
 def is_value(value: SSAValue) -> Subject:
-    """Return the subject that is `value` itself, without a comparison."""
+    """Return the subject for a test of `value`, without a comparison."""
     return Subject("is", (value,))
 
 

@@ -88,8 +88,7 @@ class KernelInfo:
     elements: tuple[tuple[Element, ...] | None, ...]
     """Per argument, the elements that the kernel's threads access; None if unknown."""
     program: Program | None
-    """The address computation of the kernel's threads; None for a function that is no kernel or has no
-    body."""
+    """The address computation of the kernel's threads; None for other functions, or without a body."""
     span: Span
     """Span of the function's name, relative to its item."""
     mark: Edit | None
@@ -126,7 +125,7 @@ class FunctionInfo:
     works_on: frozenset[int] = frozenset()
     """The numbers of the token arguments on whose streams the function may enqueue work itself."""
     breaks: Breaks | None = None
-    """How the body's first op that breaks stream capture does so; None without such an op."""
+    """The kind of the first op in the body that breaks stream capture; None without one."""
     calls: frozenset[str] = frozenset()
     """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
@@ -150,12 +149,13 @@ class FunctionInfo:
     launches: bool = False
     """Whether the body of the function launches a kernel, callees not included."""
     is_one_launch: bool = False
-    """Whether a single gpu.launch_func is all that the function does on streams, and it calls no function."""
+    """Whether the function launches exactly one kernel, and otherwise uses no streams and calls no
+    functions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that passes tokens, with the origin of each argument."""
+    """A call that passes tokens, with the origin of each of them."""
 
     callee: str
     arguments: tuple[Token, ...]
@@ -217,20 +217,21 @@ class FileContext:
     )
     """Per function and argument number: the origins of the tokens that callers in the file pass."""
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
-    """Per function: arguments that alias an earlier argument in some call in the file, with its number."""
+    """Per function: arguments that alias an earlier argument in some call, with the number of the earlier
+    one."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     sizes: frozenset[Sized] = frozenset()
     """The sizes of launches with constant block sizes, by kernel."""
     lending: frozenset[str] = frozenset()
-    """Functions that neither wait on tokens passed to them nor let them escape: their callers still own
-    them."""
+    """Functions that neither wait on tokens passed to them nor let them escape; callers still own the
+    tokens."""
     destroying: frozenset[tuple[str, int]] = frozenset()
-    """Token arguments that a call destroys, by a wait in the function or in a callee, as (function,
-    number)."""
+    """Token arguments, as (function, number), that a call destroys by a wait, in the function or in a
+    callee."""
     working: frozenset[tuple[str, int]] = frozenset()
-    """Token arguments on whose streams a call may enqueue work, as (function, number)."""
+    """Token arguments, as (function, number), on whose streams a call may enqueue work."""
     breaking: Mapping[str, Breaks] = field(default_factory=dict[str, Breaks])
-    """How each function that breaks stream capture does so, itself or in a callee."""
+    """Functions that break stream capture, themselves or in a callee, with the kind of the op that does."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
     """Whether kernels of the file are compiled for SPIR-V, whose runners pass host memory to them."""
@@ -241,8 +242,7 @@ class FileContext:
     module_header: PlacedItem | None = None
     """The line that begins the closest `module`; None outside of modules."""
     wrappable: bool = False
-    """Whether all items can be wrapped in a module: the chunk has no module, and no alias between its
-    items."""
+    """Whether all items can be wrapped in a module, as the chunk has no module and no alias between them."""
     pipeline: tuple[str, ...] | None = None
     facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
     """Facts per symbol, memoized for `key`; contexts with equal facts share this dictionary."""
@@ -292,7 +292,7 @@ class FileContext:
 
     @cached_property
     def containers(self) -> dict[str, str]:
-        """The op names of the symbols, among which a launch looks for its kernel container."""
+        """The name of the op that defines each symbol, for finding kernel containers."""
         return {name: symbol.op_name for name, symbol in self.symbols.items()}
 
     @cached_property
@@ -332,8 +332,8 @@ class FileContext:
         return known
 
     def after_edit(self, launches: dict[str, int], others: Iterable[FunctionInfo]) -> FileContext:
-        """Return this context with other `launches`, and with `others`, the new facts about uncalled
-        functions."""
+        """Return this context with other `launches`; `others` are new facts about functions that are not
+        called."""
         functions, lending = dict(self.functions), set(self.lending)
         for info in others:
             functions[info.name] = info
@@ -491,7 +491,7 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
 
 
 def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
-    """Map each function that breaks stream capture, itself or in a callee, to how it does so."""
+    """Map each function that breaks stream capture, itself or in a callee, to the kind of op that does."""
     own = {name: [info.breaks] if info.breaks is not None else [] for name, info in functions.items()}
     found = reaching(own, {name: info.calls for name, info in functions.items()})
     order = list(Breaks)
@@ -944,7 +944,7 @@ def _read_function(op: Operation, name: str) -> _Function:
 
 
 def sizes_of(launch: LaunchFuncOp | LaunchOp, numbers: Integers) -> Sizes:
-    """Return the sizes and arguments of `launch` that are constant; `numbers` evaluates the function's
+    """Return the sizes and arguments of `launch` that are constant; `numbers` reads the function's
     integers."""
 
     def known(values: Iterable[SSAValue]) -> tuple[int | None, ...]:
@@ -1009,8 +1009,8 @@ def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
 
 
 def _passed(functions: dict[str, FunctionInfo], calls: list[Call]) -> dict[str, dict[int, frozenset[Origin]]]:
-    """Return the origins of the tokens passed to each function's arguments, also through forwarding
-    callers."""
+    """Return the origins of tokens passed to each function's arguments, following callers that forward
+    them."""
     own: dict[tuple[str, int], set[Origin]] = {}
     flows: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:

@@ -82,8 +82,7 @@ class Dependents:
         return self._known[name]
 
     def before_wait(self, kernel: Operation) -> Operation | None:
-        """Return a copy of `kernel` that ends before its first wait, in text order; None if it never
-        waits.
+        """Return a copy of `kernel` that ends before its first wait in the text; None if it never waits.
 
         Returns `kernel` itself if only some threads of a block execute its waits. A call of a function
         outside the file counts as a wait. In a kernel without barriers, a wait in a branch that only

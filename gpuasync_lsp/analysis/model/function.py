@@ -74,8 +74,7 @@ class Handle:
     escapes: list[Operation] = field(default_factory=list[Operation])
     """Ops through which the handle escapes: calls, returns, async.yield without an event, opaque ops."""
     lent: list[Operation] = field(default_factory=list[Operation])
-    """Calls that use the stream or event without destroying it, so that this function still has to wait on
-    it."""
+    """Calls that use the stream or event and leave it to this function to wait on it."""
     callee_works: bool = False
     """Whether a callee enqueues work on this stream."""
     passed: list[Operation] = field(default_factory=list[Operation])
@@ -97,7 +96,7 @@ class Handle:
 
     @property
     def given_as(self) -> str:
-        """The kind of the argument in words: `event` if the function only waits on it, else `stream`."""
+        """The kind of the argument as text: `event` if the function only waits on it, otherwise `stream`."""
         has_work = self.enqueues or self.callee_works or Origin.STREAM in self.members
         is_event = self.waits and not has_work
         return "event" if is_event else "stream"
@@ -159,7 +158,7 @@ class AsyncOp:
 
 @dataclass(eq=False, slots=True)
 class Wait:
-    """One operand of an op that waits: the stream or event is synchronized with and destroyed."""
+    """One operand of an op that waits on a stream or event and destroys it."""
 
     op: Operation
     operand: int
@@ -168,12 +167,12 @@ class Wait:
     blocking: bool = True
     """False for `gpu.wait async` and async.yield, which destroy without blocking the host."""
     site: int = -1
-    """Position in `AsyncFunction.waits`, for masks."""
+    """Position in `AsyncFunction.waits`, used as a bit in masks."""
 
 
 @dataclass(eq=False, slots=True)
 class Access:
-    """An access of a buffer by an op."""
+    """An access to a buffer by an op."""
 
     op: Operation
     buffer: Buffer
@@ -212,7 +211,7 @@ class Access:
 
     @property
     def by_host(self) -> bool:
-        """Whether host code makes the access, not device work that a callee enqueues and waits for."""
+        """Whether host code makes the access; False for device work that a callee enqueues and waits for."""
         has_device_do_it = (
             self.side is not Side.HOST and self.mode in TOUCHING and callee_of(self.op) is not None
         )
@@ -352,11 +351,11 @@ class Edge:
     test: Test | None = None
     """The constraint on a condition that holds on this edge; None if unknown."""
     iteration: tuple[Operation, Turn] | None = None
-    """The loop with an iteration that begins or ends on this edge, and which of the two happens."""
+    """The loop in which this edge begins or ends an iteration, and which of the two."""
 
 
 class Fault(Enum):
-    """The kind of a handle's fault."""
+    """The kind of error in the lifetime of a stream or event."""
 
     DESTROYED_TWICE = "destroyed twice"
     USED_AFTER_DESTROY = "used after destroy"
@@ -369,7 +368,7 @@ class Fault(Enum):
 
 @dataclass(eq=False, slots=True)
 class HandleFault:
-    """A fault of a handle, with its op, the wait that caused it, and the path."""
+    """An error in the lifetime of a stream or event: the op, the wait that caused it, and the path."""
 
     fault: Fault
     handle: Handle
@@ -392,7 +391,7 @@ class Race:
 
 @dataclass(eq=False, slots=True)
 class Unwritten:
-    """A read of device memory that no earlier access has written on some path."""
+    """A read of device memory that on some path no earlier access has written."""
 
     access: Access
     buffer: Buffer
@@ -401,7 +400,7 @@ class Unwritten:
 
 @dataclass(eq=False, slots=True)
 class LostBuffer:
-    """Device memory that is neither freed nor escapes on some path."""
+    """Device memory that on some path is neither freed nor escapes."""
 
     buffer: Buffer
     op: Operation

@@ -1,4 +1,4 @@
-"""Goals: possible problems at an op, which a search for a path confirms."""
+"""Goals: possible problems at an op, which become findings if a search finds a path to them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 
 @dataclass(frozen=True)
 class Goal:
-    """A possible problem at an op: a handle's fault, a race, a read of unwritten memory, or a leaked
-    buffer."""
+    """A possible problem at an op: a fault of a handle, a race, an uninitialized read, or a leaked buffer."""
 
     fault: Fault | None
     """The kind of a handle's fault; None for a race and for a problem of a buffer."""

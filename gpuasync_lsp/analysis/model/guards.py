@@ -48,7 +48,9 @@ class ArgumentTest(NamedTuple):
         return self._replace(equals=min(self.others), others=frozenset()) if len(self.others) == 1 else None
 
     def of_caller(self, given: Sequence[SSAValue]) -> Test | bool:
-        """Return this test with the operands `given` of a call for the arguments; True if that is unknown."""
+        """Return this test in terms of a caller: the operands `given` replace the arguments.
+
+        True if it cannot be expressed."""
         terms: list[SSAValue | int] = []
         for term in self.terms:
             if isinstance(term, Argument) and term.number >= len(given):
@@ -68,7 +70,7 @@ class ArgumentTest(NamedTuple):
         return number == self.equals if self.equals is not None else number not in self.others
 
     def words(self, given: Sequence[SSAValue], names: Sequence[str]) -> str:
-        """Describe this test to users, with the operands `given` of a call and their `names` for the
+        """Describe this test to users; the operands `given` of a call and their `names` replace the
         arguments."""
         if any(isinstance(term, Argument) and term.number >= len(given) for term in self.terms):
             return ""
@@ -137,8 +139,8 @@ class Guards:
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
         """Per block: the branches to it, with the number of the successor."""
         self._tells = False
-        """Whether the function returns an integer, which may depend on its conditions; then it has no
-        guards."""
+        """Whether the function returns an integer that may depend on its conditions; then nothing has a
+        guard."""
         for block in self._region.blocks:
             last = block.last_op
             if last is None:
@@ -231,7 +233,7 @@ class Guards:
         return self._known[block]
 
     def _along(self, branch: Operation, number: int) -> Guard | None:
-        """Return the condition under which a call reaches `branch` and takes successor `number`; None if
+        """Return the condition under which control reaches `branch` and takes successor `number`; None if
         unknown."""
         above = self._of_block(branch.parent) if branch.parent is not None else None
         if branch.name == "cf.cond_br" and branch.successors[0] is not branch.successors[1]:

@@ -74,11 +74,11 @@ def decided_by_loops(nodes: Iterable[Node], subjects: Iterable[Subject]) -> Loop
 
 
 def _difference(subject: Subject, numbers: Integers) -> Linear | None:
-    """Return the linear expression that decides the subject: the tested value, or left minus right
-    operand.
+    """Return the linear expression that decides `subject`: the tested value, or the difference of the
+    operands.
 
-    The comparison holds if the difference is 0 (`eq`) or negative (`slt`, `ult`). None if it does not
-    decide."""
+    A comparison holds if the difference is 0 (`eq`) or negative (`slt`, `ult`). None if there is no
+    such expression."""
     sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
     if subject.relation == "is":
         return sums[0]
@@ -88,7 +88,8 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
 
 
 class _Outcomes(NamedTuple):
-    """Tests of a condition's subject that hold in the named iterations; None if unknown."""
+    """Tests of a subject that hold in the first, a later, the last, or not the last iteration; None if
+    unknown."""
 
     first: Test | None
     later: Test | None
@@ -123,8 +124,7 @@ class _Loop(NamedTuple):
         return cls(counter, low, last, by.constant)
 
     def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
-        """Return the outcomes of `subject` in each iteration, given its `difference`; None if all are
-        unknown."""
+        """Return the tests of `subject` by iteration, given its `difference`; None if all are unknown."""
         factor = next(f for value, f in difference.terms if value is self.counter)
         if subject.relation == "ult" and not self._is_counter_against_number(subject):
             return None
@@ -146,8 +146,7 @@ class _Loop(NamedTuple):
 
 
 def _at(subject: Subject, number: Linear, step: int) -> tuple[Test | None, Test | None]:
-    """Return the tests that hold if the difference is `number`, and after one or more further steps of
-    `step`."""
+    """Return the tests that hold if the difference is `number`, and after one or more further steps."""
     if number.terms:
         return None, None
     value = number.constant

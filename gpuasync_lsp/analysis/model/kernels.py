@@ -36,7 +36,7 @@ SYNCHRONIZING = frozenset({"cudaDeviceSynchronize", "cuCtxSynchronize", "hipDevi
 
 Modes = tuple[Mode | None, ...]
 Resolve = Callable[[str], Modes | None]
-"""A function from a callee's name to how it accesses its arguments; None if unknown."""
+"""A function that returns how a callee accesses its arguments, given its name; None if unknown."""
 
 
 def argument_modes(function: Operation, resolve: Resolve) -> Modes:
@@ -163,7 +163,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
 
 
 def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return the results and block arguments of `op` that alias its operand `value`; None without aliases."""
+    """Return the results and block arguments of `op` that alias its operand `value`; None without any."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []

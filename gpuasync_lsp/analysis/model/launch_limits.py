@@ -115,8 +115,7 @@ class Declared(NamedTuple):
 
 
 def declared_by(kernel: Operation, module: Operation, targets: tuple[Target, ...]) -> Declared:
-    """Return the launch limits that `kernel` declares, a function of the gpu.module `module` with
-    `targets`."""
+    """Return the launch limits that `kernel` declares, a function of `module` with the targets `targets`."""
     sizes = ((name, _sizes(kernel, name)) for name in _DECLARING)
     declared = tuple((name, found) for name, found in sizes if found is not None)
     return Declared(declared, _shared_of(kernel, module), targets)

@@ -170,5 +170,5 @@ def depends_on(op: Operation) -> SSAValue | None:
 
 
 def made_by(op: Operation) -> Origin:
-    """Return the kind of token that a gpu op creates, a gpu.wait or an op without dependencies."""
+    """Return the kind of token that a gpu.wait, or a gpu op without dependencies, creates."""
     return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN

@@ -30,7 +30,7 @@ class Runtime(NamedTuple):
 
     does: Does
     first: SSAValue | None = None
-    """The created, awaited or recorded object, or the stream that waits for an event."""
+    """The object that the call creates, awaits or records, or the stream that waits for an event."""
     other: SSAValue | None = None
     """The stream on which an event is recorded, or the event that a stream waits for."""
 
@@ -41,7 +41,7 @@ _OF_ALL = {
     "EventRecord": Does.RECORD,
     "StreamWaitEvent": Does.FOLLOW,
 }
-"""Functions whose names exist with each of `_PREFIXES`."""
+"""Functions that exist with each of the prefixes in `_PREFIXES`."""
 _PREFIXES = ("mgpu", "cu", "cuda", "hip")
 _FUNCTIONS = {
     **{prefix + name: does for prefix in _PREFIXES for name, does in _OF_ALL.items()},
@@ -78,6 +78,5 @@ def stream_object(op: Operation) -> SSAValue | None:
 
 
 def needs_conversion(kind: object) -> bool:
-    """Return whether gpu-to-llvm converts values of this type, and so recreates a launch with such an
-    operand."""
+    """Return whether gpu-to-llvm converts values of this type, and so recreates launches that use them."""
     return isinstance(kind, IndexType | MemRefType | UnrankedMemRefType | AsyncTokenType)

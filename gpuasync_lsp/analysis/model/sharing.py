@@ -20,7 +20,7 @@ class Shared(NamedTuple):
 
 
 def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
-    """Yield each argument of `call` whose memref is also an earlier argument, with the first such
+    """Yield the arguments of `call` that repeat the memref of an earlier argument, with the first such
     argument."""
     seen: dict[SSAValue, int] = {}
     for number, value in enumerate(arguments_of(call)):
@@ -31,7 +31,7 @@ def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
 
 
 def by_callee(found: Iterable[Shared]) -> Mapping[str, Mapping[int, int]]:
-    """Map each function to its arguments that alias an earlier argument, with the earlier one."""
+    """Map each function to its arguments that alias an earlier argument, each with the earlier one."""
     known: dict[str, dict[int, int]] = {}
     for callee, first, second in sorted(set(found)):
         known.setdefault(callee, {}).setdefault(second, first)

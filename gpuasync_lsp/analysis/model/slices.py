@@ -1,9 +1,9 @@
 """Slices: the steps of a function that decide whether a path reaches a goal.
 
-The state of a stream or event depends only on steps that use it, and a race of two accesses only on
-steps between them. If there are opaque handles or names of memory, all steps may matter, and for goals
-about buffers they do. A step that only accesses memory never matters for other goals: it changes only
-facts about its own accesses.
+The state of a stream or event depends only on steps that use it, and a race of two accesses only on steps
+between them. If there are opaque handles or names of memory, all steps may matter; for goals about buffers,
+all steps do. A step that only accesses memory changes only facts about its own accesses, so that it does not
+matter for goals about other accesses.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Slices:
         self._is_plain = not (
             function.names_of_memory or any(handle.kind is Kind.OPAQUE for handle in function.handles)
         )
-        """Whether no stream and no buffer can have an alias."""
+        """Whether no stream and no buffer may have an alias."""
         self.weight = 4 + 8 * (len(function.handles) // 32)
         """The cost of copying the facts at a node, in steps."""
         self._steps = dict[View, dict[Node, Sequence[Step]]]()
@@ -96,7 +96,7 @@ class Slices:
         return found | {node: self._with_own(view, goal, node, numbers) for node, numbers in own.items()}
 
     def _with_own(self, view: View, goal: Goal, node: Node, own: Sequence[int]) -> Sequence[Step]:
-        """Return the steps of `node` that matter, including `own`, those of the goal's ops.
+        """Return the steps of `node` that matter, including the steps `own` of the goal's ops.
 
         If no path visits the node twice, only the steps between the goal's ops matter."""
         numbers = self._numbers(view, node)

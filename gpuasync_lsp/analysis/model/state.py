@@ -17,7 +17,7 @@ LIVE = 1
 PLACES = 8
 """The maximum number of places of a name; if there are more, only their buffers are recorded."""
 RESTARTS = 64
-"""The maximum number of restarts, after which restarted accesses are removed from the clocks."""
+"""The number of restarts after which restarted accesses are removed from the clocks."""
 
 
 class State:
@@ -49,7 +49,7 @@ class State:
         self.done: dict[int, int] = {}
         """The clock of each handle and event: device accesses done before its next work.
 
-        Those in `host` may be missing; a handle or event without an entry has no others."""
+        Accesses in `host` may be missing here. Without an entry, the clock is `host`."""
         self.holds: dict[int, int] = {}
         """Per opaque handle: the mask of handles that it may refer to.
 
@@ -76,10 +76,10 @@ class State:
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
-        A clock in `done` is updated only when it is read."""
+        They are removed from a clock in `done` when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
-        """Per stream whose last work is a kernel launch: accesses that may still run during a dependent
-        launch.
+        """Per stream: the accesses that may still run during a dependent launch, if its last work is a
+        kernel launch.
 
         The second mask has only those of the last kernel."""
         self.stamps: dict[int, int] = {}
@@ -145,7 +145,7 @@ class State:
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
-        """Join the facts of `other` into this state; return whether that changes it.
+        """Join the facts of `other` into this state; return whether this state changes.
 
         Both states must be settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
@@ -210,8 +210,8 @@ def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset
 
 
 def few(places: frozenset[Place]) -> frozenset[Place]:
-    """Return `places`, or only their buffers if there are too many, since a loop may advance a view
-    without end."""
+    """Return `places`, or only their buffers if there are too many: in a loop, a view may advance without
+    end."""
     if len(places) <= PLACES:
         return places
     return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)

@@ -55,7 +55,7 @@ class Left(NamedTuple):
     """A stream that the callee creates and leaves running, without a token that escapes."""
 
     behind: tuple[int, ...]
-    """The numbers of the arguments on whose streams it waits."""
+    """The numbers of the arguments on whose streams this stream waits."""
     in_task: bool = False
     """Whether this is a host task instead of a stream: an async.execute that is not awaited."""
 
@@ -78,13 +78,14 @@ class CallEffect(NamedTuple):
 
     target: Target
     mode: Mode | None
-    """None if the memory escapes."""
+    """How the memory is accessed; None if it escapes."""
     part: bool
     """Whether the access may touch only a part of the memory."""
     token: Stream | None = None
     """The stream on which the access runs; None if it is done when the call returns."""
     sure: bool = True
-    """Whether it is known to be this memory; False if it depends on control flow in the callee."""
+    """Whether the access is known to be to this memory; False if that depends on control flow in the
+    callee."""
     guard: Guard = ALWAYS
     """The condition under which the access happens.
 
@@ -116,7 +117,9 @@ class Passed(NamedTuple):
     memory: tuple[tuple[Target, ...], ...]
     """Per operand: the memory that it may refer to; empty if it is no memref."""
     streams: tuple[Stream | None, ...]
-    """Per operand: its stream, -1 if the function waits for the work on it, None if unknown or no token."""
+    """Per operand: its stream, or -1 if the function waits for the work on it.
+
+    None for an unknown stream, or if the operand is no token."""
     started: tuple[Stream | None, ...] = ()
     """Per result: its stream, as in `streams`."""
     integers: tuple[Given, ...] = ()
@@ -158,7 +161,7 @@ class Summary(NamedTuple):
     made_on_host: tuple[int, ...] = ()
     """The numbers of the results that are host memory which the function allocates and does not register."""
     made_by: tuple[tuple[int, str, int], ...] = ()
-    """Results that are allocations if a callee's result is, as (result, callee, result of the callee)."""
+    """Results that are allocations if a callee's result is one, as (result, callee, result of the callee)."""
     handed: tuple[HandedToken, ...] = ()
     """The tokens that calls in the function return, in text order."""
 
@@ -349,7 +352,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
             known.append(token.otherwise)
             continue
         passed = stream_of(token.streams[source]) if source < len(token.streams) else None
-        # The function may wait on this stream before the call's work, which is then not done.
+        # The function may wait on this stream before the call enqueues its work, which is then not done.
         known.append(None if passed == -1 else passed)
     steps: list[CallEffect | Pending | Passed] = []
     for step in summary.steps:
@@ -500,9 +503,9 @@ def _host_ops(function: Operation) -> Iterable[Operation]:
 
 
 class _Streams:
-    """The streams of a function's tokens, and its waits, as masks of streams.
+    """The streams of a function's tokens, and the streams that it waits on, as masks.
 
-    Each argument, created stream and call result that may be a stream has a bit of its own, its root."""
+    Each argument, created stream and call result that may be a stream has its own bit, its root."""
 
     def __init__(self, function: Operation, ops: list[Operation]) -> None:
         self.order = {op: number for number, op in enumerate(ops)}
@@ -527,8 +530,7 @@ class _Streams:
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
         self.orders_by_events = False
-        """Whether the function calls the runtime to make streams wait on events, which is not tracked
-        here."""
+        """Whether the function makes streams wait on events by runtime calls, which is not tracked here."""
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
                 self._read_runtime_call(op, waits)
@@ -595,7 +597,7 @@ class _Streams:
         return self.stream_of(op, given)
 
     def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
-        """Return the stream that has all work on the tokens `given`, for work enqueued at `op`.
+        """Return the stream with the work on the tokens `given`, at the point of `op`.
 
         -1 if the function waits for this work after `op`; None if the stream is unknown."""
         mask = self._of(given)
@@ -631,7 +633,8 @@ class _Streams:
                 self._handed[mask] = Handed(len(self.handed) - 1)
 
     def _left(self, mask: int) -> Left | None:
-        """Return the stream that the work on `mask` leaves running; None if it may be waited for."""
+        """Return the stream that is left running with the work on `mask`; None if the function may wait
+        for it."""
         given = {root: number for root, number in self.given.items() if mask & root}
         own = mask & ~sum(given)
         if not own or own & (self.waited | ~self.own):
@@ -640,12 +643,12 @@ class _Streams:
 
 
 def _is_tracked(use: Use) -> bool:
-    """Return whether `use` is by an async gpu op or a call of a known function."""
+    """Return whether `use` is by an async gpu op, or by a call of a named function."""
     return isinstance(use.operation, AsyncOpInterface) or callee_of(use.operation) is not None
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add to each wait the streams of all later waits, and return the masks."""
+    """Add to the mask of each wait the masks of all later waits."""
     found: list[tuple[int, int]] = []
     mask = 0
     for order, here in reversed(waits):
@@ -706,8 +709,7 @@ def _freed(
 
 
 def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[CallEffect] | None:
-    """Return the memory effects of host code at `op`; None if the effects of an op on a memref are
-    unknown."""
+    """Return the memory effects of host code at `op`; None if an op on a memref has unknown effects."""
     if op.name in ALIASES or op.name in PARTS or op.name in PASSING or op.name in CARRYING:
         return []
     effects = effects_of(op)
@@ -747,7 +749,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 def _one_element(op: Operation, effect: Effect, guards: Guards) -> Launch | None:
     """Return an access to one element as a launch of one thread, in terms of the function's arguments.
 
-    Returns None if the access is different or its indices are unknown."""
+    None for any other access, or if an index is unknown."""
     if effect.indices is None or effect.scattered or effect.shape or op.name.startswith("affine."):
         return None
     given = tuple(guards.given(value) for value in op.operands[slice(*effect.indices)])
@@ -761,7 +763,7 @@ _ONE = (1, 1, 1)
 
 
 def _is_handed_over(value: SSAValue) -> bool:
-    """Return whether the function returns the memory of `value`, and neither stores, registers nor frees
+    """Return whether the function returns the memory of `value`, without storing, registering or freeing
     it."""
     work = [value]
     while work:
@@ -795,8 +797,7 @@ class _Targets:
         self._function = function
 
     def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
-        """Return the arguments, globals and results that `value` may alias, each with whether it is only a
-        part."""
+        """Return the arguments, globals and results that `value` may alias; True means only a part of one."""
         if value not in self._known:
             self._known[value] = self._search(value)
         return self._known[value]
@@ -844,7 +845,8 @@ class _Targets:
         return self._made.get(value) if made else None
 
     def handed_over(self, allocation: str) -> tuple[int, ...]:
-        """Return the results that ops named `allocation` allocate, if nothing else refers to the memory."""
+        """Return the numbers of the results that ops named `allocation` allocate, without other
+        references."""
         return tuple(
             made.result
             for value, made in self._made.items()
@@ -869,8 +871,7 @@ class _Targets:
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
 
     def chosen(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
-        """Return the arguments that `values` are or alias; empty if one of the values may be anything
-        else."""
+        """Return the arguments that `values` are or alias; empty if one of them may be anything else."""
         found = dict.fromkeys(target for value in values for target, _ in self.of(value))
         numbers = tuple(target for target in found if isinstance(target, int))
         is_all = len(numbers) == len(found) and self._unfollowed.isdisjoint(values)

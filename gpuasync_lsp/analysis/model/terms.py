@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 NEXT_ITERATION = "in the next iteration"
-"""The first words of a path's description if the path takes a loop's back edge."""
+"""The beginning of a path's description if the path takes a loop's back edge."""
 
 
 class Origin(Enum):

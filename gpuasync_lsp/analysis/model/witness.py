@@ -28,10 +28,10 @@ from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000
 ALL_SEARCHES = 200_000
-"""Budget of all searches in a function; `_ONE_SEARCH` is that of one search.
+"""The budget of all searches in a function; `_ONE_SEARCH` is the budget of one search.
 
-They count copied facts and executed steps, and allow some tenths of a second. Goals that are still
-unconfirmed then count as possible."""
+Both count copied facts and executed steps, and allow some tenths of a second. Goals that are unconfirmed when
+the budget ends count as possible."""
 _NAMED = 4
 """The maximum number of conditions that a finding describes."""
 
@@ -85,11 +85,10 @@ class Witnesses:
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
     ) -> Witness | None:
-        """Return a shortest path to `goal` that takes no edge with the condition `without`; None if there
-        is none.
+        """Return a shortest path to `goal` without edges that have the condition `without`; None without one.
 
-        If `rather_not` is not empty, return a path with few edges that have these conditions instead.
-        Raises `GaveUp`.
+        If `rather_not` is not empty, return a path with few edges that have these conditions instead. Raises
+        `GaveUp`.
         """
         # A search that ignores conditions nearly always finds a path, and is tried first: conditions
         # multiply the states in a loop with many branches.
@@ -103,8 +102,7 @@ class Witnesses:
     ) -> tuple[Witness | None, bool]:
         """Search as `find` does; return also whether the search was exhaustive.
 
-        Without `by_conditions`, it follows only one of the paths that differ in nothing but known
-        conditions.
+        Without `by_conditions`, paths that differ only in known conditions count as one.
         """
         if self.budget <= 0:
             raise GaveUp
@@ -150,7 +148,7 @@ class Witnesses:
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
-        """Describe the conditions of `witness` that every path to `goal` needs; empty without any."""
+        """Describe the conditions of `witness` that every path to `goal` needs; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
         choices = list(dict.fromkeys(_whens(witness, self.asked)))
@@ -222,7 +220,7 @@ class Witnesses:
 
 
 def _whens(witness: Witness, asked: _Asked) -> list[str]:
-    """Return the conditions of a path, except those that earlier ones imply."""
+    """Return the conditions on a path, except those that earlier ones imply."""
     found: list[str] = []
     known: Known | None = {}
     for edge in witness.edges:
@@ -235,7 +233,7 @@ def _whens(witness: Witness, asked: _Asked) -> list[str]:
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
-    """Remove edges from the graph that no path can take, because its conditions exclude each other."""
+    """Remove edges from the graph that no path can take, since their conditions contradict earlier ones."""
     asked = _subjects(function)
     if not asked.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
         return
@@ -260,10 +258,10 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
 
 
 class _Asked(NamedTuple):
-    """The conditions that branches of a function test, as subjects."""
+    """The subjects that a function's branches test, with their definitions and liveness."""
 
     defined: dict[Node, set[Subject]]
-    """Per node: the subjects with a value that the node defines."""
+    """Per node: the subjects that depend on a value defined in the node."""
     live: dict[Node, set[Subject]]
     """Per node: the subjects that a later branch tests before they are defined again."""
     loops: Loops
@@ -323,7 +321,7 @@ def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
 
 
 def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
-    """Map each handle to the group of handles that assignments connect it with."""
+    """Map each handle to the handles that assignments connect it with, directly or indirectly."""
     group = {handle.index: {handle.index} for handle in function.handles}
 
     def unite(a: Handle, b: Handle) -> None:

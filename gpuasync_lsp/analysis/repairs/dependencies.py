@@ -81,7 +81,7 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
     """Return whether a `gpu.wait async` can take `dep`: a stream, or an event without other uses.
 
-    The wait destroys events. It would treat a stream that is not known to be one as an event (GA203)."""
+    The wait destroys an event. It would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
     is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really
@@ -112,8 +112,9 @@ def final_wait(op: AsyncOp) -> Wait | None:
 
 
 def releasable(function: AsyncFunction, op: AsyncOp, dep: SSAValue, wait: Wait) -> bool:
-    """Return whether `wait` can destroy the stream of `dep` after a join: it runs once, and no other wait
-    does."""
+    """Return whether `wait` can also wait on the stream of `dep`, which is joined before `op`.
+
+    The stream must be created in the block of `wait`, have no other wait, and no later work."""
     handle = function.tokens[dep]
     if handle.kind is not Kind.STREAM or handle.op is None or handle.waits or handle.goes_on:
         return False

@@ -23,7 +23,7 @@ class Editor:
         self.added: set[str] = set()
 
     def fresh(self, base: str) -> str:
-        """Return an unused value name with `%`: the next number if most names are numbers, else one from
+        """Return an unused value name with `%`: the next number if most names are numbers, or one from
         `base`."""
         taken, numbers = self.function.names, self.function.numbers
         name, count = base, 0
@@ -160,8 +160,7 @@ class Editor:
                 self.edits.append(Edit(span, name))
 
     def done(self) -> tuple[Edit, ...]:
-        """Return the edits in text order; insertions at the same offset are in the order of their
-        creation."""
+        """Return the edits in text order; insertions at one offset are in the order of their creation."""
         return merged(self.edits)
 
     def indent(self, start: int) -> str:

@@ -14,8 +14,7 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Yield the fix that joins the token of the first access into the stream of the second, if that
-    suffices."""
+    """Yield the fix that joins the first access's token into the stream of the second, if that suffices."""
     first, second = function.by_op.get(race.first.op), function.by_op.get(race.second.op)
     if first is None or second is None or first.token is None or second.token is None or race.path:
         return

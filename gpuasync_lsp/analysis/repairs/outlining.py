@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
-"""Ops that replace the arguments of a gpu.launch body in a kernel, in the order of these groups of three."""
+"""Ops that replace the arguments of a gpu.launch body; each stands for three arguments, in this order."""
 
 _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})

@@ -45,8 +45,7 @@ _WORK = frozenset({"gpu.memcpy", "gpu.memset", "gpu.launch_func"})
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits in a loop on a stream of the same iteration, and waits before work that does not need
-    them."""
+    """Find waits in a loop on a stream of the same iteration, and waits before unrelated work."""
     joined: Mapping[Handle, Sequence[Handle]] | None = None
     for op in dict.fromkeys(
         wait.op for wait in function.waits if wait.blocking and wait.op in function.by_op
@@ -119,8 +118,8 @@ def _delayed(
 
 
 def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
-    """Return the next gpu op, skipping ops that only compute or create a stream; None if another op is
-    first."""
+    """Return the next gpu op, skipping ops that only compute or create a stream; None if another op
+    precedes it."""
     following = after.op.next_op
     while following is not None:
         op = function.by_op.get(following)
@@ -144,8 +143,7 @@ def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
 def _waited_for(
     function: AsyncFunction, wait: AsyncOp, joined: Mapping[Handle, Sequence[Handle]]
 ) -> set[Handle]:
-    """Return the streams whose work is complete after `wait`: those it waits on, and those joined into
-    them."""
+    """Return the streams whose work is complete after `wait`: its own, and those joined into them."""
     work = [function.tokens[dep] for dep in wait.deps]
     done = set(work)
     while work:
@@ -157,8 +155,7 @@ def _waited_for(
 
 
 def _could_start(done: set[Handle], op: AsyncOp) -> bool:
-    """Return whether `op` is work on a stream that the wait does not wait on; `done` are those it waits
-    on."""
+    """Return whether `op` is work on a stream that is not in `done`, the streams that the wait waits on."""
     if op.name not in _WORK or not op.lowers or op.token is None or not op.accesses:
         return False
     return op.handle is not None and op.handle.kind is Kind.STREAM and op.handle not in done

@@ -36,7 +36,7 @@ from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 _MANY = 9
-"""The number of tokens from which a message no longer names them."""
+"""From this number of tokens on, a message does not name them."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
@@ -78,8 +78,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _pending(function: AsyncFunction, op: AsyncOp) -> Iterator[SSAValue]:
-    """Yield the last token of each stream created in this block that no wait destroys and no later op
-    uses."""
+    """Yield the last token of each stream of this block that no wait destroys and no later op uses."""
     for handle in function.streams:
         if handle.waits or handle.goes_on or handle.op is None or handle.op.parent is not op.op.parent:
             continue

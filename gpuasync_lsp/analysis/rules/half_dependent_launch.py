@@ -71,8 +71,8 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find triggers without a dependent launch, and dependent launches without a wait on a caller's
-    stream."""
+    """Find triggers without a dependent launch, and dependent launches on a caller's stream without a
+    wait."""
     if not function.analysed:
         return
     yield from _unused_triggers(function)

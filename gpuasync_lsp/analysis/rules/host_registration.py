@@ -113,8 +113,8 @@ class _Paths:
         return starts
 
     def again(self, loop: Operation, known: _Known, found: dict[Operation, Draft]) -> None:
-        """Check the body of `loop` again, as an iteration that follows another; `known` is the state after
-        it."""
+        """Check the body of `loop` as a further iteration; `known` is the state at the end of the previous
+        one."""
         known = {
             (buffer, region): last
             for (buffer, region), last in known.items()
@@ -152,7 +152,8 @@ class _Paths:
             known[buffer, access.region] = _Last(access.mode, access.op)
 
     def _last(self, access: Access, known: _Known) -> _Last | None:
-        """Return the last event of the memory of `access`; a free looks for registrations of any part."""
+        """Return the last event of the memory of `access`; for a free, that of any part that is
+        registered."""
         if access.mode is Mode.FREE:
             registered = (last for (each, _), last in known.items() if each is access.buffer)
             return next((last for last in registered if last.mode is Mode.REGISTER), None)

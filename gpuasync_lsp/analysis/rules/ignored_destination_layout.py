@@ -34,8 +34,7 @@ from gpuasync_lsp.text import Severity
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies that lower although their destination is not contiguous from the start of its buffer."""
     ignored: dict[int, bool] = {}
-    """Per identity of a type: whether its layout is ignored. There are few types, and hashing them is
-    slow."""
+    """Whether the layout of a type is ignored, by identity of the type, since hashing a type is slow."""
     for op in function.ops:
         if op.name != "gpu.memcpy":
             continue

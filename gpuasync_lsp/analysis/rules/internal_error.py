@@ -29,8 +29,7 @@ from gpuasync_lsp.text import Severity, Span
 
 
 def at(item: Item, error: Exception, message: str, skipped: str) -> Problem:
-    """Return the report of `error`, at the op of `item` that was processed; `skipped` says what is
-    missing."""
+    """Return the report of `error` at the op that was processed; `skipped` describes the missing results."""
     op = worked_on(error, item.spans.ops.__contains__) or next(iter(item.ops), None)
     is_placed = op is not None and op in item.spans.ops
     span = item.spans.name(op) if op is not None and is_placed else Span(0, len(item.text.partition("\n")[0]))

@@ -122,7 +122,7 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
 
 
 def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterator[Problem]:
-    """Yield the types and attributes in `text` that the release does not parse, unless `said` has the
+    """Yield the types and attributes in `text` that the release does not parse, except if `said` has the
     message."""
     for span, reason in unread_names(text, profile.version):
         if reason not in said:
@@ -130,8 +130,8 @@ def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterato
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:
-    """Find transform sequences in a module without `transform.with_named_sequence`, an error from LLVM 17
-    on."""
+    """Find transform sequences in a module without `transform.with_named_sequence` (an error since LLVM
+    17)."""
     said = {problem.span for problem in unit.item.invalid}
     for op in () if unit.context.takes_sequences else unit.item.ops:
         if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
@@ -213,8 +213,7 @@ def _misspelt(op: Operation, unit: Unit) -> str:
 
 
 def _launch_misspelt(op: Operation, unit: Unit) -> str:
-    """Return the parser's error about an explicit stream on a gpu.launch, in a release without it; or
-    empty."""
+    """Return the parser's error about an explicit stream on a gpu.launch; empty if the release accepts it."""
     place = unit.item.spans.ops.get(op)
     if not isinstance(op, LaunchOp) or place is None:
         return ""

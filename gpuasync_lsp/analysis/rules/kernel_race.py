@@ -107,8 +107,7 @@ def _barrier(unit: Unit, kernel: Kernel, race: Unordered) -> Iterator[Fix]:
 
 
 def _place(kernel: Kernel, race: Unordered) -> Operation | None:
-    """Return the last op before which a barrier can separate both accesses; None if not all threads reach
-    it."""
+    """Return the last op before which a barrier separates both accesses; None if not all threads reach it."""
     block = _common_block(race)
     place = at = _within(race.later, block)
     if at is None or at is _within(race.earlier, block):

@@ -47,7 +47,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find joined streams that leak on every path, and events of joins that leak on some path."""
+    """Find joined streams that leak on every path, and events for joins that leak on some path."""
     for fault in function.faults if function.analysed else ():
         if fault.fault is Fault.EVENT_LEAKED:
             yield _event(function, fault)
@@ -107,7 +107,7 @@ def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str
 
 
 def final_wait(handle: Handle, known: dict[Handle, Wait | None]) -> Wait | None:
-    """Return the blocking wait that ends all work on a stream, following joins into other streams.
+    """Return the blocking wait after which all work on a stream is complete, following joins.
 
     `known` memoizes the result per stream."""
     on_the_way: list[Handle] = []

@@ -70,7 +70,7 @@ def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:
 
 
 def _is_numbered(kind: Attribute) -> bool:
-    """Return whether the memory space of a memref type is an integer or the default one."""
+    """Return whether the memory space of a memref type is the default one or an integer."""
     return not is_memref(kind) or memory_space(kind) is not None
 
 

@@ -66,8 +66,7 @@ def start_stream(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _last_of_stream(function: AsyncFunction, op: AsyncOp) -> Operation | None:
-    """Return the last op on the new stream of `op`; None if another op, such as a wait, uses a later
-    token."""
+    """Return the last op on the new stream of `op`; None if a wait, or another op, uses one of its tokens."""
     last, found = op.op, [op]
     for info in found:
         for use in info.token.uses if info.token is not None else ():

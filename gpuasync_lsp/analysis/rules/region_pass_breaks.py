@@ -45,7 +45,7 @@ def breaking(function: AsyncFunction) -> Iterator[Draft]:
     """Yield findings for the ops that gpu-async-region breaks, as it passes a token through each block."""
     current: dict[Block, SSAValue | None] = {}
     added: set[Block] = set()
-    """Blocks in which the pass makes the last op async, so that its token is new."""
+    """Blocks in which gpu-async-region makes the last visited op async."""
     for op in function.ops:
         block = op.op.parent
         if block is None:

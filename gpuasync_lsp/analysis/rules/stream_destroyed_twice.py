@@ -81,8 +81,8 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         return
     editor = Editor(function)
     if earlier.op is fault.op:
-        # One wait takes both operands: keep the last. If it destroys one operand twice, around a loop,
-        # nothing helps.
+        # One wait takes both operands: keep the last. An operand that is destroyed twice, around a loop,
+        # has no fix.
         if earlier.operand == fault.operand:
             return
         if editor.drop_dependency(fault.op, min(earlier.operand, fault.operand)):

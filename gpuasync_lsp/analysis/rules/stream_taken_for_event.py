@@ -102,7 +102,7 @@ def is_async_value(handle: Handle) -> bool:
 
 
 def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
-    """Describe the real kind of the awaited value; return the advice and related places, too.
+    """Return the real kind of the awaited value in words, the advice, and related places.
 
     None if the kind is unknown."""
     handle = wait.handle

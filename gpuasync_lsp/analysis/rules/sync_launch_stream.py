@@ -70,8 +70,7 @@ def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
 
 
 def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
-    """Yield the fix that moves consecutive launches, or a loop of only launches, to one stream with a
-    single wait."""
+    """Yield the fix that moves consecutive launches, or a loop of launches, to one stream with one wait."""
     ops = {launch.op for launch in run}
     if function.profile.module_per_launch or not ops <= function.spans.ops.keys():
         return  # The module would be unloaded while the async launch may run (GA211).

@@ -35,7 +35,7 @@ from gpuasync_lsp.text import Severity
 
 
 def at(op: Operation, item: Item) -> Draft:
-    """Return the finding at `op` of `item`, of which the analysis took too long."""
+    """Return the finding at `op` of `item`, a function that took too long to analyze."""
     return Draft(
         item.spans.name(op),
         "The analysis of this took too long and was stopped: findings about its tokens, streams and memory "

@@ -83,7 +83,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _wait(name: str) -> str:
-    """Describe the wait to write; a token without a name must get one first."""
+    """Return the wait that the user should write, as text; a token without a name must get one first."""
     return (
         f"`gpu.wait [{name}]`" if name.startswith("%") else "name it, `%t = ...`, and write `gpu.wait [%t]`"
     )
@@ -133,7 +133,7 @@ def _last_token(function: AsyncFunction, handle: Handle, *, everywhere: bool) ->
 def _kept(function: AsyncFunction, handle: Handle) -> list[SSAValue]:
     """Return the tokens of the stream's ops that the greedy rewrite does not erase.
 
-    A new use of another token would prevent that its op is erased."""
+    A new use of any other token would keep its op from being erased."""
     makers = ((token, function.by_op.get(token.owner)) for token in handle.tokens)  # type: ignore[arg-type]
     return [token for token, maker in makers if maker is None or not maker.erased] or handle.tokens
 
@@ -143,8 +143,7 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
-    """Yield the fix that waits at the end of the stream's block, if all work on the stream is in this
-    block."""
+    """Yield the fix that waits at the end of the stream's block, if all its work is in this block."""
     handle = fault.handle
     creator = handle.op
     block = creator.parent if creator is not None else None

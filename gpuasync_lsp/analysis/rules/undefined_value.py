@@ -32,7 +32,7 @@ _MOST_VALUES = 4_000
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
-    """Return a function that yields the fix to the most similar name of a value of the same type, or of a
+    """Return a function that yields the fix to the most similar name of a value of the same type, or a
     block."""
     item, spans = unit.item, unit.item.spans
     guesses = Guesses()
@@ -59,8 +59,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
 
 
 def _nearest(op: Operation | None) -> Iterator[SSAValue]:
-    """Yield the values defined near `op`: those before it, nearest first, then those after it and in
-    sibling blocks."""
+    """Yield the values defined near `op`: before it, nearest first, then after it and in sibling blocks."""
     while op is not None and (block := op.parent) is not None:
         before, behind = op.prev_op, op.next_op
         while before is not None:

@@ -164,9 +164,9 @@ def _fields(types: Iterable[Attribute]) -> int:
 def _not_lowered(
     op: LaunchFuncOp, kernel: KernelInfo, pipeline: tuple[str, ...] | None, profile: Profile
 ) -> str:
-    """Return mlir-opt's error for a kernel with memrefs that the configured passes do not lower.
+    """Return mlir-opt's error if the configured passes lower a launch, but not its kernel with memrefs.
 
-    They do lower the launch. Empty if there is no such error."""
+    Empty if there is no such error."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     before = takewhile(lambda step: not step.startswith("gpu-to-llvm"), pipeline)

@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Explain why replacing the stream by a new one does not work; empty if it does."""
+    """Explain why no new stream can replace the destroyed one; empty if it can."""
     if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
         return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":

@@ -71,8 +71,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Yield the fix that waits in the region and awaits only the task, if only waits use the awaited
-    token."""
+    """Yield the fix that waits in the region and awaits only the task, if only waits use the token."""
     execute = op.parent_op()
     if execute is None or len(op.operands) != 1 or len(execute.results) != 2:
         return

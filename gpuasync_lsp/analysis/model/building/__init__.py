@@ -1,5 +1,4 @@
-"""Builds the `AsyncFunction` of a host function: a handle per token, steps per op, and a graph of the
-regions."""
+"""Builds the `AsyncFunction` of a host function: handles of tokens, steps of ops, and a graph of regions."""
 
 from __future__ import annotations
 

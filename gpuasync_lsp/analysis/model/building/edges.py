@@ -58,15 +58,15 @@ class Edges:
         self._memory = memory
 
     def along(self, way: Way, given: Iterable[SSAValue], when: When = ALWAYS) -> Edge:
-        """Return an edge along `way`, taken `when`, that assigns the values `given` to the targets of
-        `way`."""
+        """Return an edge along `way` that assigns the values `given` to the targets, if `when` holds."""
         edge = when.edge(way.node, back=way.back)
         self.give(edge, zip(given, way.targets, strict=False))
         return edge
 
     def give(self, edge: Edge, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> None:
-        """Record on `edge` which opaque handles, memrefs and integers it assigns, from pairs of (value,
-        target).
+        """Record which opaque handles, memrefs and integers `edge` assigns.
+
+        `pairs` are (value, target).
         """
         passes: list[tuple[Handle, Handle]] = []
         moves: list[tuple[Buffer, Place]] = []
@@ -83,13 +83,12 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Return whether assignments of `value` are tracked: its stream or its buffer differs between
+        """Return whether assignments of `value` are tracked, as its stream or buffer may differ between
         paths."""
         return self._opaque(value) is not None or self._name(value) is not None
 
     def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:
-        """Return the possible results of a call whose callee returns some of its operands, one tuple per
-        choice.
+        """Return the possible results of a call that returns some of its operands, one tuple per choice.
 
         Several results are chosen together, as by one branch in the callee.
         """

@@ -30,7 +30,7 @@ _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
 
 
 class Graph:
-    """Fills the nodes of one function with the steps of its ops, from `steps`."""
+    """Fills the nodes of one function's graph with the steps of its ops."""
 
     def __init__(self, function: AsyncFunction, steps: Steps, edges: Edges) -> None:
         self._function = function
@@ -261,8 +261,9 @@ class Graph:
             self._region(region, start, leave)
 
     def _unknown(self, op: Operation) -> None:
-        """Mark everything that the regions of an unknown op use as escaping, since they may run any number
-        of times."""
+        """Mark everything that the regions of an unknown op use as escaping.
+
+        The regions may run any number of times."""
         for inner in op.walk():
             if inner is not op:
                 self._steps.escape(inner, op)

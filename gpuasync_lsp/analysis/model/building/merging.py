@@ -26,8 +26,9 @@ class Merging:
     operands: dict[tuple[Operation, int], SSAValue] = field(
         default_factory=dict[tuple[Operation, int], SSAValue]
     )
-    """Token operands after merging, by op and operand number: results of the function's ops, or new block
-    arguments."""
+    """Token operands after merging, by op and operand number.
+
+    Each is a result of an op of the function, or a new block argument."""
 
 
 def merging(function: Operation, profile: Profile, *, structured: bool) -> Merging:

@@ -1,4 +1,4 @@
-"""Stream and event objects that host code creates by runtime calls or gets as pointers."""
+"""Streams and events that host code creates by runtime calls or gets as pointers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Objects:
-    """Creates the handles for pointers to streams and events: results of runtime calls, and function
+    """Creates the handles of pointers to streams and events: runtime calls' results, and function
     arguments."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -29,8 +29,8 @@ class Objects:
             info.handle = self._handle(value)
 
     def note(self, ops: Iterable[Operation], memory: Memory) -> None:
-        """Create handles for the streams on which callees enqueue work, and for the events recorded on
-        them."""
+        """Create handles for the streams on which callees enqueue work, and for events recorded on known
+        streams."""
         calls = [op for op in ops if callee_of(op) is not None]
         for op in calls:
             for value in memory.enqueued(op):

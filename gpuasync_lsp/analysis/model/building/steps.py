@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.terms import Mode, Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 _GUARDS = 8
-"""How many guards of a callee are distinguished; guards of frees do not count."""
+"""The maximum number of guards of a callee that are distinguished; guards of frees do not count."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Touched:
     by_host: dict[Operation, tuple[Access, ...]]
     """The accesses of each op that runs on the host."""
     symbols: set[SSAValue]
-    """The SSA values on which the places of all accesses depend, those of streams included."""
+    """The SSA values on which the places of all accesses depend, including accesses on streams."""
 
 
 class Steps:
@@ -65,8 +65,7 @@ class Steps:
         self._touched = touched
         self._objects = objects
         self._begun: set[tuple[Block | None, SSAValue]] = set()
-        """Pairs of a merged block and one of its new arguments, if a step that assigns the argument
-        exists."""
+        """Merged blocks, each with a new argument that a step has assigned."""
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
@@ -220,11 +219,10 @@ class Steps:
             yield Step(Action.HOST, op)
 
     def _waited_by_callee(self, call: Operation) -> Iterator[Handle]:
-        """Yield the operands that the callee of `call` may wait on: events, and streams if the callee is
-        unknown.
+        """Yield the operands that the callee of `call` may wait on.
 
-        A known function that waits on a stream argument treats it as an event (GA203), and does not
-        wait."""
+        These are events, and also streams if the callee is unknown: a known function that waits on a
+        stream argument treats it as an event (GA203), and does not wait."""
         context, callee = self._function.context, callee_of(call)
         if self._objects.call(call) is not None:
             return
@@ -267,8 +265,7 @@ class Steps:
         return self._work[call]
 
     def _enqueued(self, op: Operation, work: Mapping[SSAValue, tuple[Access, ...]]) -> Iterator[Step]:
-        """Yield the steps of `work`, which the callee of `op` enqueues on the streams of the caller's
-        tokens."""
+        """Yield the steps of `work`, which a call enqueues on the streams of the caller's tokens."""
         for token, accesses in work.items():
             handle = self._function.stream_of(token)
             for access in accesses:

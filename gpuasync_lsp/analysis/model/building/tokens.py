@@ -17,8 +17,7 @@ class Tokens:
         """Per value, the opaque handles that its definition assigns."""
         self._values = values
         self._finding: set[SSAValue] = set()
-        """Tokens whose handle is being computed; reaching one again is a dependency cycle, an error of the
-        program."""
+        """Tokens whose handle is being computed; reaching one again is an error of the program, a cycle."""
 
     def handle(self, token: SSAValue) -> Handle:
         """Return the handle that `token` lowers to."""
@@ -104,6 +103,5 @@ def execute_operand(execute: Operation, argument: SSAValue) -> SSAValue | None:
 
 
 def yields_streams(function: AsyncFunction) -> bool:
-    """Return whether async.yield returns the stream unchanged, instead of recording an event and
-    destroying it."""
+    """Return whether async.yield returns a stream instead of recording an event and destroying the stream."""
     return function.profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded

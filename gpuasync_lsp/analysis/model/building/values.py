@@ -1,4 +1,4 @@
-"""Folding of a function's values before gpu-to-llvm converts it, and the values that flow into each other."""
+"""Folding of a function's values before gpu-to-llvm converts it, and the flow of values between them."""
 
 from __future__ import annotations
 

@@ -27,10 +27,9 @@ class Waits:
         self._values = values
 
     def add(self, info: AsyncOp) -> None:
-        """Record the handles that the waiting op `info` destroys, and the events by which it waits on
-        streams.
+        """Record the handles that the op `info` destroys, and the events by which it waits on streams.
 
-        Waiting ops are gpu.wait, and gpu.launch_func with several dependencies.
+        The op is a gpu.wait, or a gpu.launch_func with several dependencies.
         """
         for number, dep in enumerate(info.deps):
             handle = self._handle(dep)
@@ -59,7 +58,7 @@ class Waits:
     def destroy(
         self, op: Operation, operand: int, value: SSAValue, handle: Handle, *, blocking: bool
     ) -> Wait:
-        """Record that `op` waits on its operand number `operand` and destroys the handle of the operand."""
+        """Record that `op` waits on its operand `operand`, and destroys the stream or event of `handle`."""
         wait = Wait(op, operand, value, handle, blocking)
         self._function.note(wait)
         self.of.setdefault(op, []).append(wait)

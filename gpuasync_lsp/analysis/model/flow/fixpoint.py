@@ -18,9 +18,9 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
 
 LONG = 500
-"""From this number of steps on, dead facts are dropped during propagation.
+"""The number of steps in a function from which dead facts are dropped during propagation.
 
-Otherwise the facts grow with the function, and the time with its square."""
+If they were kept, the facts would grow with the function, and the time with its square."""
 _STRETCH = 64
 """The number of steps after which dead facts are dropped."""
 

@@ -26,12 +26,12 @@ from gpuasync_lsp.analysis.model.terms import Origin
 TAKEN = 1 << 1
 """Mask bit: a wait on an opaque handle has treated the stream as an event."""
 USED_UP = 1 << 2
-"""Mask bit: the join that an event was recorded for has destroyed it."""
+"""Mask bit: a join has destroyed the event that was recorded for it."""
 _FIRST_WAIT = 3
 
 
 def destroyed_by(wait: Wait) -> int:
-    """Return the mask bit of objects that `wait` has destroyed."""
+    """Return the mask bit that means destroyed by `wait`."""
     return 1 << (wait.site + _FIRST_WAIT)
 
 
@@ -140,7 +140,7 @@ class Lives:
                 state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
-        """Report a use of a destroyed stream among the dependencies of an op."""
+        """Report the op of `step` if it depends on a stream that may be destroyed."""
         if not self.notes.report or step.handle is None:
             return
         if step.source is None:

@@ -14,9 +14,9 @@ _TASKS = frozenset({Action.BEGIN_TASK, Action.END_TASK, Action.AWAIT_TASK})
 
 
 class Mentioned(NamedTuple):
-    """The streams and events that some steps mention.
+    """The streams and events that some steps mention, as masks.
 
-    The bits of a mask are the numbers of handles, followed by the numbers of events."""
+    The bits are the numbers of handles, followed by the numbers of events."""
 
     all: int = 0
     made: int = 0

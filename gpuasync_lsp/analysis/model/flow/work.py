@@ -83,9 +83,9 @@ class Work:
             state.host |= done | bits
 
     def _unfinished(self, step: Step, state: State) -> tuple[int, int]:
-        """Return the accesses that may still run if a dependent launch starts at `step`.
+        """Return the accesses that may still run when a dependent launch starts at `step`, as masks.
 
-        The second mask has those of the previous kernel only."""
+        The first mask has those of all previous kernels, the second those of the last one."""
         if step.handle is None:
             return 0, 0
         older, last = state.unfinished.get(step.handle.index, (0, 0))
@@ -180,9 +180,9 @@ def _enclosing_task(op: Operation) -> Operation | None:
 
 
 def _is_of_callee(first: Access, second: Access) -> bool:
-    """Return whether both accesses belong to one call and to different points in its callee.
+    """Return whether one call makes both accesses, at different points in its callee.
 
-    The check of the callee itself reports such a race."""
+    Such a race is reported when the callee is checked."""
     return (
         first.op is second.op
         and first.value is second.value
@@ -193,6 +193,6 @@ def _is_of_callee(first: Access, second: Access) -> bool:
 
 
 def _is_atomic_together(first: Access, second: Access) -> bool:
-    """Return whether both accesses are atomic and both on the host, or both on the device."""
+    """Return whether both accesses are atomic, and both are made on the host or both on the device."""
     by_host = [access.host and callee_of(access.op) is None for access in (first, second)]
     return first.mode is second.mode is Mode.ATOMIC and by_host[0] == by_host[1]

@@ -76,8 +76,7 @@ class Memory:
     def _returned(
         self, call: Operation, number: int
     ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
-        """Return the operand that result `number` of a call aliases, and a function that computes the
-        part.
+        """Return the operand that result `number` of a call aliases, and a function for the part.
 
         The function is None if the result is the whole operand. Returns None if the result aliases no
         operand."""
@@ -185,7 +184,7 @@ class Memory:
                 yield from _by(threads, touched)
 
     def dependent(self, info: AsyncOp) -> None:
-        """Record the accesses of a dependent launch before and after its kernel waits for the previous
+        """Record which accesses a dependent launch makes before and after it waits for the previous
         kernel."""
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not is_dependent(op) or info.token is None:
@@ -251,8 +250,8 @@ class Memory:
                 yield from self._whole(op, operand, Mode.RETURN, host=True)
 
     def _yielded(self, op: Operation) -> None:
-        """Mark the operands of an async.yield as escaping, unless only async.await and async.execute use
-        the results."""
+        """Mark the operands of an async.yield as escaping, except if only async.await and async.execute
+        use them."""
         task = op.parent_op()
         for number, operand in enumerate(op.operands):
             result = task.results[number + 1] if task is not None and number + 1 < len(task.results) else None
@@ -296,7 +295,7 @@ class Memory:
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
         """Return the work that a call leaves running on streams without a token.
 
-        It is grouped by the operands on whose streams it waits."""
+        The key of each group are the operands on whose streams the work waits."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
         found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
@@ -377,7 +376,7 @@ class Memory:
             yield found
 
     def _element_of(self, value: SSAValue, region: Region, known: tuple[Part, ...] | None) -> Region:
-        """Return the element of `value` that host code of a callee accesses, described by `known`."""
+        """Return the element of `value` that host code in a callee accesses; `known` describes it."""
         indices = [ways[0].offset for part in known or () for ways in part.indices]
         if known is None or not region.whole or len(indices) != len(region.extents):
             return UNKNOWN_PART
@@ -417,10 +416,10 @@ class Memory:
             yield Access(op, place.buffer, Mode.WRITE, value, region, runs=self.places.runs(region, op))
 
     def _elements(self, op: Operation, value: SSAValue, inside: set[Operation]) -> list[Access]:
-        """Return the accesses of `value` in the body of a gpu.launch in which all threads touch the same
-        elements.
+        """Return the accesses of a gpu.launch to `value`, if each access is to the same elements in all
+        threads.
 
-        Return nothing if an access depends on a value defined in the body.
+        Otherwise the list is empty: an access depends on a value defined in the body.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -483,8 +482,7 @@ class Memory:
         return threads._replace(begins=bounds[0]), between(place, *bounds)
 
     def _running(self, op: LaunchFuncOp, kernel: KernelInfo | None) -> Running | None:
-        """Return the launched kernel with its sizes and arguments; None if its program or a size is
-        unknown."""
+        """Return the launched kernel with its sizes and arguments; None if its program or size is unknown."""
         if kernel is None or kernel.program is None:
             return None
         grid, block = (list(map(self._constant, sizes)) for sizes in (op.grid_size, op.block_size))
@@ -519,7 +517,7 @@ class Memory:
         return known.constant if not known.terms else None
 
     def _inner_threads(self, op: Operation, value: SSAValue) -> Touching | None:
-        """Return the threads of a gpu.launch that touch `value`, with its sizes; None if unknown."""
+        """Return the threads of a gpu.launch that access `value`; None if the launch's size is unknown."""
         if not isinstance(op, LaunchOp) or not op.regions[0].blocks:
             return None
         program, outside = program_of(op.regions[0])
@@ -536,8 +534,7 @@ class Memory:
         return Touching(running, outside.index(value)) if value in outside else None
 
     def _parts(self, op: LaunchFuncOp, kernel: KernelInfo | None, number: int) -> tuple[Part, ...] | None:
-        """Return the parts of the launch operand `number` that the kernel's threads touch; None if
-        unknown."""
+        """Return the parts of operand `number` of a launch that the threads access; None if unknown."""
         arguments = tuple(op.kernel_operands)
         if kernel is None or len(kernel.elements) != len(arguments):
             return None
@@ -555,7 +552,7 @@ class Memory:
         return parts(elements, read)
 
     def _inner_parts(self, op: Operation, value: SSAValue, inside: set[Operation]) -> tuple[Part, ...] | None:
-        """Return the parts of `value` that the threads of a gpu.launch touch; None if unknown."""
+        """Return the parts of `value` that the threads of a gpu.launch access; None if unknown."""
         body = op.regions[0].blocks[0] if isinstance(op, LaunchOp) and op.regions[0].blocks else None
         if not isinstance(op, LaunchOp) or body is None:
             return None

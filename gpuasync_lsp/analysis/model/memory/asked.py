@@ -22,8 +22,7 @@ class Asked:
         self._edges: dict[Region, dict[Block, list[tuple[Operation, int]]]] = {}
 
     def before(self, op: Operation) -> Iterator[Question]:
-        """Yield the conditions that held when a thread last reached `op`, from the innermost branch
-        outwards."""
+        """Yield the conditions that held when a thread last reached `op`, from the inside out."""
         block = op.parent
         while block is not None and block is not self._body:
             yield from self._of_branches(block)

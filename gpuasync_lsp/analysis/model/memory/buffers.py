@@ -30,7 +30,7 @@ class Buffer:
     may_be: tuple[Buffer, ...] = ()
     """The buffers that a name may refer to, on any path; empty for a buffer."""
     earlier: Buffer | None = None
-    """A buffer that represents this allocation in earlier iterations of a loop.
+    """The buffer that represents this allocation in earlier iterations of a loop.
 
     None unless the allocation may run again while names still refer to the previous buffer."""
     again: Buffer | None = None

@@ -52,10 +52,9 @@ class Written:
         """Bytes of each region, by identity: all accesses of a whole memref share one region."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
-        """Return whether `read` reads bytes of the memref at `place` that no write in `known` may have
-        written.
+        """Return whether `read`, at `place`, reads bytes that no write in the mask `known` may have written.
 
-        `known` is a mask of writes. Returns False if that is unknown.
+        Returns False if that is unknown.
         """
         region = place.region
         left = self._surely_read(read, region) if 0 < known.bit_count() <= MOST_WRITES else None
@@ -65,8 +64,8 @@ class Written:
         return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
 
     def _by(self, buffer: Buffer, known: int, wanted: Bytes) -> tuple[Bytes, tuple[Access, ...]]:
-        """Return the bytes of `buffer` that the writes in `known` may write, and the writes with unknown
-        bytes.
+        """Return the bytes of `buffer` that writes in the mask `known` may write, and the writes with
+        unknown bytes.
 
         Stops early if the writes so far may have written all of `wanted`."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
@@ -178,7 +177,7 @@ def _maybe_written(write: Access) -> Bytes | None:
 
 
 def _over_all_iterations(region: Region) -> Region:
-    """Return the union of `region` over all iterations of the loops on whose induction variables it depends.
+    """Return the union of `region` over all iterations of the loops that its offset depends on.
 
     Returns `region` unchanged if the bounds of a loop are unknown.
     """
@@ -254,7 +253,7 @@ def _without(these: Bytes, others: Bytes) -> Bytes:
 
 
 def _pairs(edges: list[int]) -> Iterator[Interval]:
-    """Yield the even-numbered edges paired with the odd-numbered edges that follow them."""
+    """Yield consecutive pairs of edges."""
     yield from zip(edges[::2], edges[1::2], strict=True)
 
 

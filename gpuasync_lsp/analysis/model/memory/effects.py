@@ -59,8 +59,7 @@ class Effect(NamedTuple):
     operand: int
     mode: Mode
     indices: tuple[int, int] | None = None
-    """The range of operands that are the indices of the first element; None if the whole memref is
-    accessed."""
+    """The range of operands that index the first element; None for an access to the whole memref."""
     shape: tuple[int, ...] = ()
     """The number of accessed elements in each of the last dimensions; empty for a single element."""
     scattered: bool = False

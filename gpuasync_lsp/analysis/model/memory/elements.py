@@ -37,11 +37,11 @@ ASKING = frozenset(
 
 
 class Index(NamedTuple):
-    """The values of an index: `first` plus a multiple of each of some counters that start at 0."""
+    """The values of an index: `first` plus a multiple of each counter in `steps`; counters start at 0."""
 
     first: Polynomial
     steps: tuple[tuple[Polynomial, Polynomial], ...] = ()
-    """Per counter, the number of its values and its stride."""
+    """Per counter, the number of its values, and its stride."""
 
 
 class Element(NamedTuple):
@@ -60,7 +60,7 @@ class Threads:
     """Computes the integers in the body of a kernel or of a gpu.launch as sums."""
 
     def __init__(self, body: Block, passed: int, *, is_launch: bool) -> None:
-        """`passed` is the number of leading arguments that the launch passes."""
+        """Analyze `body`; the launch passes its first `passed` arguments."""
         self._body, self._passed = body, passed
         self._is_launch = is_launch
         self._questions = Asked(body)
@@ -143,7 +143,7 @@ class Threads:
     ) -> bool:
         """Return whether every thread that fulfills `bounds` reaches `op`.
 
-        Counting loops are assumed to run at least once.
+        Loops with induction variables are assumed to run at least once.
         """
         conditions: list[Question] = []
         block = op.parent
@@ -346,8 +346,7 @@ class Threads:
     def _loop(
         self, loop: Operation, counter: int, depth: int
     ) -> tuple[Sum | None, Sum | None, Polynomial | None]:
-        """Return the lower bound, the upper bound and the step of the induction variable `counter` of
-        `loop`."""
+        """Return the bounds and the step of the induction variable with number `counter` of `loop`."""
         given = list(loop.operands)
         if loop.name != "affine.for":
             bounds: Sequence[SSAValue | int] = given[:3]
@@ -424,7 +423,8 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
-    """Yield the conditions that are `held` if `condition` is: the operands of a chain of `and` or `or`."""
+    """Yield all conditions that must be `held` if `condition` is: the operands of a chain of `and` or
+    `or`."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:

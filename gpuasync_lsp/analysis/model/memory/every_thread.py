@@ -149,8 +149,7 @@ class Run:
         return group
 
     def _inside(self, body: Body, group: Group, given: Sequence[Value] = ()) -> list[Value]:
-        """Run the body of a structured op for all threads of the group, and return its terminator's
-        operands."""
+        """Run the body of a structured op for all threads of the group; return its terminator's operands."""
         if not body:
             return []
         (block,) = body if len(body) == 1 else (None,)

@@ -14,7 +14,7 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 LAUNCHED = tuple(
     f"{kind} {axis}" for kind in ("block", "thread", "grid size", "block size") for axis in "xyz"
 )
-"""The names of a launch's numbers, in the order of the first arguments of a gpu.launch body."""
+"""The names of a launch's numbers, such as `thread x`, in the order of a gpu.launch body's arguments."""
 
 
 class Running(NamedTuple):

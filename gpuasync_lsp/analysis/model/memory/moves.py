@@ -22,7 +22,7 @@ def size_of(kind: Attribute) -> int | None:
 
 
 def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
-    """Return the byte offset of a GEP, as pairs of (value, bytes) to multiply, and a constant.
+    """Return the byte offset of a GEP, as products of (value, bytes), and a constant.
 
     None if unknown."""
     if not op.has_all_indices:

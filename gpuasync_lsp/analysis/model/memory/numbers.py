@@ -161,7 +161,7 @@ def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
 
 
 def total(columns: Sequence[tuple[Column, int | None]], first: Column) -> Column:
-    """Return `first` plus products of columns and factors; a factor 0 contributes nothing."""
+    """Return `first` plus the product of each column and its factor; a factor 0 contributes nothing."""
     found = first
     for column, times in columns:
         if column == 0 or times == 0:

@@ -49,8 +49,7 @@ _MOST_WORK = 1_500_000
 _MOST_CELLS = 1 << 16
 _MOST_FOUND = 8
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
-"""The first numbers for workgroup globals, for a kernel's buffer arguments, and for buffers outside a
-gpu.launch."""
+"""The first number of each kind of memory: workgroup globals, kernel arguments, and outside buffers."""
 
 
 class Unordered(NamedTuple):
@@ -172,7 +171,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 class _Writer(Writer):
-    """Translates a kernel as `Writer` does, including its barriers and workgroup memory."""
+    """Translates a kernel as `Writer` does, but also its barriers and its workgroup memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -365,7 +364,7 @@ class _Block(Run):
         self._within = (*within, self._choices)
 
     def _join(self, after: Sequence[tuple[int, tuple[Operation, ...]]], at: Callable[[], Operation]) -> None:
-        """Reconverge threads after a branch. Raises NotKnown if some have passed fewer barriers."""
+        """Reconverge threads after a branch; raises NotKnown if some of them have passed fewer barriers."""
         self._phase = max(phase for phase, _ in after)
         least, *_, most = sorted((met for _, met in after), key=len) * 2
         self._met = most
@@ -504,7 +503,7 @@ class _Block(Run):
 def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
     """Yield the racing pairs of accesses to one memory, each pair of ops once.
 
-    The numbers are the positions of both accesses in the run."""
+    The two numbers are the positions of the accesses in the run."""
     unit = 0
     for access in accesses:
         unit = gcd(unit, access.length)
@@ -527,7 +526,7 @@ def _races(accesses: Sequence[_Access]) -> Iterator[tuple[int, int, Unordered]]:
 
 
 def _has_owners(accesses: Sequence[_Access], unit: int) -> bool:
-    """Return whether only one thread accesses each element: a fast path, which most kernels take.
+    """Return whether each element is accessed by only one thread: a fast path, which most kernels take.
 
     Also returns False for elements of different sizes, for which the check would be slow."""
     touched: set[tuple[int, int]] = set()

@@ -1,4 +1,4 @@
-"""The parts of a buffer that a launch's threads access, and whether two launches access a common part."""
+"""The parts of a buffer that a launch's threads access, and whether the parts of two launches overlap."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def have_nothing_in_common(
 ) -> bool:
     """Return whether no two accesses, one of them a write, touch the same memory.
 
-    `one` and `other` are the regions of the accessed memrefs; `before` maps a region of `ones` to its
-    position in an earlier iteration. If `atomics_agree`, atomic updates by both kernels do not
+    `one` and `other` are the regions of the accessed memrefs. `before` maps a region of `one` to its
+    position when the access happened. If `atomics_agree`, atomic updates by both kernels do not
     conflict.
     """
     harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)

@@ -36,7 +36,7 @@ _DEPTH = 200
 _NOT_ASKED: Any = object()
 """Marks a value for which no place has been computed."""
 _FEW = 8
-"""A name for more buffers than this does not distinguish their earlier iterations."""
+"""The maximum number of buffers of a name for which earlier iterations are distinguished."""
 
 
 class Places:
@@ -58,7 +58,7 @@ class Places:
 
         The latter is None if the result is the whole operand."""
         self.chosen = chosen
-        """A function that returns the operands which a call's result may alias."""
+        """A function that returns the operands that a call's result may alias."""
         self.is_made = is_made
         """A function that returns whether a call's result is device memory that the callee allocates."""
         self.buffers: list[Buffer] = []
@@ -73,13 +73,14 @@ class Places:
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
         """Placeholder values for products of a value (or 1) and a dynamic stride of a memref."""
         self.made_of: dict[SSAValue, tuple[SSAValue, ...]] = {}
-        """The values that each of these placeholders depends on."""
+        """The values that each placeholder in `products` depends on."""
         self.stored = Stored()
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return the place of `value`; None if it is neither a memref nor a known pointer, or too deep a
-        view."""
+        """Return the place of `value`.
+
+        None if it is neither a memref nor a known pointer, or if too many views are nested."""
         known = self.known.get(value, _NOT_ASKED)
         if known is not _NOT_ASKED:
             return known
@@ -139,7 +140,7 @@ class Places:
         return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
-        """Return the place of a global; the function need not use it."""
+        """Return the place of a global, which this function need not use."""
         if self.asked is None:
             asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
@@ -185,7 +186,7 @@ class Places:
         return self.known[value]
 
     def close(self) -> None:
-        """Compute the buffers that each name may refer to, after all names are known."""
+        """Compute the buffers that each name may refer to; call it after all names are known."""
         sources: dict[Buffer, list[Buffer]] = {}
         for name in self.names:
             for value in self._sources(name.value):
@@ -198,7 +199,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # Distinguishing the iterations of a name for many buffers would take long, for little.
+        # To distinguish the iterations of a name for many buffers would take long and help little.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -259,9 +260,8 @@ class Places:
         return offset
 
     def _product(self, memref: SSAValue, dim: int, index: Linear) -> Linear:
-        """Return the product of `index` and the dynamic stride of `memref` in dimension `dim`.
-
-        It is a sum of placeholder values."""
+        """Return the product of `index` and the dynamic stride of `memref` in dimension `dim`, by
+        placeholders."""
         while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
             memref = memref.owner.operands[0]
         found = ZERO
@@ -342,7 +342,7 @@ class Places:
     # Accesses.
 
     def part(self, op: Operation, effect: Effect, region: Region) -> Region:
-        """Return the part that an effect of `op` touches in `region`, the region of its memref."""
+        """Return the part of `region`, the region of a memref, that an effect of `op` touches."""
         if effect.scattered:
             return UNKNOWN_PART
         if effect.indices is None:
@@ -376,7 +376,8 @@ class Places:
         return Region(region.base, (Extent(count, width),), width, base=region.base)
 
     def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
-        """Return the scf.for counters in `region` that take all their values at `op`, with these values."""
+        """Return the scf.for induction variables in `region` that take all their values at `op`, with the
+        values."""
         found: dict[SSAValue, Run] = {}
         for value in region.symbols:
             block = value.owner
@@ -431,9 +432,9 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 
 
 def _yielded(value: SSAValue) -> list[SSAValue]:
-    """Return the async.yield operand that becomes a given result of an async.execute.
+    """Return the async.yield operand that becomes a result of an async.execute.
 
-    Empty for any other value."""
+    Empty if `value` is no such result."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []

@@ -38,7 +38,7 @@ def is_pointer(value: SSAValue) -> bool:
 
 
 def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] | None:
-    """Return the memref or pointer from which `pointer` derives, and the part it points to; None if
+    """Return the memref or pointer that `pointer` derives from, and the part it points to; None if
     unknown."""
     value, region = pointer, Region(ZERO, (), None)
     for _ in range(_STEPS):

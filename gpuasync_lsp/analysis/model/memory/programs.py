@@ -1,7 +1,7 @@
 """A kernel's computation of addresses and conditions, as a program that can be run and compared.
 
-Values are registers with numbers. A register that no step sets is unknown. Ops without a step affect neither
-integers nor memory. The memory that other ops get may be touched anywhere (`lose`).
+Values are numbered registers; a register that no step sets is unknown. Ops without a step affect neither
+integers nor memory. A `lose` step marks memory that may be touched anywhere.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     results: tuple[int, ...]
     given: tuple[int, ...]
     detail: tuple[Any, ...] = ()
-    """Static operands, which depend on `name`."""
+    """Static operands, as `name` requires."""
     bodies: tuple[Body, ...] = ()
 
 
@@ -176,8 +176,7 @@ _ENDS = frozenset(
 _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
 """Ops whose regions compute the new value of one element."""
 _OF_LAUNCHES = 100
-"""Greater than the count of a launch's numbers, which use the first negative registers
-(`every_thread.py`)."""
+"""A bound for the count of a launch's numbers, which use the first negative registers (`every_thread.py`)."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
 """Branches, each with the number of operands before those of the successors."""
 
@@ -351,9 +350,9 @@ class Writer:
         return None
 
     def _parts(self, op: Operation, name: str, detail: object) -> Step:
-        """Translate a view op with static and dynamic offsets, sizes and strides.
+        """Translate a view op with offsets, sizes and strides, each static or dynamic.
 
-        The step's operands are the memref and the dynamic ones.
+        The step's operands are the memref, then the dynamic values.
         """
         groups = segments(op)
         given = list(op.operands)
@@ -427,8 +426,8 @@ class Writer:
         return None
 
     def _switch(self, op: Operation) -> Step:
-        """Translate an scf.index_switch into nested conditions, each in the else region of the previous
-        one."""
+        """Translate an scf.index_switch into nested conditions, each inside the else region of the one
+        before."""
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
@@ -461,7 +460,7 @@ class Writer:
         ]
 
     def _computed_bounds(self, op: Operation, before: list[Step]) -> list[tuple[int, ...]] | None:
-        """Return the bounds of an affine.parallel as registers; append the steps that compute them to
+        """Return the bounds of an affine.parallel as registers; append steps that compute these to
         `before`."""
         said = affine_sides(op)
         if said is None:

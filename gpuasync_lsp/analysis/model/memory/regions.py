@@ -1,8 +1,8 @@
 """Regions of a buffer, and whether two of them overlap.
 
 A region is an offset in bytes from the buffer's pointer, with extents: sizes and strides. Offsets are linear
-expressions (`linear.py`), so that regions at `%i` and at `%i + 8` can be compared. None is unknown: it may be
-uncertain both whether two regions overlap and whether they are disjoint.
+expressions (`linear.py`), so that regions at `%i` and at `%i + 8` can be compared. None means unknown. The
+result may be unknown, too: neither an overlap nor disjointness is certain then.
 """
 
 from __future__ import annotations
@@ -172,8 +172,7 @@ def _merged(dims: Dims) -> Dims:
 def _spread(
     apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
 ) -> tuple[int, Dims, Dims] | None:
-    """Replace induction variables in the distance `apart` by dimensions, for the union over all
-    iterations."""
+    """Replace induction variables in the distance `apart` by dimensions, as the union over all iterations."""
     start, more_one, more_other = apart.constant, list(one), list(other)
     for value, factor in apart.terms:
         run = runs_b.get(value) if factor > 0 else runs_a.get(value)
@@ -199,7 +198,7 @@ def _is_in_first_row(region: Region, at: int) -> bool:
 
 
 def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare regions at a distance of a number of rows, of dynamic length.
+    """Compare regions that are a number of rows apart, where rows have a dynamic length.
 
     Assumes positive sizes, non-negative offsets, and rows inside those of the memref, as subviews require.
     """
@@ -212,7 +211,7 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
                 continue
             if behind >= 0:
                 return Overlap.NONE
-            # `b` begins `rows` before the end of `a`, in the same column.
+            # `b` begins `-behind` rows before the end of `a`, in the same column.
             least = size.constant if size is not None and not size.terms else 1
             if -behind <= least or first.offset == first.base:
                 return Overlap.SURE
@@ -248,7 +247,7 @@ def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
 
 
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare one-dimensional regions, or rows, of dynamic size: [0, %n) and [%n, ...), or [%n - 1, ...).
+    """Compare regions of dynamic size in one dimension or in rows: [0, %n) and [%n, ...), or [%n - 1, ...).
 
     Assumes positive sizes, because something is accessed, and non-negative offsets, as subviews require.
     """

@@ -1,4 +1,4 @@
-"""Remainders that never are equal, as `%i mod 4` and `(%i + 1) mod 4` in the iterations of a ring buffer."""
+"""Remainders that are never equal, such as `%i mod 4` and `(%i + 1) mod 4` in a ring buffer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Remainder(NamedTuple):
 
 
 def without_equal(apart: Linear) -> Linear:
-    """Remove equal remainders that cancel out from a distance.
+    """Return the distance `apart` without pairs of equal remainders that cancel out.
 
     Assumes that sums are not negative and do not overflow.
     """
@@ -46,8 +46,7 @@ def without_equal(apart: Linear) -> Linear:
 
 
 def least_distance(apart: Linear) -> int | None:
-    """Return the minimal absolute value of a distance with a difference of two remainders that never are
-    equal.
+    """Return the minimal absolute value of a distance that contains two remainders which are never equal.
 
     None for any other distance. Assumes that sums do not overflow.
     """
@@ -60,7 +59,9 @@ def least_distance(apart: Linear) -> int | None:
 
 
 def _shifts(one: SSAValue, other: SSAValue) -> int | None:
-    """Return the difference between the shifts of two remainders of one value; None if they are not such."""
+    """Return the difference between the shifts of two remainders of one value by one modulus.
+
+    None for any other values."""
     first, second = remainder_of(one), remainder_of(other)
     if first is None or second is None:
         return None
@@ -70,7 +71,7 @@ def _shifts(one: SSAValue, other: SSAValue) -> int | None:
 
 
 def remainder_of(value: SSAValue) -> Remainder | None:
-    """Return the remainder by a constant that `value` is; None for any other value."""
+    """Return `value` as a remainder by a constant; None if it is not one."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return None

@@ -11,9 +11,9 @@ _ENDS = {
 }
 """Terminators, with the scope op that each of them ends."""
 _SCOPES = frozenset(_ENDS.values())
-"""Ops that end the lifetime of allocas in them.
+"""Ops that end the lifetime of the allocas in them.
 
-By MLIR's rules loops do so, too, but once they are lowered, the enclosing scope does."""
+In MLIR loops do so, too, but after lowering only the enclosing scope does."""
 
 
 def ends_scope(op: Operation) -> bool:

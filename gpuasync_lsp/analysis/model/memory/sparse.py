@@ -19,7 +19,7 @@ _MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_a
 _PRODUCTS = frozenset(
     {"gpu.spmv", "gpu.spmm", "gpu.sddmm", "gpu.spgemm_copy", "gpu.spgemm_work_estimation_or_compute"}
 )
-"""Ops with several handles, of which the last is that of the result."""
+"""Ops that compute a product; their last handle operand is the result."""
 _SETTING = "gpu.set_csr_pointers"
 _KEEPING = frozenset(
     {"gpu.destroy_dn_tensor", "gpu.destroy_sp_mat", "gpu.spmat_get_size", _SETTING}
@@ -29,7 +29,7 @@ _KEEPING = frozenset(
 
 
 class Touch(NamedTuple):
-    """The access of a memref by a sparse op."""
+    """An access to a memref by a sparse op."""
 
     memref: SSAValue
     mode: Mode
@@ -39,7 +39,8 @@ class Touch(NamedTuple):
 def touches_of(op: Operation) -> Iterator[Touch]:
     """Yield the accesses of `op` to its memrefs, and to the memrefs of its handles.
 
-    If a handle is used by any other op, its memory counts as accessed where the handle is created.
+    If an op other than a sparse one uses a handle, its memory counts as accessed where the handle is
+    created.
     """
     is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _is_tracked(op))
     if not is_known or op.name in _PRODUCTS:

@@ -9,7 +9,7 @@ from gpuasync_lsp.analysis.model.memory.effects import is_memref
 
 _ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 _OTHERS = frozenset({"memref.dealloc", "memref.dim"})
-"""Ops other than loads and stores that may use the memory."""
+"""Ops other than loads and stores that may use the memory without hiding a store."""
 
 
 class Stored:

@@ -15,7 +15,7 @@ class Symbol(NamedTuple):
     """A number that each launch determines: an argument, or a size of the grid or block."""
 
     kind: str
-    """`argument`, `block` (threads per block), `grid` (number of blocks), or the kind of `UNTOLD`."""
+    """`argument`, `block` (threads per block), `grid` (number of blocks), or `untold`, as in `UNTOLD`."""
     number: int
     """The number of the argument, or 0 to 2 for x, y, z."""
 
@@ -39,14 +39,14 @@ class Polynomial(NamedTuple):
     terms: tuple[tuple[Product, int], ...] = ()
 
     def plus(self, other: Polynomial) -> Polynomial:
-        """Return the sum of both polynomials."""
+        """Return the sum of this polynomial and `other`."""
         found = dict(self.terms)
         for product, times in other.terms:
             found[product] = found.get(product, 0) + times
         return Polynomial(tuple(sorted(((p, n) for p, n in found.items() if n), key=_order)))
 
     def times(self, other: Polynomial) -> Polynomial | None:
-        """Return the product of both polynomials; None if it is too long."""
+        """Return the product of this polynomial and `other`; None if it is too long."""
         found = Polynomial()
         for one, n in self.terms:
             for two, m in other.terms:
@@ -108,14 +108,14 @@ class Sum(NamedTuple):
     counted: Mapping[Counter, Polynomial] = {}
 
     def plus(self, other: Sum) -> Sum:
-        """Return the sum of both."""
+        """Return the sum of this and `other`."""
         found = dict(self.counted)
         for counter, times in other.counted.items():
             found[counter] = found.get(counter, Polynomial()).plus(times)
         return Sum(self.first.plus(other.first), {c: n for c, n in found.items() if n.terms})
 
     def times(self, other: Sum) -> Sum | None:
-        """Return the product of both; None if both have counters, or if it is too long."""
+        """Return the product of this and `other`; None if both have counters, or if it is too long."""
         if self.counted and other.counted:
             return None
         one, factor = (other, self.first) if other.counted else (self, other.first)
@@ -127,7 +127,7 @@ class Sum(NamedTuple):
         return Sum(first, known)
 
     def minus(self, other: Sum) -> Sum:
-        """Return this sum minus `other`."""
+        """Return the difference of this and `other`."""
         negative = {counter: Polynomial().minus(n) for counter, n in other.counted.items()}
         return self.plus(Sum(Polynomial().minus(other.first), negative))
 

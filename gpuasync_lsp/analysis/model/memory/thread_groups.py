@@ -14,7 +14,7 @@ class Shown(NamedTuple):
     """The memory that a memref or pointer in a kernel refers to."""
 
     root: int
-    """The number of the launch argument from which it derives; `OWN` for memory that no other launch
+    """The number of the launch argument that contains the memory; `OWN` for memory that no other launch
     shares."""
     at: Column = 0
     """Position of the first element, in bytes from the argument's first element."""
@@ -83,7 +83,7 @@ def only(value: Value, kept: list[bool] | None) -> Value:
 
 
 def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
-    """Split a group into the threads for which a condition holds, and the others; None for no threads."""
+    """Split a group into the threads for which a condition holds and the others; None for an empty group."""
     if isinstance(asked, int):
         return (group.again(), None) if asked else (None, group.again())
     kept = [bool(n) for n in asked]

@@ -33,7 +33,7 @@ class Touched:
                     self.written.setdefault(buffer, []).append(access)
 
     def is_apart_from(self, op: AsyncOp) -> bool:
-        """Return whether `op` is certain to conflict with none of these accesses."""
+        """Return whether `op` is certain not to conflict with these accesses."""
         return self.sure and all(
             access.sure and all(_apart(access, other) for other in self._against(access))
             for access in op.accesses

@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis.model.state import State, few
 from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
-"""Modes of two accesses to the same memory that need not conflict."""
+"""Modes of accesses that do not conflict with each other, or only possibly."""
 _CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
 """Modes that conflict with a concurrent access to the memory."""
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
@@ -44,8 +44,8 @@ class Touches:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per buffer that a loop may allocate again: the mask of accesses that may touch it through a
-        name."""
+        """Per buffer that a loop may allocate again: the mask of accesses through a name that may touch
+        it."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
@@ -54,13 +54,13 @@ class Touches:
         self._written = Written(self.writes)
         self.writers: dict[Buffer, int] = {}
         self.written_in: dict[Operation | Block, int] = {}
-        """Masks of the writes in each loop (a CFG loop by its header), and in each call with guarded
-        writes."""
+        """Masks of the writes in each loop, and in each call with guarded writes; the key of a CFG loop is
+        its header."""
         accesses = dict.fromkeys(a for node in function.nodes for step in node.steps for a in step.accesses)
         for access in sorted(accesses, key=lambda access: function.order[access.op]):
             self._number(access)
         self.unstructured = function.block_loops is None
-        """Whether the CFG is irreducible; then memory counts as written if it is on any path."""
+        """Whether the CFG is irreducible; then memory counts as written if it is written on any path."""
         self.handed_out = {
             buffer
             for known in (*function.buffers, *function.names_of_memory)
@@ -101,7 +101,7 @@ class Touches:
                 self.writing[buffer] = self.writing.get(buffer, 0) | bit
 
     def _around(self, op: Operation) -> Iterator[Operation | Block]:
-        """Yield the loops around `op`; a CFG loop by its header."""
+        """Yield the loops around `op`; for a CFG loop, yield its header."""
         inner: Operation | None = op
         while inner is not None and inner is not self.function.op:
             if inner is not op and (inner.name in LOOPS or inner.name == "scf.while"):
@@ -136,7 +136,7 @@ class Touches:
                 given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
             after.bound[name.index] = few(frozenset(given))
 
-    # Events.
+    # Accesses.
 
     def allocate(self, buffer: Buffer, state: State) -> None:
         """Allocate `buffer`: what is known about it now applies to the buffer of the previous iteration."""
@@ -151,7 +151,7 @@ class Touches:
 
     def _set_aside(self, buffer: Buffer, earlier: Buffer, state: State) -> int:
         """Make the names of `buffer` refer to `earlier`; return the mask of accesses that may still touch
-        it."""
+        `earlier`."""
         mine, old = 1 << buffer.index, 1 << earlier.index
         held = self._is_held(earlier, state)
         if not self._is_held(buffer, state):
@@ -180,7 +180,7 @@ class Touches:
         return any(place.buffer is buffer for name in names for place in state.bound.get(name.index, ()))
 
     def touch(self, access: Access, state: State) -> None:
-        """Update the state by `access`, at the point where it happens or begins."""
+        """Update `state` by `access`, at the point at which the access happens or begins."""
         if access.mode is Mode.FREE:
             places = list(self.places(access, state))
             for place in places:
@@ -196,8 +196,7 @@ class Touches:
             state.where[access.bit] = few(frozenset(self.places(access, state)))
 
     def conflicts(self, access: Access) -> int:
-        """Return the mask of accesses that may conflict with `access`: same memory, and one of the two
-        writes."""
+        """Return the mask of accesses to the same memory as `access`, if one of the two writes."""
         if access.mode not in _CONFLICTING:
             return 0
         known = self.writing if access.mode in HARMLESS else self.touching

@@ -40,8 +40,7 @@ def kept_strides(
             kept.append(stride)
         elif size == 1 and leaving:
             leaving -= 1
-            # It does not matter which of several adjacent unit dimensions is dropped: no address depends on
-            # them.
+            # No address depends on which of several adjacent unit dimensions is dropped.
         elif is_same or (wanted is not None and wanted < 0):
             kept.append(stride)
         else:

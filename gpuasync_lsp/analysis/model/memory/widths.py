@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def width_of(kind: Attribute) -> int:
-    """Return the size of an element in bytes, and always the same guess for a type without a fixed size."""
+    """Return the size of an element in bytes; for a type without a fixed size, always the same guess."""
     if is_vector(kind):
         return prod(max(n, 1) for n in kind.get_shape()) * width_of(kind.element_type)
     if isinstance(kind, ComplexType):
