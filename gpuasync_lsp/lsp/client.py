@@ -43,7 +43,7 @@ class Client:
 
     @staticmethod
     def of(params: Json) -> Client:
-        """Read the parameters of `initialize`."""
+        """Return the client described by the parameters of `initialize`."""
         capabilities: Json = params.get("capabilities") or {}
 
         def has(path: str) -> Any:

@@ -39,11 +39,11 @@ class Places:
         return Span(self.offset(range_["start"]), self.offset(range_["end"]))
 
     def edits(self, edits: Iterable[Edit]) -> list[Json]:
-        """Return `TextEdit`s."""
+        """Return `edits` as a list of `TextEdit`s."""
         return [{"range": self.range(edit.span), "newText": edit.text} for edit in edits]
 
     def location(self, uri: str, span: Span) -> Json:
-        """Return a `Location`."""
+        """Return a `Location` for a span of the document `uri`."""
         return {"uri": uri, "range": self.range(span)}
 
 

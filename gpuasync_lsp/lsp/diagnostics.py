@@ -127,7 +127,7 @@ def _as_known(finding: Finding) -> Finding:
 
 
 def _of_file(state: FileState, known: Collection[Finding]) -> dict[str, Finding]:
-    """Return, by rule, one finding for all of a file outside of the baseline, with absolute positions."""
+    """Return one finding per rule that is reported once per file, ignoring findings in the baseline."""
     found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
     return together_in_file(state.text, (f for f in found if f not in known))
 

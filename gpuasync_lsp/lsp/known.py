@@ -18,7 +18,8 @@ logger = logging.getLogger(__name__)
 
 
 def known_findings(state: FileState) -> frozenset[Finding]:
-    """Return the known findings of a file, with absolute spans; empty without a readable baseline."""
+    """Return the findings of a file that are in its baseline; none if the baseline is missing or
+    unreadable."""
     path = state.resolved.settings.baseline
     if path is None or state.path is None:
         return frozenset()
@@ -37,8 +38,8 @@ def known_findings(state: FileState) -> frozenset[Finding]:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int, _size: int) -> Baseline | None:
-    """Return the baseline at `path`, or None with one log entry per version of the file if it is
-    unreadable."""
+    """Return the baseline at `path`; None if it is unreadable, which is logged once per version of the
+    file."""
     try:
         return Baseline(path)
     except NotUsableBaseline as error:

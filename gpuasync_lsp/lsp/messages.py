@@ -49,7 +49,7 @@ class Fault:
     id: str | int | None = None
 
     def answer(self) -> Json:
-        """Return the error response."""
+        """Return the error response for the client."""
         return {"jsonrpc": "2.0", "id": self.id, "error": {"code": self.code, "message": self.message}}
 
 

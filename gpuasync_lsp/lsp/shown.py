@@ -66,7 +66,7 @@ class Shown:
             self._outgoing.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": []})
 
     def built(self, document: Document, built: Built, *, is_whole: bool) -> None:
-        """Show the findings of a build so far."""
+        """Show the diagnostics that a build has found so far."""
         if self._client().pulls_diagnostics:
             if is_whole and document.uri in self._pulled_early:
                 self._pulled_early.discard(document.uri)
@@ -117,7 +117,7 @@ class Shown:
             self._publish(document, built.diagnostics)
 
     def _publish(self, document: Document, diagnostics: str, pulled: str = "[]") -> None:
-        """Publish `diagnostics` and those of the last run, except what the client has from `pulled`."""
+        """Publish `diagnostics` and those of the last run; omit what the client has already pulled."""
         version = "" if document.version is None else f'"version":{document.version},'
         diagnostics = self._runs.diagnostics(document, diagnostics, pulled)
         self._outgoing.notify_text(

@@ -20,7 +20,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Workers:
-    """Runs the work of a session, by kind."""
+    """Runs the work of a session on one executor per kind of work."""
 
     builds: Executor
     edits: Executor

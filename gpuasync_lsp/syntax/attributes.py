@@ -97,7 +97,7 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
         super().__init__(StringAttr(text), type or NoneAttr())
 
     def get_type(self) -> Attribute | None:
-        """The type after the colon."""
+        """The type that follows the text; None if there is none."""
         return None if isinstance(self.type, NoneAttr) else self.type
 
     def print_builtin(self, printer: Printer) -> None:
@@ -534,7 +534,7 @@ class AttributeSyntax(Parser):
         return SpaceParser(self._parser_state).parse_affine_map()
 
     def parse_affine_set(self) -> AffineSet:
-        """Parse `(d0)[s0] : (d0 - s0 >= 0)`."""
+        """Parse an affine set: `(d0)[s0] : (d0 - s0 >= 0)`."""
         return SpaceParser(self._parser_state).parse_affine_set()
 
     def parse_dimension_list(self) -> list[int]:

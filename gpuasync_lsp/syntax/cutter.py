@@ -28,7 +28,7 @@ class PartKind(Enum):
 
 
 class Part(NamedTuple):
-    """One part of a chunk's text."""
+    """A part of a chunk's text: an item, a module header, a closing brace, or an alias definition."""
 
     kind: PartKind
     span: Span
@@ -215,7 +215,7 @@ def _indent(text: str, start: int) -> int:
 
 
 def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[int, bool]:
-    """Return the end of the op in custom syntax at `start`, and whether its closing brace is there.
+    """Return the end of the op in custom syntax at `start`, and whether it ends with a closing brace.
 
     The brace at `but` is ignored."""
     name = _TOP_LEVEL.match(text, start)

@@ -98,7 +98,7 @@ def is_dense_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr]:
 
 
 def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
-    """Return whether `value` is one number."""
+    """Return whether `value` is an integer or float attribute."""
     return isinstance(value, IntegerAttr | FloatAttr)
 
 
@@ -106,17 +106,17 @@ def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
 
 
 def memref_type(type: object) -> MemRefType[Attribute]:
-    """Return `type` as a memref type."""
+    """Return `type`, which must be a memref, with its static type MemRefType."""
     return cast("MemRefType[Attribute]", type)
 
 
 def vector_type(type: object) -> VectorType[Attribute]:
-    """Return `type` as a vector type."""
+    """Return `type`, which must be a vector, with its static type VectorType."""
     return cast("VectorType[Attribute]", type)
 
 
 def integer_type(type: object) -> IntegerType:
-    """Return `type` as an integer type."""
+    """Return `type`, which must be an integer, with its static type IntegerType."""
     return cast(IntegerType, type)
 
 

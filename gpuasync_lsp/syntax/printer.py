@@ -223,7 +223,7 @@ class MlirPrinter(Printer):
     # Values and blocks
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        """Print and return the name of `value`."""
+        """Print the name of `value`, and return it."""
         name = self._ssa_values.get(value) or self._name(value)
         self._out.write("%" + name)
         return name
@@ -445,7 +445,7 @@ class _Scope:
             self._found[argument] = self._next_number()
 
     def name_results(self, op: Operation) -> None:
-        """Name the results of one op."""
+        """Choose names for the results of one op."""
         if not op.results:
             return
         for name, group in _named_groups(op):

@@ -142,9 +142,9 @@ def _count(
 
 
 def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
-    """Return MLIR's error for `found` operands instead of `least`; with `or_more`, of at least that number.
+    """Return MLIR's error for a wrong number of operands: `found` instead of `least`, or more with `or_more`.
 
-    `kind` may also be "result", "region" or "successor"."""
+    `kind` is "operand", "result", "region" or "successor"."""
     if kind == "successor":
         wanted = f"{least} successor{'s' * (least != 1)}"
         return f"requires {'at least ' * or_more}{wanted} but found {found}"

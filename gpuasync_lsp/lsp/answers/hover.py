@@ -1,4 +1,4 @@
-"""Hover."""
+"""Answers hover requests."""
 
 from __future__ import annotations
 

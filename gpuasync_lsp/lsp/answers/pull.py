@@ -1,4 +1,4 @@
-"""Pull diagnostics of one document."""
+"""Answers requests for the diagnostics of one document."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def parse_types(parser: Parser, count: int | None = None) -> list[Attribute]:
 
 
 def parse_operand_names(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse `%a, %b`, or nothing."""
+    """Parse an optional list of operand names: `%a, %b`."""
     first = parser.parse_optional_unresolved_operand()
     if first is None:
         return []
@@ -140,7 +140,7 @@ def print_branch_target_operands(printer: Printer, operands: Sequence[SSAValue])
 
 
 def print_values_with_types(printer: Printer, values: Sequence[SSAValue]) -> None:
-    """Print `%a, %b : i32, f32`."""
+    """Print values with their types: `%a, %b : i32, f32`."""
     printer.print_list(values, printer.print_ssa_value)
     printer.print_string(" : ")
     printer.print_list([value.type for value in values], printer.print_attribute)
@@ -189,12 +189,12 @@ def bundle_properties(bundles: Bundles) -> Attributes:
 
 
 def parse_integer_list(parser: Parser) -> list[int]:
-    """Parse `[1, -2]`."""
+    """Parse a list of integers: `[1, -2]`."""
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
 
 
 def print_integer_list(printer: Printer, values: Sequence[int]) -> None:
-    """Print `[1, -2]`."""
+    """Print a list of integers: `[1, -2]`."""
     printer.print_string("[" + ", ".join(map(str, values)) + "]")
 
 
@@ -209,18 +209,18 @@ def is_i32_array(value: Attribute) -> bool:
 
 
 def i32_array(values: Sequence[int]) -> DenseArrayBase:
-    """Return `array<i32: ...>`."""
+    """Return an `array<i32: ...>` attribute with the given numbers."""
     return DenseArrayBase.from_list(i32, values)
 
 
 def i64_array(values: Sequence[int]) -> DenseArrayBase:
-    """Return `array<i64: ...>`."""
+    """Return an `array<i64: ...>` attribute with the given numbers."""
     return DenseArrayBase.from_list(i64, values)
 
 
 @lru_cache(maxsize=1_024)
 def i64_attr(value: int) -> IntegerAttr:
-    """Return `value : i64`."""
+    """Return the integer attribute `value : i64`."""
     return IntegerAttr(value, i64)
 
 

@@ -78,7 +78,7 @@ class _StructuredOp(IRDLOperation, ABC):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def print_operands(self, printer: Printer) -> None:
-        """Print ` ins(...) outs(...)`."""
+        """Print the operands in groups: ` ins(...) outs(...)`."""
         for keyword, values in (("ins", self.inputs), ("outs", self.outputs)):
             if values:
                 printer.print_string(f" {keyword}(")

@@ -386,14 +386,14 @@ class FlagsAttr(KeywordAttr):
 
 
 class FastmathKeywords(FlagsAttr):
-    """Floating point flags."""
+    """Base of attributes with floating-point flags: fastmath."""
 
     ORDER = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
     ALL = "fast"
 
 
 class OverflowKeywords(FlagsAttr):
-    """Integer overflow flags."""
+    """Base of attributes with integer overflow flags."""
 
     ORDER = ("nsw", "nuw")
 

@@ -113,7 +113,7 @@ class ByTable(IRDLOperation, ABC):
 
 
 class PureByTable(ByTable, ABC):
-    """An op without memory effects."""
+    """Base of the ops from the tables that have no memory effects."""
 
     traits = traits_def(Pure())
 

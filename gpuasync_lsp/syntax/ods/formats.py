@@ -68,7 +68,7 @@ Element = Literal | Space | Variable | Text | Directive | Optional | AnyOrder
 
 
 class FormatError(ValueError):
-    """An unsupported format."""
+    """Raised for an unsupported or invalid assembly format."""
 
 
 _TOKEN = re.compile(

@@ -227,7 +227,7 @@ def _makes_alike(read: Variant, other: Variant) -> bool:
 
 
 def _made(constraint: AttrConstraint) -> object:
-    """Return a key for the kind of attribute that a constraint's spelling is parsed to."""
+    """Return a key for the kind of attribute to which text is parsed under `constraint`."""
     first = constraint.predicate
     while first and first[0] == "and":
         first = first[1]

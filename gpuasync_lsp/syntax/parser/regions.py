@@ -190,7 +190,7 @@ class RegionParser(ValueParser):
         return block
 
     def parse_optional_successor(self) -> Block | None:
-        """Parse `^name` if present."""
+        """Parse the block name of a successor, `^name`, if present."""
         token = self._current_token
         if token.kind != MLIRTokenKind.CARET_IDENT:
             return None

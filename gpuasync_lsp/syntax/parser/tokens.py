@@ -53,12 +53,12 @@ class TokenParser(AttributeSyntax):
 
     @property
     def pos(self) -> int:
-        """The start of the next token."""
+        """The offset of the next token."""
         return self._parser_state.current_token.start  # pyright: ignore
 
     @property
     def lexer_end(self) -> int:
-        """The end of the last consumed token."""
+        """The offset after the last consumed token."""
         return self._fast_lexer().previous_end
 
     def _fast_lexer(self) -> FastLexer:
@@ -67,7 +67,7 @@ class TokenParser(AttributeSyntax):
         return lexer
 
     def _seek(self, position: int) -> None:
-        """Continue at `position`."""
+        """Move the lexer to `position` and read a token there."""
         self.lexer.pos = position
         self._parser_state.current_token = self.lexer.lex()
 
@@ -78,8 +78,8 @@ class TokenParser(AttributeSyntax):
         self._problem("GA001", Span(span.start, span.end), message)
 
     def parse_optional_punctuation(self, punctuation: PunctuationSpelling) -> PunctuationSpelling | None:
-        """Parse a punctuation if present. xDSL's method is slower: it looks up the token kind by name in
-        each call."""
+        """Parse a punctuation token if present. xDSL's method is slower: it looks up the token kind by
+        name."""
         state = self._parser_state
         if state.current_token.text != punctuation:
             return None
@@ -89,7 +89,7 @@ class TokenParser(AttributeSyntax):
     def parse_punctuation(
         self, punctuation: PunctuationSpelling, context_msg: str = ""
     ) -> PunctuationSpelling:
-        """Parse a punctuation.
+        """Parse a punctuation token.
 
         Raises xdsl's ParseError at any other token.
         """

@@ -38,7 +38,7 @@ class Operand(UnresolvedOperand):
 
     @property
     def operand_name(self) -> str:
-        """The name without `%`."""
+        """The operand's name without `%`."""
         return self.name
 
     @property

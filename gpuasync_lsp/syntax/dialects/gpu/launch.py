@@ -389,7 +389,7 @@ class _Dimensions:
 
 
 def _parse_three(parser: Parser, parse: Callable[[Parser], T]) -> list[T]:
-    """Parse `(x, y, z)`."""
+    """Parse three names, one per dimension: `(x, y, z)`."""
     parser.parse_punctuation("(")
     found = [parse(parser)]
     for _ in range(2):
@@ -429,7 +429,7 @@ def _print_dimensions(
 
 
 def _parse_sizes(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse `in (%x, %y, %z)`."""
+    """Parse the sizes in three dimensions: `in (%x, %y, %z)`."""
     parser.parse_keyword("in")
     return _parse_three(parser, lambda parser: parser.parse_unresolved_operand("expected SSA operand"))
 
@@ -441,7 +441,7 @@ def _print_sizes(printer: Printer, keyword: str, sizes: Sequence[SSAValue]) -> N
 
 
 def _parse_named_operand(parser: Parser) -> NamedOperand:
-    """Parse `%a : type`."""
+    """Parse an operand with its type: `%a : type`."""
     name = parser.parse_unresolved_operand("expected SSA operand")
     parser.parse_punctuation(":")
     return name, parser.parse_type()

@@ -329,7 +329,7 @@ def _print_vscale_range(printer: Printer, bounds: Attribute) -> None:
 
 
 def _parse_argument_types(parser: Parser) -> tuple[list[Attribute], ArrayAttr[DictionaryAttr] | None]:
-    """Parse `(i32 {llvm.noundef}, f32)`."""
+    """Parse argument types with attributes: `(i32 {llvm.noundef}, f32)`."""
     pairs = parser.parse_comma_separated_list(
         parser.Delimiter.PAREN, lambda: (parser.parse_type(), parser.parse_optional_attr_dict())
     )

@@ -89,7 +89,7 @@ def read_map(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None
 
 
 def write_map(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the map and its operands."""
+    """Print an affine map or set and its operands."""
     found = cast(AffineMapAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_attribute(found)
     _write_groups(written.printer, found.data.num_dims, written.op.operands)
@@ -99,7 +99,7 @@ def write_map(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `[%i + 3, symbol(%n)]`."""
+    """Parse the subscripts of an access: `[%i + 3, symbol(%n)]`."""
     attribute, values = names(arguments)
     operands = Operands()
     results = parser.parse_comma_separated_list(
@@ -110,7 +110,7 @@ def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the subscripts."""
+    """Print the subscripts of an access."""
     attribute, values = names(arguments)
     data = map_of(written.op.properties[attribute])
     with written.printer.in_square_brackets():
@@ -181,13 +181,13 @@ def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_step(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the step."""
+    """Print the step of a loop."""
     step = cast(IntegerAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_string(f"step {step.value.data}")
 
 
 def has_step(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether the step is printed."""
+    """Return whether the step of a loop is printed: it is not 1."""
     return number_of(written.op.properties[names(arguments)[0]]) != 1
 
 
@@ -242,12 +242,12 @@ def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_steps(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the steps."""
+    """Print the steps of an affine.parallel."""
     written.printer.print_string(f"step ({', '.join(map(str, _numbers(written, arguments)))})")
 
 
 def has_steps(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether the steps are printed."""
+    """Return whether the steps of an affine.parallel are printed: they are not all 1."""
     return any(step != 1 for step in _numbers(written, arguments))
 
 
@@ -257,7 +257,7 @@ def _numbers(written: Written, arguments: Sequence[Element]) -> list[int]:
 
 
 def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `reduce ("addf")`, or nothing."""
+    """Parse the reductions of an affine.parallel, `reduce ("addf")`, or nothing."""
     found: list[str] = []
     if parser.parse_optional_keyword("reduce") is not None:
         found = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_str_literal)
@@ -269,7 +269,7 @@ def read_reductions(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the reductions."""
+    """Print the reductions of an affine.parallel."""
     shown = ", ".join(f'"{atomic_kinds()[number]}"' for number in _numbers(written, arguments))
     written.printer.print_string(f"reduce ({shown})")
 

@@ -25,7 +25,7 @@ def read_condition_type(parser: Parser, parts: Parts, arguments: Sequence[Elemen
 
 
 def write_condition_type(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the types."""
+    """Print the type of a select, and before it that of a vector condition."""
     condition, result = typed_names(arguments)
     (value,), (made,) = written.operands[condition], written.results[result]
     types = [made.type] if value.type == i1 else [value.type, made.type]

@@ -64,7 +64,7 @@ def _overflow(written: Written, arguments: Sequence[Element]) -> str:
 
 
 def write_overflow(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the flags."""
+    """Print overflow flags: `overflow<nsw, nuw>`."""
     written.printer.print_string(f"overflow<{_overflow(written, arguments)}>")
 
 
@@ -84,7 +84,7 @@ def read_quoted_case(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the case in quotes."""
+    """Print a case of an enumeration in quotes: `"slt"`."""
     (name,) = names(arguments)
     constraint = written.variant.attributes[name]
     number = number_of(written.op.properties[name])
@@ -98,7 +98,7 @@ def read_linkage(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_linkage(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the linkage."""
+    """Print a linkage other than `external`."""
     linkage = written.op.properties[names(arguments)[0]]
     written.put(linkage.data if isinstance(linkage, LinkageAttr) else "external")
 
@@ -134,7 +134,7 @@ def read_bundles(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_bundles(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the bundles."""
+    """Print the operand bundles of a call."""
     operands, tags = names(arguments)
     sizes = written.op.properties.get(dict(written.variant.operands)[operands].segments)
     print_bundles(
@@ -147,7 +147,7 @@ def write_bundles(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_bundles(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there is a bundle."""
+    """Return whether a call has operand bundles."""
     return names(arguments)[1] in written.op.properties
 
 

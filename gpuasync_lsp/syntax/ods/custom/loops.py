@@ -67,7 +67,7 @@ def write_variable(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def write_variables(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the variables in parentheses."""
+    """Print the loop variables in parentheses."""
     with written.printer.in_parens():
         write_variable(written, arguments)
 
@@ -105,7 +105,7 @@ def write_body(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _read_assignments(parser: Parser, parts: Parts) -> list[UnresolvedOperand]:
-    """Parse `(%a = %x, ...)`."""
+    """Parse loop-carried arguments and their initial values: `(%a = %x, ...)`."""
 
     def one() -> tuple[Argument, UnresolvedOperand]:
         argument = _read_argument(parser)
@@ -254,7 +254,7 @@ def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_result_types(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are results."""
+    """Return whether the op has results, whose types are then printed."""
     return bool(types_of(written, arguments))
 
 
@@ -290,7 +290,7 @@ def read_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the bounds."""
+    """Print the bounds of a loop in parentheses."""
     with written.printer.in_parens():
         written.printer.print_list(written.operands[names(arguments)[0]], written.printer.print_ssa_value)
 
@@ -311,7 +311,7 @@ def read_inits(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_inits(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the initial values."""
+    """Print the initial values of a loop and their types."""
     if written.operands[names(arguments)[0]]:
         written.printer.print_string("init ")
         write_bounds(written, arguments)
@@ -361,7 +361,7 @@ def write_forall_bounds(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `case 2 {...} case 5 {...}`."""
+    """Parse the cases of an scf.index_switch: `case 2 {...} case 5 {...}`."""
     values, region = names(arguments)
     cases: list[int] = []
     regions: list[Region] = []
@@ -373,7 +373,7 @@ def read_cases(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_cases(written: Written, arguments: Sequence[Element]) -> None:
-    """Print each case on a separate line."""
+    """Print the cases of an scf.index_switch, each on a separate line."""
     values, regions = names(arguments)
     numbers = integers(written.op.properties[values])
     for number, region in zip(numbers, written.regions[regions], strict=True):

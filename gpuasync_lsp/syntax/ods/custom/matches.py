@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 def read_matches(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `@a -> @b, @c -> @d`."""
+    """Parse pairs of matchers and actions: `@a -> @b, @c -> @d`."""
 
     def pair() -> tuple[Attribute, Attribute]:
         matcher = parser.parse_attribute()
@@ -31,7 +31,7 @@ def read_matches(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_matches(written: Written, arguments: Sequence[Element]) -> None:
-    """Print each pair on a separate line."""
+    """Print each pair of a matcher and an action on a separate line."""
     matchers, actions = (
         cast("ArrayAttr[Attribute]", written.op.properties[name]).data for name in names(arguments)
     )

@@ -52,7 +52,7 @@ def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None
 
 
 def write_global(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the type and the value."""
+    """Print the type and the initial value of a memref.global."""
     type_name, value = names(arguments)
     written.printer.print_attribute(written.op.properties[type_name])
     initial = written.op.properties.get(value)
@@ -71,14 +71,14 @@ def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_choice(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the keyword."""
+    """Print one of two keywords for a boolean, such as `read` or `write`."""
     first, second, true, _ = words(arguments)
     is_true = bool(number_of(written.op.properties[names(arguments)[0]]))
     written.printer.print_string(first if is_true == (first == true) else second)
 
 
 def read_permutation(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `(i, j) -> (j, i)`."""
+    """Parse a permutation of dimensions: `(i, j) -> (j, i)`."""
     dimensions = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_identifier)
     parser.parse_punctuation("->")
     results = parser.parse_comma_separated_list(
@@ -89,19 +89,19 @@ def read_permutation(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the permutation."""
+    """Print a permutation of dimensions as an affine map."""
     written.printer.print_string(str(map_of(written.op.properties[names(arguments)[0]])))
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `addf`: the kind of an atomic op, numbered as in LLVM 22."""
+    """Parse the kind of an atomic op, such as `addf`; it is numbered as in LLVM 22."""
     word = parser.parse_keyword_in((*atomic_kinds(), *_OLD_KINDS))
     kind = atomic_kinds().index(_OLD_KINDS.get(word, word))
     parts.properties[names(arguments)[0]] = i64_attr(kind)
 
 
 def write_atomic_kind(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the kind."""
+    """Print the kind of an atomic op, such as `addf`."""
     kind = cast(IntegerAttr, written.op.properties[names(arguments)[0]])
     written.printer.print_string(atomic_kinds()[kind.value.data])
 
@@ -113,7 +113,7 @@ def read_word(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
 
 
 def write_word(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the keyword."""
+    """Print the keyword of a unit attribute, such as `disjoint`."""
     written.printer.print_string(words(arguments)[0])
 
 
@@ -133,7 +133,7 @@ def read_output_shape(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_output_shape(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the output shape."""
+    """Print the output shape of a memref.expand_shape."""
     dynamic, static = names(arguments)
     written.printer.print_string("output_shape ")
     sizes = cast(DenseArrayBase, written.op.properties[static])

@@ -57,7 +57,7 @@ def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_cache_policy(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the cache policy."""
+    """Print a cache policy: a number, or keywords of a chip family."""
     policy = written.op.properties[names(arguments)[0]]
     if isinstance(policy, IntegerAttr):
         written.printer.print_string(str(policy.value.data))

@@ -44,7 +44,7 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
 
 
 def write_trait(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the dictionary."""
+    """Print the dictionary with indexing maps and iterator types."""
     entries = {
         name: written.op.properties[name] for name in names(arguments) if name in written.op.properties
     }
@@ -56,7 +56,7 @@ def write_trait(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse two types `A, B`; longer lists are parsed and ignored."""
+    """Parse two types `A, B`; further types in the list are ignored."""
     types = parse_types(parser)
     if len(types) < 2:
         parser.raise_error("expected at least two vector types")
@@ -65,7 +65,7 @@ def read_two_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) -
 
 
 def write_two_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the two types."""
+    """Print the two types of a structured op."""
     types = [written.operands[name][0].type for name in names(arguments)]
     written.printer.print_list(types, written.printer.print_attribute)
 
@@ -99,5 +99,5 @@ def read_destination(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_destination(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the type of the destination."""
+    """Print the type of the destination operand."""
     written.printer.print_attribute(written.operands[typed_names(arguments)[0]][0].type)

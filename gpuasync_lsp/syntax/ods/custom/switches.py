@@ -84,7 +84,7 @@ def _read_target(parser: Parser, parts: Parts, target: str, operands: str) -> in
 
 
 def write_cases(written: Written, arguments: Sequence[Element]) -> None:
-    """Print each case on a separate line."""
+    """Print the cases of a switch, each on a separate line."""
     *default, values, targets, operands = names(arguments)
     of_type = written.op.operands[0].type
     blocks = by_name(written.variant.successors, written.op.successors) or {}

@@ -106,7 +106,7 @@ def in_parentheses(arguments: Sequence[Element]) -> bool:
 
 
 def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `!t` or `(!t) -> !u`."""
+    """Parse one type, or a function type in parentheses: `!t` or `(!t) -> !u`."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
     inputs, *outputs = types
     if parser.parse_optional_punctuation("(") is None:
