@@ -50,7 +50,7 @@ ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
 """The colours of streams on a light background, equal to those of stream pictures (a test compares them)."""
 LETTER = 7.5
-"""A letter's width in pixels, estimated generously: a bar that is too narrow gets no name."""
+"""The width of a letter in pixels, rather too large; a name that would not fit its bar is omitted."""
 
 
 def svg(report: RunReport) -> str:

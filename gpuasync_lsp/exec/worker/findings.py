@@ -23,7 +23,7 @@ class Findings:
     """Called at once with each new finding: a program that crashes later sends no report."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
-    """Returns the calling thread's own collection, which then gets its findings, or None."""
+    """Returns the calling thread's collection, to which findings are added instead; None if it has none."""
 
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _seen: dict[tuple[object, ...], dict[str, Any]] = field(

@@ -22,7 +22,7 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 Array = NDArray[Any]
 Allocate = Callable[[int], int]
-"""Takes a size in bytes; returns the address of new host memory."""
+"""A function that allocates host memory of a size in bytes, and returns its address."""
 
 DYNAMIC_EXTENT = 16
 """The default extent of a dynamic dimension, and the default value of an integer argument."""
@@ -51,7 +51,7 @@ def make_argument(
 ) -> Argument:
     """Create the argument that `spec` describes (empty: the default). Raises `BadArgument`.
 
-    `files` holds the .npy files that specifications name.
+    `files` contains the .npy files that specifications name.
     """
     if parameter.kind == "scalar":
         return Argument(parameter, (_scalar_bytes(parameter, spec),))

@@ -144,7 +144,7 @@ class ConversionRewriter(Insertion):
         self.replaced[op] = None
 
     def erase(self, op: Operation) -> None:
-        """Mark `op` and the ops inside it as converted; its results must be unused."""
+        """Mark `op` and the ops inside it as converted; the results of `op` must be unused."""
         self.replaced[op] = None
 
     def is_gone(self, op: Operation) -> bool:

@@ -56,7 +56,7 @@ class Rewriter:
         )
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace the results of `op`, and erase it; None stands for a result without uses."""
+        """Replace the results of `op`, and erase it; a result without uses may be replaced by None."""
         for result, value in zip(op.results, values, strict=True):
             if value is not None:
                 for use in list(result.uses):

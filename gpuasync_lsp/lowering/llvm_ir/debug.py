@@ -37,7 +37,7 @@ class Sites:
 
 
 def kernel_ir_with_sites(gpu_module: Operation) -> tuple[str, Sites]:
-    """Return the LLVM IR of a gpu.module, and the source spans that its line numbers stand for.
+    """Return the LLVM IR of a gpu.module, and the source spans to which its line numbers refer.
 
     Raises Untranslatable for an op that no pass has converted."""
     parts = list(kernel_ops(gpu_module))

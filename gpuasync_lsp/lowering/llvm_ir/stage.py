@@ -47,7 +47,7 @@ class Untranslated(NamedTuple):
         )
 
     def error(self, shift: int = 0) -> Untranslatable:
-        """Convert to an error, whose place is moved by `shift` code points."""
+        """Return the error to raise, with its place moved by `shift` code points."""
         location = None if self.span is None else SourceLoc.at(self.span.shift(shift))
         return Untranslatable(self.message, location=location)
 

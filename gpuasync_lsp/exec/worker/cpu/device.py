@@ -106,8 +106,8 @@ class Device:
     ) -> None:
         """Enqueue `run` as one task; `size` is the number of bytes that it moves.
 
-        A dependent launch orders only its accesses after its wait after the previous kernel. If it
-        never waits, it runs before that kernel, unless the kernel has begun: it then reads the old
+        Of a dependent launch's accesses, only those after its wait are ordered after the previous kernel. A
+        launch that never waits runs before that kernel, unless the kernel has begun, and reads the old
         data.
         """
         begins = stream.begins if is_dependent else None
@@ -211,7 +211,7 @@ class Device:
         self.watch(True)
 
     def end_body(self) -> int:
-        """End the running body; return its number."""
+        """End the running body of async.execute; return its number."""
         number = self.host.end()
         self.watch(self.pending)
         return number

@@ -25,7 +25,7 @@ class Host:
     """The component and clock of each code around the running body, outermost first."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
-    """The clock of each body at its end, by number from 1."""
+    """The clock of each body of async.execute at its end, by number from 1."""
 
     _groups: list[list[int]] = field(default_factory=list[list[int]])
     """The bodies in each async.group, by their numbers."""
@@ -54,7 +54,7 @@ class Host:
         self.advance()
 
     def begin(self) -> None:
-        """Begin a body; it inherits the clock of the running code."""
+        """Begin a body of async.execute; it inherits the clock of the running code."""
         self._outer.append((self.component, self.clock))
         clock = dict(self.clock)
         self.advance()
@@ -62,7 +62,7 @@ class Host:
         self.clock[self.component] = 1
 
     def end(self) -> int:
-        """End the running body; return its number."""
+        """End the running body of async.execute; return its number."""
         number = -self.component
         self._ended[number] = self.clock
         self.component, self.clock = self._outer.pop()
@@ -70,30 +70,29 @@ class Host:
         return number
 
     def wait_for(self, number: int) -> None:
-        """Wait for the end of a body; number 0 means all bodies that have ended, if the program does not
-        name one."""
+        """Await a body of async.execute; number 0 (body unknown) means all bodies that have ended."""
         for each in [number] if number else list(self._ended):
             self._awaited.add(each)
             join(self.clock, self._ended[each])
         self.advance()
 
     def create_group(self) -> int:
-        """Create a group of bodies; return its number, from 1."""
+        """Create an async.group of bodies; return its number, from 1."""
         self._groups.append([])
         return len(self._groups)
 
     def add_to_group(self, number: int, group: int) -> None:
-        """Add a body to a group; number 0 means all bodies that have ended."""
+        """Add a body to an async.group; number 0 (body unknown) means all bodies that have ended."""
         self._groups[group - 1] += [number] if number else list(self._ended)
 
     def wait_for_group(self, group: int) -> None:
-        """Wait for all bodies in a group."""
+        """Wait for all bodies in an async.group."""
         for number in self._groups[group - 1]:
             self.wait_for(number)
 
     @property
     def has_company(self) -> bool:
-        """Whether host code may be concurrent: a body is running, or has ended without being awaited."""
+        """Whether host code may be concurrent: a body of async.execute runs, or has not been awaited."""
         return bool(self._outer) or len(self._awaited) < len(self._ended)
 
     def clocks(self) -> list[Clock]:

@@ -43,7 +43,7 @@ class Actor:
 
     is_kernel: bool = False
     waits: bool = False
-    """Whether it is a kernel whose threads wait for writes by other threads."""
+    """Whether the actor is a kernel whose threads wait for writes by other threads."""
 
     early: Actor | None = None
     """The actor of the accesses before `griddepcontrol.wait`; only for a dependent launch of a kernel that
@@ -51,7 +51,7 @@ class Actor:
 
     @property
     def is_host(self) -> bool:
-        """Whether it is host code."""
+        """Whether the actor is host code."""
         return self.component <= HOST
 
     def before(self, other: Actor) -> bool:

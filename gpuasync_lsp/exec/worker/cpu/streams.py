@@ -38,7 +38,7 @@ class Task:
     bytes: int = 0
     done: bool = False
     enqueued: float = 0.0
-    """The time in the model (`model_time.py`) at which it was enqueued; `ended` is in the model too."""
+    """The model time (`model_time.py`) at which the task was enqueued; `ended` is a model time too."""
 
     ended: float = 0.0
     took: float = 0.0
@@ -57,7 +57,7 @@ class Stream:
     queue: deque[Task] = field(default_factory=deque[Task])
     destroyed_at: int | None = None
     busy: bool = False
-    """Whether its first task is running."""
+    """Whether the stream's first task is running."""
 
     free_at: float = 0.0
     """The time in the model (`model_time.py`) at which the last executed task ended."""

@@ -173,7 +173,7 @@ def _direct_launch() -> DirectLaunch | None:
 
 
 def _best(kernel: KernelModule) -> bytes:
-    """Return the object closest to machine code; PTX gets the terminating zero that the driver expects."""
+    """Return the object closest to machine code; to PTX, add the terminating zero that the driver expects."""
     for form in ("cubin", "fatbin", "ptx"):
         for each in kernel.objects:
             if each.format == form:

@@ -63,8 +63,7 @@ class Handles:
         return self.device if handle is None else handle.device
 
     def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
-        """Return whether `value` is a live handle of `kind`, or 0 if `null` permits that; report it if
-        not."""
+        """Return whether `value` is a live handle of `kind`, or a permitted (`null`) 0; if not, report it."""
         handle = self._known.get(value)
         if handle is not None and handle.kind == kind and handle.destroyed_at is None:
             return True

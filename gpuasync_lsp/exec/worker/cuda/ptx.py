@@ -34,13 +34,13 @@ class _Need(NamedTuple):
     """Name prefix after `llvm.nvvm.`."""
 
     least: int
-    """The first architecture that supports it."""
+    """The first architecture that supports the intrinsic."""
 
     version: int = 0
-    """The first PTX version that supports it, if that is newer than LLVM's default for the chip."""
+    """The first PTX version that supports the intrinsic, if newer than LLVM's default for the chip."""
 
     accelerated: tuple[int, ...] = ()
-    """The architectures on which only accelerated chips, such as `sm_90a`, support it."""
+    """The architectures of which only accelerated chips, such as `sm_90a`, support the intrinsic."""
 
 
 _NEEDS = (

@@ -113,7 +113,8 @@ end:
 done:
   ret void
 }"""
-"""Keeps the first variables in the arena, whose addresses are not used again; later ones are on the stack."""
+"""The IR puts stack variables in the arena, whose addresses are never reused, as long as they fit; later ones
+stay on the processor's stack."""
 _ALIGNED = 16
 """The alignment of the arena's memory, in bytes."""
 

@@ -140,7 +140,7 @@ _OF_SCALARS = (
 )
 _LIKE_MLIR_OPT = (*_OF_SCALARS, *vector_print.PATTERNS)
 _SCALARS = _table(*_OF_SCALARS)
-"""The patterns without those that kernels have from 18 on."""
+"""The patterns of 16 and 17, which do not convert the vector dialect."""
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(
     *ids.MORE_PATTERNS,

@@ -26,7 +26,7 @@ OCML = {
 """The ocml function for each math op, without `__ocml_` and the type."""
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
-"""Like OCML, only for releases that use fewer intrinsics."""
+"""Further entries like OCML's, only for releases that use fewer intrinsics."""
 
 NEW_OCML = {"fpowi": "pown"}
 """Like OCML, only for releases that use more intrinsics."""

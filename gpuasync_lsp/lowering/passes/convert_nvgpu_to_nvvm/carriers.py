@@ -21,7 +21,7 @@ _CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
 class ConvertCarrier(ConversionPattern[Operation]):
-    """A loop or branch gets operands, block arguments and results of the converted types."""
+    """Converts the types of the operands, block arguments and results of a loop or branch."""
 
     op_types = _CARRIERS
 

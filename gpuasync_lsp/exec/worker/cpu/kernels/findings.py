@@ -55,9 +55,9 @@ class Launched:
     shared: Sequence[tuple[int, int]] = ()
     """Address and size of each workgroup buffer."""
     waits: bool = False
-    """Whether its threads wait for writes by other threads."""
+    """Whether the kernel's threads wait for writes by other threads."""
     begun: bool = False
-    """Whether such a launch has been resumed before."""
+    """Whether a launch whose threads wait has been resumed before."""
     name: str = ""
     """The kernel's name in messages: `the kernel @name`."""
     actor: Actor | None = None
@@ -138,7 +138,7 @@ class KernelChecks:
         launched.begun = True
 
     def mute(self) -> None:
-        """Until the launch ends, compare accesses only within one turn of a block, or of different units.
+        """Until the launch ends, report races only within a turn of a block, or of different units.
 
         The state per thread is overwritten by each block that runs.
         """

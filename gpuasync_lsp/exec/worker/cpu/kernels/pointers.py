@@ -93,7 +93,7 @@ class Pointers:
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that allocates a variable of dynamic size, and computes its size.
 
-        A size over `most` bytes is reported, and the variable gets no memory: accesses of it are not
+        A size over `most` bytes is reported, and no memory is allocated: accesses of the variable are not
         executed.
         """
         type, count, size = self.counts[variable]

@@ -12,7 +12,7 @@ ARGUMENTS = [
     for register in ("tid", "ctaid", "ntid", "nctaid", "cluster.nctaid")
     for axis in "xyz"
 ]
-"""The special registers that a thread gets as arguments, in order."""
+"""The special registers that are passed to a thread as arguments, in order."""
 
 PARAMETERS = ", ".join(f"i32 %gpuasync.{register}" for register in ARGUMENTS)
 

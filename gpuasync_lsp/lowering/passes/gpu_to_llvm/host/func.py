@@ -99,7 +99,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
-        """Return the attributes that a func.func's llvm.func keeps: those not defined by the dialect."""
+        """Return the other attributes of a func.func, without those that the llvm dialect defines."""
         said = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )

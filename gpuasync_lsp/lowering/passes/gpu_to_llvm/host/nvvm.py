@@ -55,7 +55,7 @@ class Assembly:
     predicate: SSAValue | None = None
     results: Sequence[Attribute] = field(default=())
     changed: Sequence[SSAValue] = ()
-    """The values that the first results update."""
+    """The updated operands, whose new values are the first results."""
 
 
 def _mbarrier(instruction: str, arguments: Sequence[str]) -> Callable[[View, int], Assembly]:
