@@ -41,7 +41,7 @@ _MOST_SAID = 5
 
 
 class NotUsable(ValueError):
-    """Unusable text or arguments; the message has the reason and the line."""
+    """Raised for unusable text or arguments; the message has the reason and the line."""
 
     def __init__(self, message: str, findings: tuple[Problem, ...] = ()) -> None:
         more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
@@ -299,8 +299,8 @@ def lower(
     stage: str | None = None,
     pipeline: Pipeline = None,
 ) -> Lowered:
-    """Return the output of mlir-opt of LLVM version `llvm` for `module` at `stage`, by default
-    gpu-to-llvm.
+    """Return the output of mlir-opt of LLVM version `llvm` for `module`, at `stage` (default:
+    gpu-to-llvm).
 
     Raises `NotUsable` if mlir-opt fails, if a defect of this tool leaves an op unlowered, or if the
     stage does not exist.
@@ -576,7 +576,7 @@ _NOT_OUTLINED = "GA108"
 def _text(module: object) -> str:
     """Return the text of a module; raises `NotUsable` for paths and bytes.
 
-    The parser would accept a path as an op of an unknown dialect, without findings.
+    The parser would accept a path: as an op of an unknown dialect, without findings.
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
@@ -676,7 +676,7 @@ def _number(value: Value) -> Any:
 
 
 def _line(state: FileState, start: int | None) -> str:
-    """Return the prefix of a message: the op's `loc(...)` if it has one, and its line in the text."""
+    """Return a message's prefix: the op's `loc(...)` if it has one, and its line in the text."""
     from gpuasync_lsp.ide.document.origins import Origins
 
     if start is None:

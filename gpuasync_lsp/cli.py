@@ -100,8 +100,7 @@ def _give_up(message: str, _error: Exception) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Open the standard streams that the caller has closed, so that files opened later do not get their
-    numbers.
+    """Open standard streams that the caller has closed, so that other files do not get their numbers.
 
     Reading and writing them fails, as on closed streams; messages on standard error are lost.
     """
@@ -126,7 +125,7 @@ def _drop_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that prints through `output.py`, because argparse ignores errors of writing."""
+    """A parser that prints through `output.py`, because argparse ignores failed writes."""
 
     def _print_message(self, message: str, file: Any = None) -> None:
         print_rendered(message, error=True, stream=file)

@@ -14,8 +14,8 @@ from typing import TextIO
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""Control characters other than tabs and line ends, invisible and bidirectional characters, and invalid
-UTF-8."""
+"""Characters to escape: control, invisible and bidirectional ones, and invalid UTF-8; not tabs and line
+ends."""
 _COMMAND = re.compile(r"^([ \t]*)(?=::|##\[)", re.MULTILINE)
 """Matches the start of a line that GitHub Actions and Azure Pipelines interpret as a command."""
 
@@ -32,8 +32,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` escaped and without line ends, for names in lines with a format, such as a diff
-    header."""
+    """Return `text` escaped and without line ends, for a line with a fixed format, such as a diff header."""
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
 
 

@@ -82,8 +82,7 @@ def allocation_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | N
 
 
 def launch_dependencies(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Require `async` for a launch with dependencies, and at most as many as the release supports (PR
-    188987)."""
+    """Require `async` for a launch with dependencies, and no more than the release supports (PR 188987)."""
     count, most = len(op.async_dependencies), profile.launch_max_dependencies
     if op.async_token is None and count:
         return _sync_with(count, "Cannot convert non-async op with async dependencies.")
@@ -233,8 +232,7 @@ def _identity_layout(which: str, kind: Attribute | None, at: int | None) -> Unme
 
 
 def _types(op: AsyncOpInterface, profile: Profile) -> Iterator[Unmet]:
-    """Yield a problem for each operand or result whose type does not convert, or whose lowered code does
-    not verify."""
+    """Yield a problem per operand or result that does not convert, or whose lowered code does not verify."""
     first = len(op.async_dependencies)
     if isinstance(op, LaunchFuncOp):
         size = op.grid_size_x.type

@@ -35,7 +35,7 @@ class Origin(Enum):
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
     CLIENT_SETTINGS = "settings sent after initialize"
-    """Editors merge settings of a repository into these: `.vscode/settings.json`, `.dir-locals.el`."""
+    """Settings into which editors merge those of a repository: `.vscode/settings.json`, `.dir-locals.el`."""
     WORKSPACE_FILE = "a workspace's file"
 
 
@@ -79,8 +79,8 @@ _own_modules: list[str] = ["-P", "-m"]
 def start_own_modules_by(*arguments: str) -> None:
     """Use these interpreter arguments, followed by the module's name, to start modules of this package.
 
-    For hosts that have the package outside of the interpreter's path, such as `start.py` in the extension for
-    VS Code.
+    This is for hosts that have the package outside of the interpreter's path, such as `start.py` in the
+    extension for VS Code.
     """
     _own_modules[:] = arguments
 
@@ -166,7 +166,7 @@ _WORTH_A_PROCESS = 100_000
 
 
 def worthwhile(size: int, most: int = 0) -> int:
-    """Return how many processes to start for `size` bytes of source, at most `most` (default: one per
+    """Return how many processes to start for `size` bytes of source, at most `most` (by default one per
     core)."""
     return min(most or cores(), 1 + size // _WORTH_A_PROCESS)
 

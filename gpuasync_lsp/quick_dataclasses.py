@@ -17,8 +17,7 @@ _PARAMETERS = {"name", "args", "body", "globals", "locals", "return_type"}
 
 
 def compile_later() -> None:
-    """Compile methods lazily for all data classes defined from now on; call it only in processes of this
-    package.
+    """Compile methods lazily in all data classes defined from now on; only for processes of this package.
 
     The generated text is that of the standard library. A method has its signature and annotations only
     after its first call. This function replaces `_create_fn`, which creates each method in Python 3.11

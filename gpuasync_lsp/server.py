@@ -73,8 +73,7 @@ NEARBY = frozenset(
         "textDocument/signatureHelp",
     }
 )
-"""Requests whose answers depend only on the items around a place, so that they do not wait for the whole
-file.
+"""Requests whose answers depend only on the items around a place: they do not wait for the whole file.
 
 Those about a whole file do not wait for the contents of sections of a large IR dump."""
 

@@ -44,8 +44,8 @@ def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
 
 
 def add_engine(parser: argparse.ArgumentParser, what: str, *, builtin: bool = True) -> None:
-    """Add `--engine` and `--mlir-opt`; `what` describes the engine in the help, and `builtin` is the
-    default."""
+    """Add `--engine`, with the default `builtin`, and `--mlir-opt`; `what` describes the engine in the
+    help."""
     default = "%(default)s" if builtin else "your mlir-opt if specified"
     parser.add_argument(
         "--engine",

@@ -161,7 +161,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, and apply fixes if asked to; return the exit status."""
+    """Check files, and apply fixes if requested; return the exit status."""
     _reject_combinations(args)
     settings = _settings(args)
     if settings is None:
@@ -284,7 +284,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _pass_on(args: argparse.Namespace) -> int:
-    """Print an excluded standard input unchanged: an editor replaces its text by the output."""
+    """Print an excluded standard input unchanged, since an editor replaces its text by the output."""
     if args.fix or args.unsafe_fixes or args.add_ignore:
         print_bytes(sys.stdin.buffer.read())
     return 0
@@ -293,7 +293,7 @@ def _pass_on(args: argparse.Namespace) -> int:
 def _checked(
     checker: FileChecker, sources: Sequence[Path | UnreadableSource], jobs: int
 ) -> Iterator[Checked]:
-    """Yield the result of each file, in order: cached ones immediately, the others from several processes."""
+    """Yield the result of each file in order: cached ones at once, the others from several processes."""
     from gpuasync_lsp.processes import copies
 
     known = [checker.known(source) for source in sources]
@@ -307,7 +307,7 @@ def _checked(
 
 
 def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
-    """Return the number of processes to start."""
+    """Return the number of processes to start for `sources`, at most `jobs`."""
     from gpuasync_lsp.commands.sources import STDIN
     from gpuasync_lsp.processes import worthwhile
 

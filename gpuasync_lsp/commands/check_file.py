@@ -343,8 +343,7 @@ class FileChecker:
         return checked
 
     def _key(self, resolved: Resolved, source: Source) -> bytes | None:
-        """Return the cache key for the findings; None if they depend on more than the file and its
-        settings."""
+        """Return the cache key for the findings; None if they depend on more than file and settings."""
         if not self._stamp or USER_DIALECTS.are_installed:
             return None
         files: list[tuple[str, int, int]] = []
@@ -357,8 +356,7 @@ class FileChecker:
         return key_of(self._stamp, Checker(resolved).config.key, files, source.text)
 
     def _keep(self, source: Source, fixed: str, checked: Checked) -> Source:
-        """Write the fixed text, or store its diff; return the source with its current contents. Raises
-        NotWritten."""
+        """Write the fixed text, or store its diff; return the source as it is now. Raises NotWritten."""
         if self.repair.shown_only:
             checked.output = _diff(source, fixed)
             return source

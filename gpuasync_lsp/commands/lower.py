@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 COLLECTION = (1_500_000, 10, 1_000)
 """The thresholds of Python's garbage collector.
 
-The IR of one file lives until the end. Up to this many objects, about 150 MB, a collection costs more time
-than it saves."""
+The IR of one file lives until the command ends. Up to this many objects, about 150 MB, a collection
+costs more time than it saves."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -195,7 +195,7 @@ def _note_run_line(state: FileState, name: str) -> None:
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:
-    """Return the text without the chunks that have errors, as mlir-opt prints a file that it splits."""
+    """Return the text without the chunks that have errors, as mlir-opt prints a split file."""
     from gpuasync_lsp.ide.preview.page import SEPARATOR
 
     chunks, texts = state.source.chunks, shown.text.split(SEPARATOR)

@@ -1,5 +1,4 @@
-"""`gpuasync-lsp run`: run a function of a file on a GPU, or on the CPU with streams that run as late as
-legal."""
+"""`gpuasync-lsp run`: run a function of a file on a GPU, or on the CPU with streams as late as legal."""
 
 from __future__ import annotations
 

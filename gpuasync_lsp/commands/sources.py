@@ -22,7 +22,7 @@ _BOM = "\ufeff"
 
 
 class UnreadableSource(Exception):
-    """A file that cannot be read; the message names it and the reason."""
+    """Raised for a file that cannot be read; the message names it and the reason."""
 
     def __init__(self, message: str, file: str = "") -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class Source:
     name: str
     """The path as the user wrote it, with `/`, or `<stdin>`."""
     path: Path | None
-    """None for standard input."""
+    """The path of the file; None for standard input."""
     text: str
     bom: bool = False
 
@@ -100,8 +100,8 @@ def _report_skipped(path: Path) -> None:
 
 
 def _with_lists(arguments: Iterable[str]) -> Iterator[str | UnreadableSource]:
-    """Yield the arguments, replacing each `@list` by the lines of the file `list`, unless a file `@list`
-    exists."""
+    """Yield the arguments with each `@list` replaced by the lines of the file `list`, unless `@list` is a
+    file."""
     from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
 
     for argument in arguments:
@@ -154,7 +154,7 @@ def lines_of(text: str) -> list[str]:
 
 
 class NotWritten(Exception):
-    """A file that was not written; the message names it and the reason."""
+    """Raised for a file that cannot be written; the message names it and the reason."""
 
 
 def write_source(source: Source, text: str) -> Source:

@@ -42,7 +42,9 @@ class Fact(Generic[T]):
     """A property of releases: `Profile.NAME` is the fact, `profile.NAME` is its value in one release."""
 
     def __init__(self, steps: Mapping[int, T], source: str, unprobed: Unprobed = "") -> None:
-        """`steps` maps each release that changes the value to the new value; the first key is 0 or 16."""
+        """Create a fact from `steps`, which maps each release that changes the value to the new value.
+
+        The first key is 0 or 16."""
         self.steps = dict(sorted(steps.items()))
         self.source = source
         self.unprobed = unprobed

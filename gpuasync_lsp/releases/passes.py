@@ -65,6 +65,5 @@ def has_pass(name: str, version: int) -> bool:
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Return whether LLVM `version` has the option `option`, which the pass or pipeline has in some
-    release."""
+    """Return whether LLVM `version` has `option` of the pass or pipeline `name`, which some release has."""
     return version in OPTIONS.get((name, option), Releases())

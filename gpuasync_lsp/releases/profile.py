@@ -33,8 +33,8 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
         self.__dict__.update(others)
 
     def but(self, **others: Any) -> Profile:
-        """Return a profile of this release with other values of some facts; raises KeyError for an unknown
-        fact."""
+        """Return a profile of this release with other values of some facts; raises KeyError for unknown
+        facts."""
         if unknown := others.keys() - facts().keys():
             raise KeyError(*unknown)
         return Profile(self.version, self.facts_of, **{**self._others, **others})
@@ -88,7 +88,6 @@ PROFILES: dict[int, Profile] = {each.version: Profile(each.version) for each in 
 
 
 def profile(version: int) -> Profile:
-    """Return the profile of LLVM `version`; an unknown version has the facts of the oldest or newest
-    release."""
+    """Return the profile of LLVM `version`; a version that is not known has the facts of the nearest one."""
     known = PROFILES.get(version)
     return known or Profile(version, NEWEST if version > NEWEST else OLDEST)

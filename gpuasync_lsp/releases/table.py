@@ -46,7 +46,7 @@ SPAN: str = f"{OLDEST} to {NEWEST}"
 
 
 def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
-    """Return the nearest versions in `known` that are at most, and at least, `version`."""
+    """Return two versions in `known`: the nearest at most `version`, and the nearest at least `version`."""
     inside = min(max(version, known[0]), known[-1])
     return max(each for each in known if each <= inside), min(each for each in known if each >= inside)
 

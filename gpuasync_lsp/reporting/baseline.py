@@ -23,7 +23,7 @@ FORMAT = 1
 
 
 class NotUsableBaseline(Exception):
-    """A baseline that cannot be read or written; the message names it and the reason."""
+    """Raised for a baseline that cannot be read or written; the message names it and the reason."""
 
 
 _Known = dict[str, Counter[Identity]]

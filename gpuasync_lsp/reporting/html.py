@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 MOST = 200_000
-"""The maximum length of a shown text, in characters."""
+"""The maximum number of characters of a text that are shown."""
 
 
 def pre(text: str) -> str:

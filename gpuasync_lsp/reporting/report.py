@@ -139,7 +139,8 @@ class Outcome:
     def written(
         self, write: Callable[[FileReport, Finding, Identity], W]
     ) -> tuple[list[W], Sequence[Mistake]]:
-        """Return what `write` returns for each finding, and all errors, including those that it raises."""
+        """Call `write` for each finding; return its results, and all errors, including those that it
+        raises."""
         mistakes = list(self.mistakes)
 
         def one(entry: tuple[FileReport, Finding, Identity]) -> list[W]:

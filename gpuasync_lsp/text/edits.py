@@ -14,9 +14,9 @@ class Safety(Enum):
     """What a fix may change in the program."""
 
     SAFE = "safe"
-    """The meaning of the program is preserved."""
+    """The fix preserves the meaning of the program."""
     UNSAFE = "unsafe"
-    """A wait, an order or a stream is added or removed; the fix's reason says which."""
+    """The fix adds or removes a wait, an order or a stream; its `reason` says which."""
     DISPLAY = "display"
     """The fix is shown as advice; the user applies it individually."""
 
@@ -70,8 +70,8 @@ def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, 
 
 
 def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return `edits` in text order, with insertions at one offset merged: some editors do not keep their
-    order."""
+    """Return `edits` in text order, merging insertions at one offset, whose order some editors do not
+    keep."""
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.within, e.span)):
         last = found[-1] if found else None

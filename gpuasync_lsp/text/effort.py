@@ -66,8 +66,7 @@ def spend(steps: int = 1) -> None:
 
 @contextmanager
 def limited(characters: int) -> Generator[None]:
-    """Raise TookTooLong inside the context when the work exceeds the limit for a text of `characters`
-    characters.
+    """Raise TookTooLong inside the context when the work exceeds the limit for a text of this length.
 
     An enclosing limit is suspended inside the context."""
     around = _work.limit
@@ -82,8 +81,7 @@ def limited(characters: int) -> Generator[None]:
 def metered(work: Callable[[], R]) -> tuple[R | None, int]:
     """Return the result of `work`, or None if it took too long, and the steps that it spent.
 
-    A forked process calls it for a part of the work; the parent then spends the steps against the whole
-    limit."""
+    Forked processes call it for a part of the work; the parent process then spends their steps."""
     before = _balance()
     try:
         result = work()

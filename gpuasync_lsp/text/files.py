@@ -65,8 +65,7 @@ def read_text(path: Path, most: int) -> str:
 
 
 def links_outside(path: Path, folder: Path) -> bool:
-    """Return whether `path`, found below `folder`, is a broken link, or a link to a place outside of
-    `folder`.
+    """Return whether `path`, found below `folder`, is a broken link, or a link out of `folder`.
 
     A search of a folder that the user does not control skips such links: otherwise it could read or fix
     any file."""

@@ -35,8 +35,7 @@ def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) 
 
 
 def _digits(value: float, wanted: int) -> tuple[str, int]:
-    """Return at most `wanted` decimal digits of |value| without trailing zeros, and the exponent of the
-    last."""
+    """Return up to `wanted` decimal digits of |value| without trailing zeros, and the last one's exponent."""
     numerator, denominator = abs(value).as_integer_ratio()
     # A denominator is a power of 2: n / 2^e is n * 5^e / 10^e.
     twos = denominator.bit_length() - 1

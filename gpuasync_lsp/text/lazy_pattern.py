@@ -1,7 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-A short command uses few of the patterns in the modules that it imports. This is for rarely used patterns;
-compile patterns that every text needs directly.
+A short command uses few of the patterns in the modules that it imports. Use this for rarely used patterns
+only.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ class LazyPattern:
 
 
 def lazy_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return the pattern `text`, compiled on first use; only then are its syntax errors raised (tests use
-    all).
+    """Return the pattern `text`, compiled on first use; syntax errors are raised only then.
 
     Use only its methods and attributes, since functions of `re` do not accept it.
     """

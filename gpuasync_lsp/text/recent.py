@@ -13,7 +13,7 @@ _LOCK = Lock()
 
 
 class Recent(Generic[V]):
-    """Caches the most recently used values up to a total weight of `limit`, and always the newest.
+    """Caches the most recently used values up to a total weight of `limit`, and always the newest value.
 
     It is thread-safe. None cannot be a value."""
 
@@ -58,7 +58,7 @@ class Recent(Generic[V]):
                 self._forget(key)
 
     def values(self) -> list[V]:
-        """Return all values, the newest last."""
+        """Return all values, ordered from the least to the most recently used."""
         with _LOCK:
             return [value for value, _ in self._values.values()]
 

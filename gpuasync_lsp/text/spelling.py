@@ -28,7 +28,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 class Guesses:
-    """Limits the number of suggestions for a text with many misspelled words."""
+    """Suggests words for a text with many misspelled words, up to a limit."""
 
     MOST = 50
 

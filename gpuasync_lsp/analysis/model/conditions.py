@@ -82,7 +82,7 @@ def is_value(value: SSAValue) -> Subject:
 def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
     """Return the test that a value is `number`, or none of `others` if `number` is None.
 
-    A bool for a constant value."""
+    Returns a bool if the value is constant."""
     test = Test(is_value(value), number, others)
     known = constant(value)
     return test if known is None else test.agrees(Test(test.subject, known))

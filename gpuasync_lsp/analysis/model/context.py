@@ -499,7 +499,7 @@ def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
 
 
 def _passed_to(arguments: Iterable[tuple[str, int]], calls: Iterable[Call]) -> frozenset[tuple[str, int]]:
-    """Add to `arguments` those that `calls` forward to one of them, all as (function, number)."""
+    """Return `arguments` and those that `calls` forward to one of them, all as (function, number)."""
     own: dict[tuple[str, int], list[bool]] = {argument: [True] for argument in arguments}
     passed: dict[tuple[str, int], list[tuple[str, int]]] = {}
     for call in calls:

@@ -176,7 +176,7 @@ class Access:
 
     op: Operation
     buffer: Buffer
-    """The buffer of the memref, or a name for one of several buffers."""
+    """The buffer of the memref, or a name: a value that may refer to one of several buffers."""
     mode: Mode
     value: SSAValue
     """The accessed memref."""
@@ -341,7 +341,7 @@ class Edge:
     passes: tuple[tuple[Handle, Handle], ...] = ()
     """Opaque handles assigned on this edge, as pairs of (handle, new value)."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
-    """Names of memory assigned on this edge, as pairs of (name, new place)."""
+    """Assignments on this edge to values that may refer to several buffers, as (value, its new place)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
     """Integers assigned on this edge that conditions may test, as pairs of (value, new value)."""
     leaves: frozenset[Block] = frozenset()

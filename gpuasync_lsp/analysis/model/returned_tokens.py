@@ -112,7 +112,7 @@ class _Tracer:
         self._steps = 0
 
     def sources(self, value: SSAValue) -> Sources:
-        """Return the possible sources of `value`."""
+        """Return the possible sources of the token `value`."""
         if not isinstance(value.type, AsyncTokenType):
             return Sources(frozenset({Origin.UNKNOWN}))
         tokens: set[Token] = set()

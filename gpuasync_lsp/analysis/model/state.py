@@ -15,7 +15,8 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
 LIVE = 1
 PLACES = 8
-"""The maximum number of places of a name; if there are more, only their buffers are recorded."""
+"""The maximum number of places that a value may refer to; if there are more, only their buffers are
+recorded."""
 RESTARTS = 64
 """The number of restarts after which restarted accesses are removed from the clocks."""
 
@@ -68,7 +69,7 @@ class State:
         self.many = 0
         """Earlier buffers that may be several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per name of memory: the places that it may refer to."""
+        """Per name, a value that may refer to one of several buffers: the places that it may refer to."""
         self.fresh = self.stale = 0
         """Accesses that may have started with the current values of their places, and with earlier values."""
         self.where: dict[int, frozenset[Place]] = {}

@@ -14,9 +14,10 @@ class GpuToLlvm:
     """Behavior of gpu-to-llvm on tokens, memory and launches."""
 
     rejects_loudly = fact(until=17)
-    """The gpu dialect is illegal: the first unlowered op ends the run with `failed to legalize operation`,
-    exit status 1. In later releases the op silently remains, exit status 0; only gpu.launch_func is an
-    error."""
+    """The gpu dialect is illegal: the first unlowered op ends the run with `failed to legalize operation`.
+
+    The exit status is 1. In later releases the op remains silently, with exit status 0; only
+    gpu.launch_func is an error."""
 
     greedy_prepass = fact(since=20)
     """A greedy rewrite runs first: it erases an unused gpu.alloc and an empty gpu.launch, folds block
@@ -29,13 +30,14 @@ class GpuToLlvm:
     used."""
 
     alloc_null_token = fact(since=23, source="PR 191661")
-    """An async gpu.alloc or gpu.dealloc without dependency lowers its token to the null stream, which a
+    """An async gpu.alloc or gpu.dealloc without dependencies lowers its token to the null stream, which a
     later gpu.wait treats as an event."""
 
     launch_max_dependencies: Fact[int | None] = by_release({16: 1, 23: None}, source="PR 188987")
-    """The maximum number of dependencies of an async gpu.launch_func, or None.
+    """The maximum number of dependencies of an async gpu.launch_func; None for no limit.
 
-    With None, the launch runs on the stream of the first, and waits on the other streams by events."""
+    Without a limit, the launch runs on the stream of the first dependency, and waits on the others by
+    events."""
 
     launch_sync_dependencies: Fact[SyncLaunch] = by_release({16: "error", 24: "verifier"})
     """How a sync gpu.launch_func with dependencies is rejected: by an `error` of the conversion, or by the
@@ -82,8 +84,8 @@ class GpuToLlvm:
     `gpu.launch requires 'async' keyword to return a value`."""
 
     launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp", unprobed="runtime")
-    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory, 48 KiB by default, to the size
-    that the launch requests."""
+    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory (48 KiB) to the size that the
+    launch needs."""
 
     launch_clusters = fact(since=18)
     """gpu.launch_func may have `clusters in (...)`; earlier releases report a parse error."""
@@ -94,7 +96,7 @@ class GpuToLlvm:
     async_object = fact(since=18)
     """gpu.launch_func may have an explicit stream `<%s : !llvm.ptr>`.
 
-    The conversion drops it if the op needs conversion, for example for sizes of type index or memref
+    The conversion drops the stream if it has to recreate the op, for example for index sizes or memref
     operands."""
 
     async_object_conflict = by_release(
@@ -104,8 +106,8 @@ class GpuToLlvm:
             24: "stream-based and dependency-based async models are mutually exclusive",
         }
     )
-    """The verifier's message for an explicit stream next to `async` or dependencies; empty if they are
-    accepted."""
+    """The verifier's message for an explicit stream next to `async` or dependencies; empty if it accepts
+    them."""
 
     async_object_excludes_async = fact(since=24)
     """The message of `async_object_conflict` is reported for `async` without dependencies, too."""
@@ -154,7 +156,7 @@ class GpuToLlvm:
     descriptor; in earlier releases it is the first stride times the first size."""
 
     reads_all_shapes = fact(until=16)
-    """gpu-to-llvm converts memref.reshape with a shape of any integer type; later releases only of type
+    """gpu-to-llvm converts a memref.reshape with a shape of any integers; later releases only one of
     index."""
 
     converts_poison = by_release({16: True, 20: False, 21: True})

@@ -1,5 +1,4 @@
-"""Behavior of the passes for kernels (outlining, targets, conversion to nvvm and rocdl), one line per
-fact."""
+"""Behavior of the passes for kernels, one line per fact: outlining, targets, conversion to nvvm and rocdl."""
 
 from __future__ import annotations
 
@@ -20,10 +19,10 @@ class Kernels:
     """Behavior of the passes for kernels: outlining, targets, conversion to nvvm and rocdl."""
 
     largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
-    """The largest size of a grid or block for which the emitted range is not extended by one.
+    """The size of a grid or block whose range convert-gpu-to-nvvm does not extend by one.
 
-    convert-gpu-to-nvvm uses the size plus one as the exclusive upper bound, except for this size. 0: no
-    exception, so that the bound may wrap."""
+    For any other size, the exclusive upper bound is the size plus one. 0: no such exception, so that
+    the bound may wrap."""
 
     ptx_version_is_raised = fact(until=21, unprobed="translation")
     """A PTX version that is too old for its chip is raised; in later releases LLVM aborts."""
@@ -40,8 +39,9 @@ class Kernels:
     """The global for the first message of a cf.assert has a number, too (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
-    """The passes for kernels copy argument attributes known to LLVM to the LLVM arguments. Earlier
-    releases copy the list unchanged, and fail if a memref becomes several arguments."""
+    """The passes for kernels copy argument attributes that LLVM knows to the LLVM arguments.
+
+    Earlier releases copy the list unchanged, and fail if a memref becomes several arguments."""
 
     copies_result_attributes = fact(until=22)
     """The passes for kernels copy the attributes of a function's result to the LLVM result."""
@@ -99,8 +99,9 @@ class Kernels:
     """nvgpu.mma.sync and mma.sp.sync of bf16 matrices lower; pairs of bf16 are passed as i32."""
 
     fences_barriers = fact(since=23)
-    """gpu.barrier becomes `nvvm.barrier`, and for AMD `rocdl.s.barrier` between fences. In earlier
-    releases it becomes `nvvm.barrier0` and `rocdl.barrier`."""
+    """gpu.barrier becomes `nvvm.barrier`, and for AMD a `rocdl.s.barrier` between fences.
+
+    In earlier releases it becomes `nvvm.barrier0` or `rocdl.barrier`."""
 
     rocdl_ranges: Fact[RocdlRanges] = by_release({16: "arrays of ids", 19: "arrays", 20: "ranges"})
     """How the range of an id or a size is written for AMD.
@@ -123,8 +124,9 @@ class Kernels:
     """The op that reads the lane id for AMD has an attribute with the known range."""
 
     rocdl_sizes_by_calls = fact(since=23)
-    """For AMD, the sizes of grid and workgroup become constants if known, and calls of ockl functions
-    otherwise; gpu.subgroup_id lowers."""
+    """For AMD, sizes of the grid and workgroup become constants if they are known, and ockl calls otherwise.
+
+    gpu.subgroup_id lowers, too."""
 
     cluster_dim_blocks_lowers = fact(since=20)
     """gpu.cluster_dim_blocks lowers in kernels."""
@@ -133,8 +135,8 @@ class Kernels:
     """convert-gpu-to-rocdl emits LLVM intrinsics that are as exact as ocml's functions."""
 
     rocdl_buffer_layout = by_release({16: "", 18: "p8:128:128", 21: "p8:128:128:128:48"})
-    """The layout of buffer pointers in the data layout that convert-gpu-to-rocdl emits; empty if it emits
-    no data layout."""
+    """The layout of buffer pointers in convert-gpu-to-rocdl's data layout; empty if it emits no data
+    layout."""
 
     newer_libdevice = fact(since=20)
     """Kernels call libdevice's fast functions if the op has `afn`, and compute bf16 in single precision."""
@@ -160,8 +162,8 @@ class Kernels:
             20: ("arith.maxnumf", "arith.minnumf", "math.isnan", "math.isinf", "math.isfinite"),
         }
     )
-    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, although libdevice has such
-    functions."""
+    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, although libdevice has
+    functions for them."""
 
     libdevice_loses_vectors = fact(until=17)
     """The results of libdevice calls per vector element are not combined, so that the vector is undefined."""

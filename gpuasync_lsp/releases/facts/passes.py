@@ -14,8 +14,7 @@ class Passes:
     """Behavior of other conversions and lowerings."""
 
     functions_need_entry_only = fact(since=20)
-    """A function is converted even if it has a block, other than the first, with arguments that cannot be
-    converted."""
+    """A function is converted even if a block other than its first has arguments that cannot be converted."""
 
     functions_lose_no_inline = fact(since=20)
     """The attribute `no_inline` of a func.func is not copied to the llvm.func."""
@@ -31,8 +30,8 @@ class Passes:
     """The conversion driver inserts casts, and descriptors of memref arguments, when a value is first
     needed.
 
-    Earlier releases insert those of arguments with the function, the last argument first, and one cast
-    per result."""
+    Earlier releases insert those of arguments with the function, last argument first, and one cast per
+    result."""
 
     null_is_zero = fact(since=18)
     """The null pointer is `llvm.mlir.zero`; in earlier releases `llvm.mlir.null`."""
@@ -45,8 +44,10 @@ class Passes:
     releases once at the new value."""
 
     last_successor_first = fact(until=17, unprobed="order")
-    """The conversion driver visits the blocks of a region from the entry, the last successor first; in later
-    releases depth first. The order of ops that joins insert after one op depends on it."""
+    """The conversion driver visits the blocks of a region from the entry, the last successor first.
+
+    Later releases visit them depth first. The order of the ops that joins insert after one op depends
+    on it."""
 
     access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
     """Flags on the address arithmetic of memref.load and memref.store: `none`, `all` (nsw, nuw, inbounds), or
@@ -68,8 +69,7 @@ class Passes:
     """reconcile-unrealized-casts fails if a cast remains; later releases leave the cast silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
-    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if it does not lower the
-    op."""
+    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if it leaves the op."""
 
     functions_lose_public = fact(since=18)
     """A converted function loses an explicit `public` visibility."""
@@ -94,23 +94,21 @@ class Passes:
     subview or a reinterpret_cast."""
 
     extracts_from_subviews = fact(since=19, unprobed="hidden")
-    """expand-strided-metadata computes the metadata of a memref.subview before it expands the subview
-    itself."""
+    """expand-strided-metadata computes the metadata of a memref.subview before it expands the subview."""
 
     extracts_from_reshapes = fact(since=20, unprobed="hidden")
-    """expand-strided-metadata computes the metadata of a memref.expand_shape or collapse_shape before it
-    expands these."""
+    """expand-strided-metadata computes a memref.expand_shape's or collapse_shape's metadata before it
+    expands the op."""
 
     drops_dimensions_by_position = fact(since=23)
     """A subview with dynamic strides drops unit dimensions by position instead of by stride."""
 
     expanded_sizes_are_given = fact(since=23)
-    """expand-strided-metadata uses the output_shape of a memref.expand_shape for its sizes, without
+    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, without
     divisions."""
 
     collapses_to_least_stride = fact(until=19)
-    """expand-strided-metadata gives collapsed dimensions the smallest of their strides instead of the last
-    one."""
+    """expand-strided-metadata gives collapsed dimensions the smallest of their strides, not the last one."""
 
     parallel_ends_with_yield = fact(until=17)
     """scf.parallel ends with scf.yield, preceded by an scf.reduce for each reduced value."""
@@ -137,8 +135,8 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """The lowering of a function's llvm.readnone: the name of the LLVM attribute, and the text for
-    locations other than the usual three."""
+    """The lowering of a function's llvm.readnone: the LLVM attribute's name, and the text for additional
+    locations."""
 
     spirv_shuffles_without_size = fact(since=23)
     """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel without a subgroup size."""
@@ -147,8 +145,7 @@ class Passes:
     """convert-xevm-to-llvm emits cache controls as annotations of pointers, and folds constants."""
 
     xevm_loads_rows_of_32_bytes_in_pairs = fact(since=23)
-    """convert-xevm-to-llvm loads a 32-column block of 8-bit elements as i16, half as many as the vector
-    has elements."""
+    """convert-xevm-to-llvm loads a block of 8-bit elements with 32 columns as half as many i16 elements."""
 
     keeps_subgroup_size = fact(until=22)
     """convert-gpu-to-llvm-spv leaves `intel_reqd_sub_group_size` of a gpu.func on the llvm.func."""
@@ -163,8 +160,8 @@ class Passes:
     """expand-strided-metadata looks through memref.memory_space_cast."""
 
     keeps_tf32 = fact(until=19)
-    """tf32 is a legal type in conversions to llvm, so that a function with it fails; in later releases it
-    is not converted."""
+    """tf32 is a legal type in conversions to llvm, so that a function with it fails; later releases do not
+    convert it."""
 
     fills_quotients_first = fact(until=20)
     """The real part of a complex quotient is inserted into the struct before the imaginary part is
@@ -180,16 +177,16 @@ class Passes:
     """The loops for linalg.transpose iterate over the dimensions of its input, not of its output."""
 
     trigonometric_intrinsics = fact(since=21)
-    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; LLVM 19 does not lower
-    them."""
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; LLVM 19 leaves them."""
 
     exchanges_float_bits = fact(since=23)
     """memref.generic_atomic_rmw of floats uses llvm.cmpxchg of their bits; in earlier releases it uses
     `llvm.cmpxchg` of floats, which the verifier rejects."""
 
     assumes_by_bundles = fact(since=21)
-    """memref.assume_alignment has a result, is dead unless this is used, and becomes an `align` bundle; in
-    earlier releases it becomes a test of the low bits."""
+    """memref.assume_alignment has a result, is dead if this is unused, and becomes an `align` bundle.
+
+    In earlier releases it becomes a test of the low bits."""
 
     small_floats_stay = fact(since=22)
     """arith ops on floats of 8 bits or less are not lowered; in earlier releases they are lowered to
@@ -202,8 +199,7 @@ class Passes:
     """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi on the host are expanded; earlier releases do not lower
-    them."""
+    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host; earlier releases leave them."""
 
     ceil_divides_by_signs = fact(until=20)
     """An expanded arith.ceildivsi divides twice, once for equal and once for different signs; later
@@ -246,8 +242,9 @@ class Passes:
     """inline copies alias scopes, and creates new ones for `noalias` arguments."""
 
     inline_scopes_count_arguments = fact(since=20, unprobed="hidden")
-    """An access with an unknown base gets no alias scope in inline, and one that may be based on an
-    argument without `noalias` gets no scope of a `noalias` argument."""
+    """In inline, an access with an unknown base gets no alias scope.
+
+    An access that may be based on an argument without `noalias` gets no scope of a `noalias` argument."""
 
     inline_canonicalizes_kernels = fact(since=18)
     """inline canonicalizes a gpu.func like other functions."""
@@ -284,8 +281,7 @@ class Passes:
         },
         unprobed="debug",
     )
-    """Ops of the llvm dialect with effects that inline accepts in releases without
-    `inlines_most_llvm_ops`."""
+    """Ops of the llvm dialect with effects that inline accepts if `inlines_most_llvm_ops` is false."""
 
     inline_asks_no_inline = fact(since=19)
     """A callee with the attribute `no_inline` is not inlined; in earlier releases one with `noinline` in

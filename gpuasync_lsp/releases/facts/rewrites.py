@@ -39,8 +39,10 @@ class Rewrites:
     """canonicalize removes duplicate iter_args of scf.for."""
 
     newer_arith_patterns = fact(since=18)
-    """canonicalize combines the factors of two products, replaces a truncated extension by a single cast,
-    and swaps the values of an arith.select on a negated condition."""
+    """canonicalize has three more patterns of arith.
+
+    It combines the factors of two products, replaces a truncated extension by a single cast, and swaps
+    the values of an arith.select on a negated condition."""
 
     runs_single_steps = fact(since=23)
     """canonicalize treats an scf.for from 0 to its own step as one iteration."""
@@ -50,8 +52,9 @@ class Rewrites:
     do not fold it."""
 
     differences_without_flags = fact(until=21)
-    """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if this sum may wrap,
-    and never that of such an scf.parallel. Later releases compute both, if the sum has `nsw` (unsigned:
+    """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if this sum may wrap.
+
+    It never does so for scf.parallel. Later releases do so for both if the sum has `nsw` (unsigned:
     `nuw`)."""
 
     newer_scf_patterns = fact(since=18)
@@ -68,8 +71,8 @@ class Rewrites:
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that are never erased, although they have no effects by their newest definition or in their
-    regions."""
+    """Ops that are never erased, although they and their regions have no effects by their newest
+    definition."""
 
     drops_equal_arguments = fact(since=18)
     """When the greedy rewrite merges blocks, it also drops arguments that always have the same value."""
@@ -111,8 +114,9 @@ class Rewrites:
     """Before an op is converted, its constant operand is moved last; for arith.cmpi in every release."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
-    """canonicalize moves the constant that an op folds to before all other constants at once, and
-    constants that patterns create in the order of their creation instead of in reverse order."""
+    """canonicalize moves the constant that an op folds to before all other constants at once.
+
+    Constants that patterns create are moved in the order of their creation instead of in reverse order."""
 
     choices_of_bits_are_logic = fact(until=18)
     """canonicalize expands an arith.select of two i1 values to arith.andi, ori and xori."""

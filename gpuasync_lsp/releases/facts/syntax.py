@@ -47,7 +47,7 @@ class Syntax:
     """arith ops accept vectors of rank 0."""
 
     says_current_words = fact(since=22)
-    """The verifiers' messages have the wording of this tool's; `older_words.py` has the wording of earlier
+    """Verifiers use the wording of this tool's messages; `older_words.py` has the wording of earlier
     releases."""
 
     variadic_calls_say_type = fact(since=19)
@@ -69,7 +69,7 @@ class Syntax:
     """Pointers have no element type: `!llvm.ptr<i32>` is rejected."""
 
     system_specs_have_equals = fact(since=20)
-    """A `#dlti.target_system_spec` has `=` after a device's name; 19 has `:`, and earlier releases no such
+    """A `#dlti.target_system_spec` has `=` after a device's name; 19 has `:`, earlier releases lack the
     attribute."""
 
     memory_effects_have_errno = fact(since=22)
@@ -100,8 +100,7 @@ class Syntax:
     """The verifier compares the strides of a memref.subview."""
 
     reinterpret_casts_to_dynamic = fact(since=20)
-    """If memref.reinterpret_cast gets a size or stride as an operand, its result type must have a dynamic
-    one there."""
+    """A size or stride that is an operand of memref.reinterpret_cast must be dynamic in the result type."""
 
     bitcast_rejects_index = fact(until=19)
     """arith.bitcast of index is rejected by the op's C++ verifier; in later releases by the operand's

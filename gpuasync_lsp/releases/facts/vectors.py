@@ -44,8 +44,9 @@ class Vectors:
     """Folding makes a constant position of vector.extract and vector.insert static."""
 
     reads_scalars_as_vectors = fact(since=21)
-    """convert-vector-to-scf reads a scalar that a transfer broadcasts as a vector of rank 0; earlier
-    releases emit memref.load."""
+    """convert-vector-to-scf reads the scalar of a broadcasting transfer as a vector of rank 0.
+
+    Earlier releases emit memref.load."""
 
     transposes_masks = fact(since=18, unprobed="hidden")
     """convert-vector-to-scf also adds the vector's new dimensions to the mask of a write."""
@@ -73,8 +74,9 @@ class Vectors:
     """convert-vector-to-llvm extracts each column of a contraction once; in earlier releases once per row."""
 
     unrolls_elements = fact(since=22)
-    """convert-vector-to-llvm unrolls vector.from_elements and vector.to_elements of several dimensions,
-    and inserts gathered rows into poison."""
+    """convert-vector-to-llvm unrolls vector.from_elements and to_elements of several dimensions.
+
+    It inserts the rows that it combines into poison."""
 
     predicates_reductions = fact(since=17)
     """vector.mask of a vector.reduction lowers to an intrinsic llvm.intr.vp.reduce."""
@@ -100,13 +102,13 @@ class Vectors:
     """vector.shuffle uses the index -1 for poison elements."""
 
     bounds_masks = fact(since=23)
-    """The bound to which indices are compared for a mask is clamped to the largest i32."""
+    """The bound with which a mask's indices are compared is clamped to the largest i32."""
 
     gathers_rows = fact(until=20)
     """vector.gather of several dimensions is converted row by row."""
 
     builtin_vectors_of_pointers = fact(since=21)
-    """A vector of pointers is `vector<4x!llvm.ptr>`; before, `!llvm.vec<4 x ptr>`."""
+    """A vector of pointers is `vector<4x!llvm.ptr>`; in earlier releases it is `!llvm.vec<4 x ptr>`."""
 
     mask_sizes_are_arrays = fact(since=20)
     """`mask_dim_sizes` of vector.constant_mask is an `array<i64>`, not an array of attributes."""

@@ -38,7 +38,7 @@ class Graph:
         self._edges = edges
 
     def fill(self) -> None:
-        """Create the nodes; the first one is the entry."""
+        """Create the nodes of the function; the first one is the entry."""
         region = self._function.op.regions[0] if self._function.op.regions else None
         if region is None or not region.blocks:
             return

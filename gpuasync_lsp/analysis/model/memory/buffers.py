@@ -38,7 +38,7 @@ class Buffer:
 
     @property
     def all(self) -> tuple[Buffer, ...]:
-        """The buffers that a name may refer to, or the buffer itself."""
+        """The buffers that this name may refer to, or the buffer itself."""
         return self.may_be if self.is_name else (self,)
 
 
