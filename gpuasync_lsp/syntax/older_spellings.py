@@ -16,7 +16,7 @@ def may_differ(op: Operation) -> bool:
 
 
 def _definition(op: Operation) -> Variant | None:
-    """Return the definition in the tables of MLIR's ops by which `op` was parsed, or None."""
+    """Return the definition in the ODS tables by which `op` was parsed, or None."""
     found: object = getattr(type(op), "variant", None)
     return found if isinstance(found, Variant) else None
 

@@ -490,7 +490,7 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
     """Return the result fields of a class that name results, or None if it has at most one.
 
-    The second value is whether ops of this class may get names from the tables of MLIR's ops.
+    The second value is whether ops of this class may get names from the ODS tables.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):

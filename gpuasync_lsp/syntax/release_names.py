@@ -99,7 +99,7 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
 For llvm only those that differ between releases: our parser rejects unknown names."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
-"""Dialects that have gained no names since the last release of the tables, except those in `_BY_HAND`."""
+"""Dialects that have gained no names since the last release of the ODS tables, except those in `_BY_HAND`."""
 
 
 _MOST = 100

@@ -1,7 +1,7 @@
 """Spellings of ops with handwritten classes that only some releases accept.
 
 A handwritten class parses the spellings of all releases; this module finds in the text of an op those that a
-release rejects. Ops of the tables are handled by `ods`.
+release rejects. Ops of the ODS tables are handled by `ods`.
 """
 
 from __future__ import annotations

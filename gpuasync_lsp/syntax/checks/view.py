@@ -1,6 +1,6 @@
 """Access to an op for verifiers: operands, results and attributes by the names of its definition.
 
-The interface is the same for handwritten classes and those created from the tables of MLIR's ops. Absent or
+The interface is the same for handwritten classes and those created from the ODS tables. Absent or
 unknown parts raise NotKnown; callers then report nothing.
 """
 

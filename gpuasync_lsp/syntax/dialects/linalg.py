@@ -1,7 +1,7 @@
 """MLIR's `linalg` dialect: computations on whole tensors and memrefs.
 
-The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; their names come from the tables of
-MLIR's ops. The Winograd transforms remain opaque.
+The named ops (`linalg.matmul`, `linalg.conv_2d`, ...) share one assembly; their names come from the ODS
+tables. The Winograd transforms remain opaque.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of the nvvm dialect that the tables of MLIR's ops lack: its target, and an assembly implemented in
+"""Parts of the nvvm dialect that the ODS tables lack: its target, and an assembly implemented in
 C++."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The target attribute of the rocdl dialect. Its ops are created from the tables of MLIR's ops."""
+"""The target attribute of the rocdl dialect. Its ops are created from the ODS tables."""
 
 from __future__ import annotations
 

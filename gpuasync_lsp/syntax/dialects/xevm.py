@@ -1,5 +1,4 @@
-"""The target attribute of the xevm dialect (since LLVM 21). Its ops are created from the tables of MLIR's
-ops."""
+"""The target attribute of the xevm dialect (since LLVM 21). Its ops are created from the ODS tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Base of the op classes with typed fields, which take everything else from the tables of MLIR's ops.
+"""Base of the op classes with typed fields, which take everything else from the ODS tables.
 
 Such a class declares its operands, attributes, results and regions in the order of the definition, since the
 rules, the lowering and the interpreter use them. It also declares facts that the tables lack: that an op has
@@ -64,7 +64,7 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry
 
 
 class ByTable(IRDLOperation, ABC):
-    """An op that is parsed, printed and verified by its definition in the tables."""
+    """An op that is parsed, printed and verified by its definition in the ODS tables."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
@@ -113,7 +113,7 @@ class ByTable(IRDLOperation, ABC):
 
 
 class PureByTable(ByTable, ABC):
-    """Base of the ops from the tables that have no memory effects."""
+    """Base of the ops from the ODS tables that have no memory effects."""
 
     traits = traits_def(Pure())
 
@@ -136,7 +136,7 @@ _RESULTS: Mapping[str, Any] = {"": result_def, "o": opt_result_def, "v": var_res
 def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]:
     """Return the class of the op `name` with the fields of its newest definition, in snake case.
 
-    Fields in `base` or `fields` take precedence. Raises TypeError if the tables have no such op.
+    Fields in `base` or `fields` take precedence. Raises TypeError if the ODS tables have no such op.
     """
     body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
     class_name = f"Ods_{name.replace('.', '_')}"
@@ -146,9 +146,9 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Add the fields of the newest definition of its op, in snake case, to a class with a `name`.
 
-    Fields in the class or its bases take precedence. Raises TypeError if the tables have no such op.
+    Fields in the class or its bases take precedence. Raises TypeError if the ODS tables have no such op.
     The fields are created when the definition is first used, for example when an op is created, since a
-    program uses few of the hundreds of ops. A TypeError is raised then if neither the tables nor the
+    program uses few of the hundreds of ops. A TypeError is raised then if neither the ODS tables nor the
     class support the op.
     """
     if entry(base.name) is None:
@@ -209,7 +209,7 @@ def _define(base: type[ByTable]) -> None:
 
 @dataclass(frozen=True)
 class _Holds(AttrConstraint[Attribute]):
-    """An xDSL constraint that checks an attribute by its definition in the tables."""
+    """An xDSL constraint that checks an attribute by its definition in the ODS tables."""
 
     of: AttrConstraintOfTable
 

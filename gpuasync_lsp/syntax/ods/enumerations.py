@@ -1,4 +1,4 @@
-"""Classes for enumerations of dialects, with the cases from the tables."""
+"""Classes for enumerations of dialects, with the cases from the ODS tables."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _MAKING = RLock()
 
 
 def enumeration_attr(name: str, *more: str, bracketed: bool = False) -> type[Enumeration]:
-    """Return a class for the attribute `name` with the cases of all releases in the tables, and `more`.
+    """Return a class for the attribute `name` with the cases of all releases in the ODS tables, and `more`.
 
     It is spelled `#gpu<dim x>`, or `#gpu.address_space<global>` if `bracketed`.
     """

@@ -1,4 +1,4 @@
-"""Op classes created from the tables, which parse and print by the assembly format of their definition.
+"""Op classes created from the ODS tables, which parse and print by the assembly format of their definition.
 
 Only the definition of such an op is known: its operands, attributes and results by name, its traits, its
 constraints. If a format has unsupported parts (`custom` directives that MLIR implements in C++), the op has
@@ -51,7 +51,7 @@ _TRAITS: dict[str, type[OpTrait]] = {
 
 
 class OdsOperation(Operation):
-    """Base of the op classes that are created from the tables."""
+    """Base of the op classes that are created from the ODS tables."""
 
     variant: ClassVar[Variant]
     """The op's definition in some releases."""
@@ -138,8 +138,8 @@ def read_as_some(
 ) -> tuple[type[OdsOperation], Parts, frozenset[int]]:
     """Parse an op in any of `spellings`.
 
-    Returns the spelling, the parts, and the releases of the tables that accept the text. Raises a
-    ParseError, or NotImplementedError for a text that may be valid but is not supported."""
+    Returns the spelling, the parts, and the releases, among those with ODS tables, that accept the
+    text. Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported."""
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
     chosen, failed = None, None
@@ -215,12 +215,13 @@ _SPELLED_IN = "spelled_in"
 
 
 def note_spelling(op: Operation, releases: frozenset[int]) -> None:
-    """Record the releases of the tables that accept the text of `op`."""
+    """Record the releases, among those with ODS tables, that accept the text of `op`."""
     vars(op)[_SPELLED_IN] = releases
 
 
 def spelled_in(op: Operation) -> frozenset[int] | None:
-    """Return the releases of the tables that accept the text of `op`; None if no spelling was recorded."""
+    """Return the releases, among those with ODS tables, that accept the text of `op`; None if no spelling
+    was recorded."""
     return vars(op).get(_SPELLED_IN)
 
 

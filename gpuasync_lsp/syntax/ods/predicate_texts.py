@@ -120,7 +120,7 @@ _TRANSFORMS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"(?:::mlir::)?getElementTypeOrSelf\(\$_self\)$"), "element"),
     (re.compile(rf"{_CAST}\.getElementType\(\)$"), "element"),
 ]  # fmt: skip
-"""C++ functions from one type to another, and their names in the tables."""
+"""C++ functions from one type to another, and their names in the ODS tables."""
 
 _REFERENCE = re.compile(r"\$_op\.get(Operand|Result)\((\d+)\)|\$([A-Za-z]\w*)")
 _TENSOR_SHAPE = (

@@ -1,4 +1,4 @@
-"""Evaluates the tables' predicates on types and attributes, in three-valued logic.
+"""Evaluates the ODS tables' predicates on types and attributes, in three-valued logic.
 
 `None` is "unknown": for a leaf without translation, an opaque type, or an unparsed value. Callers then report
 nothing.

@@ -1,8 +1,9 @@
-"""Converts TableGen's records of a dialect, from `llvm-tblgen --dump-json`, to the short form of the tables.
+"""Converts TableGen's records of a dialect, from `llvm-tblgen --dump-json`, to the short form of the ODS
+tables.
 
-`tools/release` builds the tables of MLIR's dialects with it, and users' own dialects are loaded with it. The
-records are untrusted data: input that TableGen does not produce raises KeyError, TypeError, ValueError,
-AttributeError, IndexError or RecursionError.
+`tools/release` builds the tables of MLIR's dialects with it, and users' own dialects are loaded with
+it. The records are untrusted data: input that TableGen does not produce raises KeyError, TypeError,
+ValueError, AttributeError, IndexError or RecursionError.
 """
 
 from __future__ import annotations

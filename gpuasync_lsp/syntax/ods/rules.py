@@ -95,7 +95,7 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
     """Return the error of LLVM `version` for `op`; None if that release accepts it or is unknown.
 
-    A release without a table rejects what both its neighbors reject. Arithmetic on rank-0 vectors, which
+    A release without ODS tables rejects what both its neighbors reject. Arithmetic on rank-0 vectors, which
     16 rejects and 19 accepts, is rejected by 17 and 18 as well (measured).
     """
     found = entry(written_name(op))

@@ -125,12 +125,13 @@ class OpEntry:
     def of(self, version: int) -> Variant | None:
         """Return the definition in LLVM `version`.
 
-        None if that release has no such op, or has no table and its neighbors define the op differently."""
+        None if that release has no such op, or has no ODS tables and its neighbors define the op
+        differently."""
         older, *newer = self.around(version) or (None,)
         return None if newer else older
 
     def around(self, version: int) -> tuple[Variant, ...]:
-        """Return the definition in LLVM `version`, or those of its neighbors if it has no table, older
+        """Return the definition in LLVM `version`, or those of its neighbors if it has no ODS tables, older
         first."""
         found = [self._exact(each) for each in neighbors(version)]
         if None in found:
@@ -279,7 +280,7 @@ def enumeration(name: str) -> Sequence[AttrConstraint]:
 
 
 def ops_of(dialect: str) -> Sequence[str]:
-    """Return the full names of the ops of `dialect`; none if it is not in the tables."""
+    """Return the full names of the ops of `dialect`; none if it is not in the ODS tables."""
     return list(_home(dialect) or ())
 
 
@@ -336,7 +337,7 @@ class Absence(NamedTuple):
 
 
 def absence(name: str) -> Absence | None:
-    """Return which releases lack the op `name`; None if all have it or it is not in the tables.
+    """Return which releases lack the op `name`; None if all have it or it is not in the ODS tables.
 
     No dialect is loaded for this.
     """
@@ -354,19 +355,20 @@ _DEFINED_IN_FULL = frozenset(
     {"acc", "amdgpu", "complex", "emitc", "llvm", "math", "nvgpu", "nvvm", "omp", "rocdl", "shape", "spirv",
      "tensor", "tosa", "ub", "vector", "xegpu", "xevm"}
 )  # fmt: skip
-"""The dialects whose ops are all defined in TableGen, so that an op missing in the tables does not exist."""
+"""The dialects whose ops are all defined in TableGen, so that an op missing in the ODS tables does not
+exist."""
 
 
 def is_in_no_release(name: str, version: int) -> bool:
-    """Return whether no release has an op `name`; always false for a `version` without a table.
+    """Return whether no release has an op `name`; always false for a `version` without ODS tables.
 
-    Releases between those with a table may have other ops, and so may newer ones.
+    Releases between those with ODS tables may have other ops, and so may newer ones.
     """
     return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 
 
 def dialect_names() -> frozenset[str]:
-    """Return the names of MLIR's dialects in the tables and of the user's own."""
+    """Return the names of MLIR's dialects in the ODS tables and of the user's own."""
     return mlir_dialects() | frozenset(_OF_USERS)
 
 

@@ -1,4 +1,4 @@
-"""The layer of ops: parsed by class, by MLIR's tables, or as opaque. An op with an error does not affect
+"""The layer of ops: parsed by class, by the ODS tables, or as opaque. An op with an error does not affect
 others."""
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class TolerantParser(AlikeParser):
         self._failed: dict[int, ParseError] = {}
         """The errors of ops that failed to parse, by the op's offset."""
         self._by_table: set[int] = set()
-        """The offsets of ops that are parsed by MLIR's tables instead of their own class."""
+        """The offsets of ops that are parsed by the ODS tables instead of their own class."""
         self._op_types = ctx.op_types
 
     def parse_ops(self) -> list[Operation]:
@@ -218,7 +218,7 @@ class TolerantParser(AlikeParser):
         return op
 
     def _is_of_table(self, name: str) -> bool:
-        """Return whether the only class of an op is the one created from the tables."""
+        """Return whether the only class of an op is the one created from the ODS tables."""
         kind = self._op_type(name)
         return kind is not None and issubclass(kind, OdsOperation)
 
@@ -228,10 +228,10 @@ class TolerantParser(AlikeParser):
         return kind in self.statement_tokens or kind in _BEHIND_OPS
 
     def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
-        """Parse the op at `header` by MLIR's tables if its own class failed.
+        """Parse the op at `header` by the ODS tables if its own class failed.
 
-        A class supports the spelling of one release, the tables those of all. `op` is the result of the
-        class; it is returned if the tables do no better.
+        A class supports the spelling of one release, the ODS tables those of all. `op` is the result of the
+        class; it is returned if the ODS tables do no better.
         """
         start = header.start
         # The classes of the core dialects support the spellings of all releases.

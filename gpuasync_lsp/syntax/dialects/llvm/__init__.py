@@ -2,7 +2,7 @@
 
 Classes have the names of MLIR's ODS classes, fields the ODS argument names in snake case; ops are
 created by `create`. Results are called `res` (CallOp: `result`). Types and attributes are in
-`llvm_attributes`. Ops without a class here are parsed by the tables of MLIR's ops; those that the
+`llvm_attributes`. Ops without a class here are parsed by the ODS tables; those that the
 tables do not support (debug intrinsics) become opaque ops.
 """
 

@@ -74,7 +74,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
-"""Builtin types that an llvm function cannot have, besides those that its constraint in the tables
+"""Builtin types that an llvm function cannot have, besides those that its constraint in the ODS tables
 rejects."""
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 

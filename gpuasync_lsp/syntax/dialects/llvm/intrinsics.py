@@ -1,4 +1,4 @@
-"""Inline assembly of the llvm dialect, and the intrinsics whose assembly is not in the tables."""
+"""Inline assembly of the llvm dialect, and the intrinsics whose assembly is not in the ODS tables."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class AssumeOp(IRDLOperation):
 
 
 class _LaterIntrinsicOp(IRDLOperation, ABC):
-    """An intrinsic of a release newer than the tables of MLIR's ops."""
+    """An intrinsic of a release newer than the ODS tables."""
 
     args = var_operand_def()
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
