@@ -176,7 +176,7 @@ class Access:
 
     op: Operation
     buffer: Buffer
-    """The buffer of the memref, or a name: a value that may refer to one of several buffers."""
+    """The buffer of the memref, or the name of several buffers that it may refer to."""
     mode: Mode
     value: SSAValue
     """The accessed memref."""
@@ -341,7 +341,7 @@ class Edge:
     passes: tuple[tuple[Handle, Handle], ...] = ()
     """Opaque handles assigned on this edge, as pairs of (handle, new value)."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
-    """Assignments on this edge to values that may refer to several buffers, as (value, its new place)."""
+    """Memrefs assigned on this edge that may refer to several buffers, as (memref, new place)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
     """Integers assigned on this edge that conditions may test, as pairs of (value, new value)."""
     leaves: frozenset[Block] = frozenset()
@@ -428,7 +428,7 @@ class AsyncFunction:
     """All waits, in text order; those of async.yield come last."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
-    """Values that may refer to one of several buffers."""
+    """Memrefs that may refer to one of several buffers."""
     made_of: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )

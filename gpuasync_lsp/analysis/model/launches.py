@@ -46,7 +46,7 @@ def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 
 
 
 class Launch(NamedTuple):
-    """A launch's sizes and arguments in terms of the function's arguments, and the accesses to one memref."""
+    """A launch in terms of the function's arguments, and the accesses of its threads to one memref."""
 
     arguments: tuple[Number, ...]
     grid: tuple[Number, ...]
@@ -68,9 +68,9 @@ class Launch(NamedTuple):
         )
 
     def parts(self, argument: Callable[[int], Linear | None]) -> tuple[Part, ...] | None:
-        """Return the parts that the launch accesses; None if unknown.
+        """Return the parts of the memref that the launch accesses; None if unknown.
 
-        `argument` returns the value of each argument of the function."""
+        `argument` maps the number of a function argument to its value."""
 
         def read(factor: Factor) -> Linear | None:
             if not isinstance(factor, Symbol):
@@ -81,9 +81,9 @@ class Launch(NamedTuple):
         return parts(self.elements, read) if self.elements is not None else None
 
     def running(self, argument: Callable[[int], Linear | None]) -> Running | None:
-        """Return the kernel's program with its sizes and arguments as constants.
+        """Return the kernel with constant sizes and arguments, ready to run; None if unknown.
 
-        `argument` returns the value of each argument of the function."""
+        `argument` maps the number of a function argument to its value."""
 
         def number(known: Number) -> int | None:
             found = _linear(known, argument)

@@ -1,9 +1,9 @@
 """Slices: the steps of a function that decide whether a path reaches a goal.
 
 The state of a stream or event depends only on steps that use it, and a race of two accesses only on steps
-between them. If there are opaque handles or names of memory, all steps may matter; for goals about buffers,
-all steps do. A step that only accesses memory changes only facts about its own accesses, so that it does not
-matter for goals about other accesses.
+between them. All steps may matter if handles are opaque, if memrefs may refer to several buffers, and for
+goals about buffers. A step that only accesses memory changes only facts about its own accesses, so that it
+does not matter for goals about other accesses.
 """
 
 from __future__ import annotations

@@ -69,11 +69,11 @@ class State:
         self.many = 0
         """Earlier buffers that may be several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per name, a value that may refer to one of several buffers: the places that it may refer to."""
+        """Per memref that may refer to several buffers: the places that it may refer to here."""
         self.fresh = self.stale = 0
         """Accesses that may have started with the current values of their places, and with earlier values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access through a name: the places that the name referred to when the access started."""
+        """Per access by a memref that may refer to several buffers: its places when the access started."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 

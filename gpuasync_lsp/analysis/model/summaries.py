@@ -648,7 +648,7 @@ def _is_tracked(use: Use) -> bool:
 
 
 def _from_the_end(waits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Add to the mask of each wait the masks of all later waits."""
+    """Add to the mask of each wait the masks of all later waits in the list."""
     found: list[tuple[int, int]] = []
     mask = 0
     for order, here in reversed(waits):

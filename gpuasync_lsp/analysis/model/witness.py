@@ -386,14 +386,15 @@ def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:
 
 
 def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
-    """Return the masks of opaque handles and of names of memory that are live at each node.
+    """Return, per node, the masks of live opaque handles and of live memrefs that may refer to several
+    buffers.
 
     Empty if the function has neither."""
     if not function.names_of_memory and not any(handle.kind is Kind.OPAQUE for handle in function.handles):
         return {}
     found: dict[Node, tuple[int, int]] = {}
     before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
-    """Per node: its predecessors, with the masks of handles and names that the edge assigns."""
+    """Per node: its predecessors, with the masks of handles and memrefs that the edge assigns."""
     for node in function.nodes:
         handles = names = 0
         for step in node.steps:

@@ -69,7 +69,7 @@ class Steps:
         self._work: dict[Operation, Mapping[SSAValue, tuple[Access, ...]]] = {}
 
     def at(self, op: Operation) -> Iterator[Step]:
-        """Yield the steps of an op without regions."""
+        """Yield the steps of `op`, without those of its regions."""
         info = self._function.by_op.get(op)
         if info is not None:
             return self._async_op(info)

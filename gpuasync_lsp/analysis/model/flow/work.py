@@ -31,7 +31,8 @@ class Work:
         self.notes = notes
 
     def all_behind(self, step: Step, state: State) -> int:
-        """Return the accesses that are complete once all dependencies of `step` and of its op are."""
+        """Return the accesses that are complete once the dependencies of `step` and of its op are
+        complete."""
         mask = state.host
         for dep in step.source.deps if step.source is not None else ():
             handle = self.function.tokens.get(dep)

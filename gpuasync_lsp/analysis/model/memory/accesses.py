@@ -119,7 +119,9 @@ class Memory:
         return info is not None and info.effects is not None and number in info.made
 
     def buffer(self, value: SSAValue) -> Buffer | None:
-        """Return the buffer or name that `value` refers to; None if unknown."""
+        """Return the buffer of the memref `value`; None if unknown.
+
+        A memref that may refer to several buffers has a `Buffer` of its own, a name."""
         place = self.places.place(value)
         return place.buffer if place is not None else None
 
@@ -473,9 +475,10 @@ class Memory:
     def _of_pointer(
         self, place: Region, threads: Touching | None, passed: Sequence[SSAValue]
     ) -> tuple[Touching | None, Region]:
-        """Return the part that a launch touches through a pointer to `place`.
+        """Return the part that a launch touches through a pointer to `place`, with the launch's threads.
 
-        It follows from the addresses of the threads, or depends on the integers in `passed`."""
+        If the threads' addresses are unknown, the part depends on the integers in `passed`, and there
+        are no threads."""
         footprint = threads.footprint if threads is not None and place.offset is not None else None
         if threads is None or footprint is None or (bounds := footprint.bounds) is None:
             return None, behind(place, passed, self.places.integers)

@@ -1,4 +1,4 @@
-"""Plain data: buffers, parts of buffers, and names, which may refer to one of several buffers."""
+"""Plain data: buffers, parts of buffers, and names, which represent one of several buffers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from gpuasync_lsp.analysis.model.memory.regions import Region
 
 @dataclass(eq=False, slots=True)
 class Buffer:
-    """An allocation, argument, global or op result; or a name, which may refer to one of several of these."""
+    """An allocation, argument, global or op result.
+
+    Or a name: a memref that may refer to one of several buffers, such as a block argument."""
 
     value: SSAValue
     index: int

@@ -142,7 +142,7 @@ def footprint_of(access: Access, region: Region) -> Footprint | None:
 
 
 def touch_other_bytes(a: Access, first: Region, b: Access, second: Region, *, atomics_agree: bool) -> bool:
-    """Return whether two accesses, at least one by a kernel, never conflict on a byte."""
+    """Return whether two accesses, at least one by a kernel, share no byte that one of them writes."""
     if a.threads is None and b.threads is None:
         return False
     one = footprint_of(a, first)

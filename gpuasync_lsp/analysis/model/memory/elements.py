@@ -57,7 +57,8 @@ class Element(NamedTuple):
 
 
 class Threads:
-    """Computes the integers in the body of a kernel or of a gpu.launch as sums."""
+    """Converts the integers in the body of a kernel or of a gpu.launch to sums, and finds the accessed
+    elements."""
 
     def __init__(self, body: Block, passed: int, *, is_launch: bool) -> None:
         """Analyze `body`; the launch passes its first `passed` arguments."""

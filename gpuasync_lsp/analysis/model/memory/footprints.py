@@ -31,7 +31,7 @@ class Footprint(NamedTuple):
         return Footprint(*(tuple((low + by, high + by) for low, high in kind) for kind in self))
 
     def meets(self, other: Footprint, *, atomics_agree: bool) -> bool:
-        """Return whether both footprints contain a byte that one of them writes."""
+        """Return whether the footprints share a byte that one of them writes."""
         pairs = [
             (self.written, (*other.read, *other.written, *other.updated)),
             (other.written, (*self.read, *self.updated)),

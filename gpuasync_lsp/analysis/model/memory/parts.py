@@ -66,7 +66,7 @@ def have_nothing_in_common(
     *,
     atomics_agree: bool,
 ) -> bool:
-    """Return whether no two accesses, one of them a write, touch the same memory.
+    """Return whether no access in `ones` conflicts with an access in `others`.
 
     `one` and `other` are the regions of the accessed memrefs. `before` maps a region of `one` to its
     position when the access happened. If `atomics_agree`, atomic updates by both kernels do not

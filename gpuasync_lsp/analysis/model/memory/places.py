@@ -36,7 +36,7 @@ _DEPTH = 200
 _NOT_ASKED: Any = object()
 """Marks a value for which no place has been computed."""
 _FEW = 8
-"""The maximum number of buffers of a name for which earlier iterations are distinguished."""
+"""The maximum number of buffers that a memref may refer to if earlier iterations are distinguished."""
 
 
 class Places:
@@ -174,7 +174,7 @@ class Places:
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
         """Return the place of `value`, into which the values `given` flow.
 
-        It is their common place, or a name for several places."""
+        It is their common place, or, if they differ, a new name for all of them."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
         self.known[value] = Place(made, whole(value))
         self.names.append(made)

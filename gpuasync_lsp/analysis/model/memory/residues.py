@@ -9,7 +9,7 @@ from gpuasync_lsp.analysis.model.memory.linear import Linear
 
 
 class Rows(NamedTuple):
-    """Rows of at least `width` bytes, at the distances `strides`."""
+    """Rows of at least `width` bytes that are multiples of `strides` apart."""
 
     width: int
     strides: list[int]

@@ -38,14 +38,14 @@ class Touches:
         self.depending: dict[SSAValue, int] = {}
         """Per value: the mask of accesses to places that depend on it."""
         self.holding: dict[Buffer, list[Buffer]] = {}
-        """Per buffer that a loop may allocate again: the names that may refer to it."""
+        """Per buffer that a loop may allocate again: memrefs that may refer to it or to another buffer."""
         for name in function.names_of_memory:
             for buffer in name.may_be:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per buffer that a loop may allocate again: the mask of accesses through a name that may touch
-        it."""
+        """Per buffer that a loop may allocate again: the mask of accesses by memrefs that may also refer
+        to others."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
@@ -117,7 +117,8 @@ class Touches:
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places in buffers that a place of a name may refer to."""
+        """Return the places that `place` may refer to; it is a part of a memref that may refer to several
+        buffers."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -125,7 +126,7 @@ class Touches:
         return [Place(b.buffer, seen_through(place.region, name.value, b.region)) for b in bound]
 
     def move(self, edge: Edge, before: State, after: State) -> None:
-        """Update the places of the names that `edge` assigns."""
+        """Update the memrefs that `edge` assigns, if they may refer to several buffers."""
         for left in (*edge.leaves, edge.skips):
             if left is not None:
                 after.surely |= self.written_in.get(left, 0)
@@ -150,8 +151,9 @@ class Touches:
             state.owned |= 1 << buffer.index
 
     def _set_aside(self, buffer: Buffer, earlier: Buffer, state: State) -> int:
-        """Make the names of `buffer` refer to `earlier`; return the mask of accesses that may still touch
-        `earlier`."""
+        """Make memrefs that may refer to `buffer` refer to `earlier` instead.
+
+        Returns the mask of accesses that may still touch the earlier buffer."""
         mine, old = 1 << buffer.index, 1 << earlier.index
         held = self._is_held(earlier, state)
         if not self._is_held(buffer, state):
@@ -247,7 +249,7 @@ class Touches:
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
         """Yield `buffer`, which is allocated again here, and its earlier buffer, if these leak.
 
-        A buffer does not leak while a name refers to it."""
+        A buffer does not leak while a memref may still refer to it."""
         if buffer in self.handed_out:
             return
         for lost in (buffer, buffer.earlier):
