@@ -16,10 +16,10 @@ class LoweringOptions:
     """`use-bare-pointers-for-kernels`: launches pass a pointer per statically shaped memref."""
 
     intersperse_sizes_for_kernels: bool = False
-    """`intersperse-sizes-for-kernels` (from 21): a size in bytes follows each pointer of a launch."""
+    """`intersperse-sizes-for-kernels` (from 20): a size in bytes follows each pointer of a launch."""
 
     gpu_binary_annotation: str = "nvvm.cubin"
-    """`gpu-binary-annotation` (16 and 17): the attribute of gpu.module that contains the binary.
+    """`gpu-binary-annotation` (up to 18): the attribute of gpu.module that contains the binary.
 
     The default of those releases is `gpu.binary`; this tool assumes the attribute that serialization to cubin
     writes."""

@@ -1,4 +1,4 @@
-"""The greedy rewrite that gpu-to-llvm runs on a module before the conversion, from LLVM 21 on.
+"""The greedy rewrite that gpu-to-llvm runs on a module before the conversion, from LLVM 20 on.
 
 Its patterns are for vector transfers. Its driver also moves constants to the front of their function and
 unifies them, folds ops, erases dead ones (an unused gpu.alloc among them), drops block arguments that always

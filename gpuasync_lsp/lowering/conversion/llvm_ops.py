@@ -292,8 +292,9 @@ def function_properties(
 
 
 def memory_effects(profile: Profile, arguments: str = "none") -> Attribute:
-    """Return `#llvm.memory_effects` for a function that accesses only its arguments, in the way
-    `arguments`."""
+    """Return `#llvm.memory_effects` for a function that accesses only memory at its arguments.
+
+    `arguments` is the kind of access, such as `read`."""
     _, locations = profile.memory_effects
     body = f"other = none, argMem = {arguments}, inaccessibleMem = none{locations}"
     kind = UnregisteredAttr.with_name_and_type("llvm.memory_effects", False)

@@ -102,12 +102,12 @@ class ConversionRewriter(Insertion):
         return self._symbols.get(module, {}).get(name)
 
     def takes_bare_pointers(self, function: Operation) -> bool:
-        """Return whether `function` gets memrefs as bare pointers, by its attribute or by the options."""
+        """Return whether memrefs are passed to `function` as bare pointers, by its attribute or an option."""
         marked = self.profile.bare_pointers_by_attribute and BARE_POINTERS in function.attributes
         return marked or self.types.bare_pointers
 
     def calls_with_bare_pointers(self, call: Operation, callee: str) -> bool:
-        """Return whether the function `callee`, called by `call`, gets memrefs as bare pointers."""
+        """Return whether memrefs are passed to the function `callee`, called by `call`, as bare pointers."""
         if self.types.bare_pointers or not callee or not self.profile.bare_pointers_by_attribute:
             return self.types.bare_pointers
         table = call.parent_op()

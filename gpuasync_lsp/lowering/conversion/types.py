@@ -85,7 +85,7 @@ class TypeConverter:
     """Whether a memory space may be a number with a signed or unsigned type."""
 
     bare_pointers: bool = False
-    """Whether host functions get statically shaped memrefs as bare pointers."""
+    """Whether statically shaped memrefs are passed to host functions as bare pointers."""
 
     bfloat_as_integer: bool = False
     """Whether bf16 is converted to i16."""

@@ -54,7 +54,7 @@ def host_ir(
     """Return the LLVM IR of the host functions of a lowered `module`.
 
     `blobs(name)` returns the bytes to embed for the `gpu.module` or `gpu.binary` called `name`. With
-    `load_per_launch`, expand launches like LLVM up to 19 (`Profile.module_per_launch`). `tells_bodies`
+    `load_per_launch`, expand launches like LLVM up to 20 (`Profile.module_per_launch`). `tells_bodies`
     is as in `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
     """
     found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}

@@ -130,7 +130,7 @@ def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
 def _lower_affine(module: ModuleOp, version: int) -> None:
     """Lower affine ops left or created by the passes.
 
-    Index ops, which lower-affine of LLVM 16 to 19 skips, are lowered too."""
+    Index ops, some of which lower-affine skips up to LLVM 19, are lowered too."""
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
@@ -200,7 +200,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 
 def _reject_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
-    """Reject a `llvm.cmpxchg` of floats, from memref.generic_atomic_rmw, like the verifier before LLVM 24."""
+    """Reject a `llvm.cmpxchg` of floats, like the verifier; up to 22 generic_atomic_rmw becomes one."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType

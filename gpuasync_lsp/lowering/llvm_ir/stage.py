@@ -74,7 +74,7 @@ class AsLLVMIR:
     """Renders lowered code as LLVM IR; implements `Rendering`."""
 
     sizes: tuple[tuple[str, int], ...] | None
-    """The size in bytes of each kernel module, if each launch loads its module (LLVM up to 19)."""
+    """The size in bytes of each kernel module, if each launch loads its module (LLVM up to 20)."""
 
     @classmethod
     def of(cls, ops: Iterable[Operation], version: int) -> AsLLVMIR:

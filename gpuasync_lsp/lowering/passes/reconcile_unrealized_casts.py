@@ -1,6 +1,6 @@
 """`reconcile-unrealized-casts`: erases casts in a chain that returns to the original types.
 
-Source: the output of mlir-opt 16, 19 and 22. From 19 on, other casts silently remain; in 16 the pass
+Source: the output of mlir-opt 16, 19 and 22. Other casts silently remain from 18 on; up to 17 the pass
 fails.
 """
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.dialects import arith
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
     """Replace each cast inside `root` by earlier values of its result types, and erase unused casts.
 
-    In older releases, raises PassError for a remaining cast; these also fold other ops, but not to
+    Up to 17, raises PassError for a remaining cast; these releases also fold other ops, but not to
     constants."""
     if profile.casts_must_reconcile:
         _fold(root, profile)

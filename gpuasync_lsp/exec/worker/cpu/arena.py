@@ -178,11 +178,11 @@ class Arena:
         return region if region is not None and region.start == address else None
 
     def owns(self, address: int) -> bool:
-        """Whether an address lies in the reserved range."""
+        """Return whether an address is in the reserved range."""
         return self.base <= address < self.base + self.size
 
     def is_handle(self, address: int) -> bool:
-        """Whether an address is in the range of handles."""
+        """Return whether an address is in the range of handles."""
         return self.base <= address < self.base + HANDLE_PAGES * PAGE
 
     def table(self, core: int) -> int:

@@ -34,7 +34,7 @@ class Mappings:
         slow."""
 
     def may(self, address: int, size: int, writes: bool) -> bool:
-        """Whether the process can access `size` bytes at `address`; true except on Linux."""
+        """Return whether the process can access `size` bytes at `address`; always true except on Linux."""
         if not sys.platform.startswith("linux"):
             return True
         page = address >> 12, writes

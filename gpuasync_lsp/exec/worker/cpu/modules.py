@@ -33,7 +33,7 @@ class Modules:
         self._functions: dict[int, CpuKernel] = {}
 
     def load(self, blob: int) -> int:
-        """Load the kernel module with the name in a blob."""
+        """Load the kernel module whose name is in a blob."""
         name = ctypes.string_at(blob).decode().removeprefix("gpuasync:")
         return self.device.handles.new_module(name).handle
 

@@ -55,7 +55,7 @@ class Actor:
         return self.component <= HOST
 
     def before(self, other: Actor) -> bool:
-        """Whether this actor happens before `other`, or is the same."""
+        """Return whether this actor happens before `other`, or is the same."""
         return other.clock.get(self.component, 0) >= self.tick
 
 
@@ -85,10 +85,11 @@ class Access:
         return low + int(hits[0]) if len(hits) else None
 
     def replaces(self, earlier: Access) -> bool:
-        """Whether each later access that races with `earlier` also races with this one.
+        """Return whether each later access that races with `earlier` also races with this one.
 
-        True for accesses of one component to the same bytes: a later access that is ordered after this one is
-        also ordered after the earlier one, and accesses ordered before this one have been compared already.
+        True for accesses of one component to the same bytes: a later access that is ordered after this
+        one is also ordered after the earlier one, and accesses ordered before this one have been
+        compared already.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
             return False  # each place of the host is reported
@@ -101,7 +102,7 @@ class Access:
         )
 
     def may_race(self, other: Access) -> bool:
-        """Whether the two accesses race if they have a common byte."""
+        """Return whether the two accesses race if they have a common byte."""
         if self.kind == other.kind != WRITE or self.actor is other.actor:
             return False
         if _compared_inside(self.actor, other.actor):
@@ -202,7 +203,7 @@ class RaceDetector:
 
 
 def _compared_inside(one: Actor, two: Actor) -> bool:
-    """Whether `kernels/together.py` compares accesses of the two: atomic updates may order them."""
+    """Return whether `kernels/together.py` compares accesses of the two: atomic updates may order them."""
     return one.is_kernel and two.is_kernel and (one.waits or two.waits)
 
 

@@ -165,11 +165,11 @@ class CpuRuntime:
         self._memset(target, value, count, handle, np.uint16)
 
     def mgpuModuleLoad(self, blob: int, size: int) -> int:
-        """Load the kernel module with the name in a blob."""
+        """Load the kernel module whose name is in a blob."""
         return self._modules.load(blob)
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
-        """Load the kernel module with the name in a blob."""
+        """Load the kernel module whose name is in a blob."""
         return self.mgpuModuleLoad(blob, size)
 
     def mgpuModuleUnload(self, handle: int) -> None:

@@ -11,7 +11,7 @@ def explain(code: int, function: str = "") -> str:
 
 
 def is_sticky(code: int) -> bool:
-    """Whether the context is lost after this error."""
+    """Return whether the context is lost after this error."""
     return code in STICKY
 
 

@@ -1,6 +1,6 @@
 """Handles of a run: streams, events, modules and functions.
 
-They are checked before the driver gets them, since its behavior for bad ones is undefined.
+They are checked here, because the driver's behavior for invalid ones is undefined.
 """
 
 from __future__ import annotations

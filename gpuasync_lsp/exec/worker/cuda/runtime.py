@@ -154,11 +154,11 @@ class CudaRuntime:
             )
 
     def mgpuModuleLoad(self, blob: int, size: int) -> int:
-        """Load the kernel module with the name in a blob."""
+        """Load the kernel module whose name is in a blob."""
         return self._kernels.load(ctypes.string_at(blob).decode().removeprefix("gpuasync:"))
 
     def mgpuModuleLoadJIT(self, blob: int, level: int, size: int) -> int:
-        """Load the kernel module with the name in a blob."""
+        """Load the kernel module whose name is in a blob."""
         return self.mgpuModuleLoad(blob, size)
 
     def mgpuModuleUnload(self, module: int) -> None:

@@ -34,7 +34,7 @@ def fold_llvm(op: Operation) -> SSAValue | None:
 
 
 def fold_to_llvm_constant(op: Operation, profile: Profile) -> Operation | None:
-    """Return a new constant for an `llvm.zext` of a constant, not inserted; None if the release has none."""
+    """Return a new constant for an `llvm.zext` of a constant, not inserted; None if the op does not fold."""
     if op.name != "llvm.zext" or not profile.extensions_of_llvm_constants_fold:
         return None
     value = op.operands[0]

@@ -29,7 +29,7 @@ OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
 """Further entries like OCML's, only for releases that use fewer intrinsics."""
 
 NEW_OCML = {"fpowi": "pown"}
-"""Like OCML, only for releases that use more intrinsics."""
+"""Further entries like OCML's, only for releases that use more intrinsics."""
 
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
 """The ops that become LLVM intrinsics in single precision."""

@@ -1,4 +1,4 @@
-"""Lowers transfers of one-dimensional vectors to loads and stores, before 20 and later convert other ops.
+"""Lowers transfers of one-dimensional vectors to loads and stores; from 20 on, before the conversion.
 
 Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.

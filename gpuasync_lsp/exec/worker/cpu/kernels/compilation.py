@@ -156,7 +156,7 @@ def compile_kernels(
 
 
 def _blocks_are_apart(ir: str) -> bool:
-    """Whether blocks of these kernels may run concurrently with the same results as one after another.
+    """Return whether blocks of these kernels may run concurrently without a change of the results.
 
     Not if blocks can observe each other, by atomic accesses of global memory, nor if the order of blocks is
     visible, by output, heap memory or persistent variables. (Racing blocks have no unique result anyway.)

@@ -401,7 +401,7 @@ class KernelChecks:
         self.state.seen[place % SEEN] = key
 
     def _ordered_by_atomics(self, first: Word, second: Word) -> bool:
-        """Whether a release after the first access may have been acquired before the second access.
+        """Return whether a release after the first access may have been acquired before the second access.
 
         Conservative: recorded synchronization is incomplete. For threads of the running block,
         `gpuasync.conflict` (`shadow_ir.py`) checks this first."""
@@ -420,8 +420,7 @@ class KernelChecks:
         return released > first.stamp and bool(places & state.places.value)
 
     def _ordered_by_others(self, first: Word, second: Word) -> bool:
-        """Whether other threads may order the accesses transitively, such as a lane that waits for its
-        warp.
+        """Return whether other threads, such as a lane of the warp, may order the accesses transitively.
 
         That needs a synchronization of both threads after the first access, and an address that has
         been released and acquired.

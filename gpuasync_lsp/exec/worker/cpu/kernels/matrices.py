@@ -90,7 +90,7 @@ def _fragment(part: str, type: str, m: int, n: int, k: int) -> _Fragment:
 
 
 def is_product(name: str) -> bool:
-    """Whether an intrinsic multiplies matrices, which synchronizes the lanes of a warp."""
+    """Return whether an intrinsic multiplies matrices, which synchronizes the lanes of a warp."""
     return _PRODUCT.fullmatch(name) is not None
 
 

@@ -90,7 +90,7 @@ class Together:
         return self._units[at] if at >= 0 else None
 
     def ordered(self, first: Unit, stamp: int) -> bool:
-        """Whether an access of the unit `first` at `stamp` happens before the running unit's next access."""
+        """Return whether an access of unit `first` at `stamp` happens before the running unit's next one."""
         now = self.current
         if now is None or stamp < self._known.get(now, {}).get(first, 0):
             return True

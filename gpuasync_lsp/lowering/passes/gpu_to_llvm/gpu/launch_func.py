@@ -1,7 +1,7 @@
 """gpu.launch_func: its operands become LLVM values, its token becomes a stream.
 
-From 18 on the op remains, as `gpu.launch_func <%stream : !llvm.ptr> ...`; the translation to LLVM IR expands
-it. See `launch_kernel.py` for 16 and 17.
+From 19 on, and in 18 if the module has targets, the op remains, as `gpu.launch_func <%stream : !llvm.ptr>
+...`; the translation to LLVM IR expands it. `launch_kernel.py` converts the others.
 """
 
 from __future__ import annotations

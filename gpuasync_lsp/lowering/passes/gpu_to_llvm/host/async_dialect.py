@@ -1,4 +1,4 @@
-"""async.execute, async.await and async.yield get converted types; gpu tokens become events."""
+"""Converts the types of async.execute, async.await and async.yield; gpu tokens become events."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ConvertAwait(ConversionPattern[AwaitOp]):
 class YieldEvents(ConversionPattern[YieldOp]):
     """Yields a gpu token as an event recorded on its stream, and destroys the stream.
 
-    19 and 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
+    18 to 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
 
     op_types = (YieldOp,)
 

@@ -1,6 +1,6 @@
 """Converts the complex dialect to structs of two floats.
 
-Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it in 19 and later.
+Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it from 18 on.
 """
 
 from __future__ import annotations

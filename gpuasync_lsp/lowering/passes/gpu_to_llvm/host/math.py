@@ -25,10 +25,10 @@ INTRINSICS = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "roundeven", "sin": "sin", "sqrt": "sqrt",
     "trunc": "trunc",
 }  # fmt: skip
-"""The intrinsic for each math op that all releases lower. Measured in 19 and 22."""
+"""The intrinsic for each math op that all releases from 18 on lower. Measured in 19 and 22."""
 
 NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
-"""Math ops that 22 lowers to intrinsics of the same name, and 19 does not lower."""
+"""Math ops that become intrinsics of the same name from 21 on, and are not lowered before."""
 
 WITH_IMMEDIATE = {
     "absi": ("abs", "is_int_min_poison"),

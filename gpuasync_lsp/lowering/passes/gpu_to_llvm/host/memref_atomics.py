@@ -71,7 +71,7 @@ OLD_ATOMIC_OPS = {
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
     """`memref.generic_atomic_rmw` becomes a compare-exchange loop with `llvm.cmpxchg`.
 
-    Before 24, the operands of `llvm.cmpxchg` can be floats instead of their bits, which its verifier
+    Up to 22, the operands of `llvm.cmpxchg` can be floats instead of their bits, which its verifier
     rejects."""
 
     op_types = (memref.GenericAtomicRMWOp,)

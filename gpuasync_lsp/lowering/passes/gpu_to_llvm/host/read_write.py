@@ -1,4 +1,4 @@
-"""Values that PTX updates (`rw` of `nvvm.inline_ptx`): later uses get the new value.
+"""Values that PTX updates (`rw` of `nvvm.inline_ptx`): later uses refer to the new value.
 
 mlir-opt replaces all uses, including those before the PTX; its verifier then rejects the result.
 """
