@@ -12,8 +12,10 @@ import gc
 import sys
 
 THRESHOLDS = (5_000, 1, 4)
-"""For `gc.set_threshold`. Freeing IR that edits have replaced takes a microsecond per object: with thresholds
-ten times as high there was a pause of 0.1 s at every hundredth edit."""
+"""The thresholds for `gc.set_threshold`.
+
+Freeing IR that edits have replaced takes a microsecond per object: with thresholds ten times as high
+there was a pause of 0.1 s at every hundredth edit."""
 
 MUCH = 1_000_000
 """Length of dropped text, in characters, above which its IR is freed without waiting for a pause.
@@ -59,7 +61,7 @@ class Collection:
     def delay(self, left: int) -> float | None:
         """Return the delay in seconds until dropped IR is freed; None if a collection is not worthwhile.
 
-        `left` is the length of all open documents: a collection examines their IR to find the dropped one."""
+        `left` is the length of all open documents: a collection examines their IR, too."""
         if self._left > MOST_LEFT or self._given_up > MUCH:
             return 0.0
         return IDLE if self._given_up > max(LITTLE, left // 2) else None

@@ -62,7 +62,7 @@ class _Cut(NamedTuple):
         return cls([f"{each}{_LINE}" for each in (first, *between)], last, rows)
 
     def at(self, begin: int) -> str:
-        """Return the JSON for an item that begins at another line."""
+        """Return the JSON if the item begins at the line `begin`."""
         parts = [f"{piece}{row + begin}" for piece, row in zip(self.pieces, self.rows, strict=True)]
         return f"{''.join(parts)}{self.last}"
 
@@ -193,7 +193,7 @@ class _Origins:
         self._files: dict[str, str | None] = {}
 
     def of(self, span: Span) -> list[str]:
-        """Return links to the locations of the op at `span`.
+        """Return related information for the `loc(...)` of the op at `span`.
 
         If the first file does not exist, the link is to the op itself and names the locations."""
         named = self._origins.at(span.start)

@@ -20,7 +20,7 @@ _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
 
 _TAIL = 64
-"""Bytes kept when a line is discarded, since the next header may begin in them."""
+"""Number of bytes that remain when a line is discarded, since the next header may begin in them."""
 
 
 @dataclass(frozen=True, slots=True)

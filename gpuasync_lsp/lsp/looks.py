@@ -9,7 +9,7 @@ FIRST_LINES = 100
 """Lines assumed to be visible after a document is opened, until a request or an edit names a position."""
 
 MOST_LOOKS = 8
-"""Places remembered per document."""
+"""Maximum number of visible places stored per document."""
 
 
 class Looks:

@@ -184,6 +184,6 @@ class JsonProtocol(LanguageServerProtocol):
         self.sink.send(body)
 
     def _register_builtin_features(self) -> None:
-        """Register no handlers of pygls; also called by its constructor, so it creates `_asked`."""
+        """Create `_asked`, and register none of pygls' own handlers; pygls' constructor calls this."""
         self._asked: dict[str | int, Future[Any]] = {}
         """The server's own requests that await a response."""

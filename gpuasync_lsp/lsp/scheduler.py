@@ -35,8 +35,9 @@ MAX_DELAY = 0.3
 """Seconds that a burst of edits may delay a build."""
 
 REMIND = 2.0
-"""Seconds after which the partial result is published again during a long step: without it, clients would
-take the last one for final."""
+"""Seconds after which the partial result is published again during a long step.
+
+Without it, clients would assume that the partial result is the final one."""
 
 GIVE_WAY = 0.05
 """Maximum seconds that a step of reading a document is delayed, before and while it runs, by more urgent

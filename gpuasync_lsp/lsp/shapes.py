@@ -256,7 +256,7 @@ def _any_of(checks: tuple[Check, ...]) -> Check:
             if problem is None:
                 return None
             problems.append(problem)
-        # The alternative whose error is nested deepest is the one that was meant.
+        # Report the alternative whose error is nested deepest: most likely it was intended.
         return max(problems, key=lambda problem: problem.count(".") + problem.count("["))
 
     return check

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import Finding
 
 MOST_CLOSED = 1000
-"""Closed documents that are remembered."""
+"""Maximum number of closed documents whose URIs are stored."""
 
 
 class Shown:
-    """Publishes diagnostics, or asks a pulling client to pull again."""
+    """Publishes diagnostics, or asks a client that pulls them to pull again."""
 
     def __init__(
         self,

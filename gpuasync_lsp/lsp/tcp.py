@@ -17,7 +17,7 @@ HEAD_TIME = 10.0
 """Seconds in which a client must send the header of its first message."""
 
 MOST_HEAD = 1024
-"""Maximum size of that header in bytes."""
+"""Maximum size in bytes of the header of a client's first message."""
 
 MOST_WAITING = 64
 """Maximum number of pending connections; a further one replaces the oldest."""

@@ -52,7 +52,7 @@ class Source:
         return frame
 
     def ready(self) -> bytes | Malformed | None:
-        """Return the next message if it was already read completely."""
+        """Return the next message if all of it was already read, else None."""
         return self._frames.next()
 
     def read(self) -> bool:
@@ -86,7 +86,7 @@ class Sink:
 
     @property
     def is_full(self) -> bool:
-        """Whether the client must read before more of its input is processed."""
+        """Whether input must wait until the client has read more of the output."""
         return self._unread > MOST_UNREAD
 
     def send(self, body: str) -> None:
@@ -114,7 +114,7 @@ class Sink:
                     self._thread.start()
 
     def flush(self, seconds: float = FLUSH) -> None:
-        """Wait until all data is sent, the client is gone, or the time is over."""
+        """Wait until all data is sent, the client is gone, or `FLUSH` seconds have passed."""
         with self._changed:
             self._changed.wait_for(lambda: not self._waiting or self._is_lost, seconds)
 

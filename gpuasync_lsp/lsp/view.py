@@ -27,7 +27,7 @@ class Built:
     state: FileState
     places: Places
     diagnostics: str
-    """A JSON list."""
+    """The diagnostics as a JSON list."""
     is_whole: bool
     """False for a partial result, while a large document is being read."""
 
@@ -55,7 +55,7 @@ class View:
         return self.document.uri
 
     def offset(self, params: Json) -> int:
-        """Return the offset of the `position` of `params`."""
+        """Return the offset of the `position` in the request's parameters."""
         return self.places.offset(params["position"])
 
 

@@ -22,7 +22,7 @@ GRACE = 3.0
 """Seconds in which a server must exit after its client is gone."""
 
 SLOW_GRACE = 10.0
-"""Seconds in which it must exit after its input ends while the client may still read answers."""
+"""Seconds in which a server must exit after its input ends while the client may still read answers."""
 
 INTERVAL = 1.0
 """Seconds between two checks of the client, if the system does not report its end."""
@@ -48,7 +48,7 @@ def start_watchdog(source: int, client: int | None) -> None:
 
 def _watch(server: int, source: int, connection: int, client: int | None) -> None:
     poll = select.poll()
-    # Polling for no event reports only that the other side is closed.
+    # Polling for no event still reports that the other end was closed.
     poll.register(source, getattr(select, "POLLRDHUP", 0))
     poll.register(connection, 0)
     handle = None if client is None else _handle_of(client)
@@ -65,7 +65,7 @@ def _watch(server: int, source: int, connection: int, client: int | None) -> Non
 
 
 def _close_all_but(*kept: int) -> None:
-    # Its output would keep the client's pipe, and the caller's terminal or pipe, open.
+    # Otherwise the watchdog's output would keep the client's pipe, and the caller's terminal, open.
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         if descriptor not in kept:

@@ -47,7 +47,7 @@ class Server(LanguageServer):
         self.session = Session(self.protocol, ClientLog(self.protocol), workers)
 
     def serve(self, source: Source, sink: Sink) -> int:
-        """Serve an initialized client until it leaves; return the exit code."""
+        """Serve an initialized client until it disconnects; return the exit code."""
         try:
             asyncio.run(self._serve(source, sink))
         except KeyboardInterrupt:

@@ -77,7 +77,7 @@ def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
 
 
 def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
-    """Rebuild the results of a map by `rules`."""
+    """Rebuild the results of a map from their leaves by `rules`."""
     old = attribute.data
     if rules == ALL_RELEASES or not any(isinstance(each, AffineBinaryOpExpr) for each in old.results):
         return attribute

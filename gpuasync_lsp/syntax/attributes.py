@@ -147,7 +147,7 @@ class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribut
     layout: Attribute
 
     def get_affine_map(self) -> AffineMap:
-        """Raises NotImplementedError: the map of the layout is unknown."""
+        """Raise NotImplementedError, since the layout's map is unknown."""
         raise NotImplementedError(f"the affine map of {self.layout} is not known")
 
     def print_builtin(self, printer: Printer) -> None:

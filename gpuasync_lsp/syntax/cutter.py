@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 class ItemEnd(NamedTuple):
-    """The end of a top-level op."""
+    """The end of a top-level op, and how it was found."""
 
     end: int
     is_closed: bool

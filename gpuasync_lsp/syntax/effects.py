@@ -80,7 +80,7 @@ _NESTING = frozenset(
         "vector.mask",
     }
 )
-"""Ops whose effects are those of the ops in their regions."""
+"""Ops that have exactly the effects of the ops in their regions."""
 _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "vector.transfer_write"})
 """Ops that, like those of linalg, write memory only if they have a memref operand."""
 

@@ -74,7 +74,7 @@ class OpText:
             if match[3] != ",":
                 break
         if results and not assigned:
-            # `%a` without an assignment is a use in a broken line, not a result.
+            # `%a` without an assignment is a use in an incomplete line, not a result.
             results, at = [], start
         name = _OP_NAME.match(text, at)
         if name is None:

@@ -16,11 +16,11 @@ _BLANK = r"[ \t\n\r\0]*"
 # A comment ends only at a line end, and each blank matches in one way: a failing match does not backtrack.
 _SPACE = rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*"
 SPACE = re.compile(_SPACE)
-"""White space and comments, possibly none."""
+"""Matches white space and comments, possibly none."""
 
 _SUFFIX = r"(?:[0-9]+|[a-zA-Z$._-][a-zA-Z0-9$._-]*)"
 VALUE_NAME = rf"%({_SUFFIX})"
-"""The name of a value, with the part after `%` as a group."""
+"""A pattern for the name of a value; the group is the part after `%`."""
 
 _PLAIN_IN_STRING = r'[^"\\\n\v\f]*'
 _OPEN_STRING = rf'"{_PLAIN_IN_STRING}(?:\\(?:["nt\\]|[0-9A-Fa-f]{{2}}){_PLAIN_IN_STRING})*'

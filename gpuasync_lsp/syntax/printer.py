@@ -147,7 +147,7 @@ class MlirPrinter(Printer):
             return
         if with_results and (older is None or not older_spellings.has_no_results(op, older)):
             self._print_results(op)
-        # Check the class first: `isinstance` is slow for op classes, which are abstract.
+        # Check the class before `isinstance`, which is slow for op classes, since they are abstract.
         if kind is OpaqueOp and isinstance(op, OpaqueOp) and not op.regions:
             named = opaque_text(op, lambda value: f"%{self._name(value)}", self._label)
             self.print_string(named)

@@ -171,7 +171,7 @@ class Chunk:
     parts: tuple[Part, ...]
     """The parts of the chunk, with absolute spans."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
-    """The aliases that the prelude defines."""
+    """The aliases that the prelude defines, with their parsed values."""
     in_dump: bool = False
     """Whether the chunk is a section of an IR dump, whose ops may belong to a module that is not shown."""
 
@@ -373,7 +373,7 @@ _LOCK = Lock()
 
 
 class _Known:
-    """The items of an earlier version of the text, by text and aliases."""
+    """The items of the previous version of a text, by text and aliases."""
 
     def __init__(self, previous: SourceFile | None, context: SharedContext) -> None:
         self.context = context

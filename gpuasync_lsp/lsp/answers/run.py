@@ -31,7 +31,7 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.plain_json import Json, is_object
 
 MOST_ELEMENTS = 65_536
-"""The most elements of an array that a report contains if the client asks for elements."""
+"""Maximum number of elements of an array in a report, for clients that request elements."""
 DEVICES = ("auto", "cuda", "cpu")
 
 

@@ -92,7 +92,8 @@ def range_formatting(view: View, params: Json) -> list[Json]:
 
 
 def _item_before(view: View, offset: int) -> tuple[int, int]:
-    """Return the first line of the last item that begins before `offset`, and its depth in modules."""
+    """Return the first line of the last item that begins before `offset`, and the number of enclosing
+    modules."""
     begin = modules = 0
     # While the user types, the current item may be incomplete; the one before it is complete.
     for part in view.state.source.chunk_at(offset).parts:

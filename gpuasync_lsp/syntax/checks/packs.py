@@ -80,7 +80,7 @@ def pack(view: View) -> str | VerifierError | None:
 
 
 def unpack(view: View) -> str | VerifierError | None:
-    """Return the error for an unpack."""
+    """Return the error for an unpack op."""
     packed, made = view.type("source"), view.type("dest")
     if packed.name != "tensor" or made.name != "tensor":
         raise NotKnown

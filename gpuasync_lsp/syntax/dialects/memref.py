@@ -377,7 +377,7 @@ class ExtractAlignedPointerAsIndexOp(TableOp):
 
 
 class _OffsetSizeStrideOp(PureByTable, ABC):
-    """An op with mixed lists of offsets, sizes and strides."""
+    """An op with offsets, sizes and strides that may each be dynamic or static."""
 
     source = operand_def()
     offsets = var_operand_def()

@@ -33,7 +33,7 @@ class _Comparison:
     def __init__(self, one: Variant, other: Variant, taken: int) -> None:
         self._one, self._other = one, other
         self._taken: Iterator[str] = iter(bin(taken)[3:])
-        """For each optional group, in parsing order, whether the text has it."""
+        """Whether the text has each optional group, in parsing order."""
 
     def agree(self, elements: Sequence[Element], others: Sequence[Element]) -> bool:
         left: list[Element] = [each for each in others if not isinstance(each, Space | Text)]

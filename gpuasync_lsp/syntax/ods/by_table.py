@@ -68,7 +68,7 @@ class ByTable(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
-        """Parse the custom assembly after the name.
+        """Parse the custom assembly after the op's name.
 
         Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
         """
@@ -98,7 +98,7 @@ class ByTable(IRDLOperation, ABC):
         ParseError."""
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly after the name."""
+        """Print the custom assembly after the op's name."""
         _as_written(type(self), getattr(printer, "llvm", None)).assembly.write(printer, self, self.left_out)
 
     @property
@@ -176,7 +176,7 @@ _DEFINING = RLock()
 
 
 def _define(base: type[ByTable]) -> None:
-    """Create the fields and the definition of a class."""
+    """Create the fields and the xDSL definition of an op class."""
     for part in base.__mro__[1:]:
         if "get_irdl_definition" in vars(part) and issubclass(part, ByTable) and part is not ByTable:
             part.get_irdl_definition()

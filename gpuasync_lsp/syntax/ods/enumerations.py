@@ -30,7 +30,7 @@ class Enumeration(Data[StrEnum]):
 
 
 class _Bracketed(Enumeration):
-    """A case with its keyword in angle brackets: `#gpu.address_space<global>`."""
+    """An enumeration case whose keyword is in angle brackets: `#gpu.address_space<global>`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnum:

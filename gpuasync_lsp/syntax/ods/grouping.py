@@ -36,7 +36,7 @@ class Layout(NamedTuple):
 
 @lru_cache(maxsize=8_192)
 def layout(definitions: Definitions) -> Layout:
-    """Return the layout of a definition's operands or results."""
+    """Return the group layout of a definition's operands or results."""
     names = tuple(name or f"#{number}" for number, (name, _) in enumerate(definitions))
     variadic = tuple(bool(each.variadic) for _, each in definitions)
     several, count = sum(variadic), len(names)

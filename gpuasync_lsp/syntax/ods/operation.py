@@ -62,16 +62,17 @@ class OdsOperation(Operation):
     assembly: ClassVar[Assembly]
     """The printer for the format."""
     has_assembly: ClassVar[bool]
-    """Whether its custom assembly is supported."""
+    """Whether the custom assembly of the op is supported."""
 
     @classmethod
     def inherent(cls) -> frozenset[str]:
-        """Return the names of the inherent attributes."""
+        """Return the names of the op's inherent attributes."""
         return frozenset(cls.variant.attributes) | frozenset(SEGMENTS)
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
-        """Parse the custom assembly after the name in the spelling of any release, trying the newest first.
+        """Parse the custom assembly after the op's name in the spelling of any release, trying the newest
+        first.
 
         Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
         """
@@ -90,7 +91,7 @@ class OdsOperation(Operation):
         return op
 
     def print(self, printer: Printer) -> None:
-        """Print the custom assembly after the name."""
+        """Print the custom assembly after the op's name."""
         by_hand = BY_HAND.get(self.name)
         if by_hand is not None:
             by_hand.write(printer, self)
@@ -110,11 +111,11 @@ class OdsOperation(Operation):
         return self.has_assembly and self.assembly.has_all(self)
 
     def operand_groups(self) -> Groups | None:
-        """Return the operands by name; None if their number does not match the definition."""
+        """Return the operands by group name; None if their number does not match the definition."""
         return groups(self, self.variant.operands, self.operands, SEGMENTS[0])
 
     def result_groups(self) -> Groups | None:
-        """Return the results by name; None if their number does not match the definition."""
+        """Return the results by group name; None if their number does not match the definition."""
         return groups(self, self.variant.results, self.results, SEGMENTS[1])
 
     def named_results(self) -> Groups:

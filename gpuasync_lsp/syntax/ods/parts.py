@@ -62,7 +62,8 @@ class Parts:
         self.regions: dict[str, list[Region]] = {}
         self.successors: dict[str, list[Block]] = {}
         self.arguments: list[Argument] | None = None
-        """The arguments of the next region, if named before it: loop variables, then loop-carried ones."""
+        """The arguments of the next region if the text before it names them: loop variables, then
+        loop-carried ones."""
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
         """The types of the loop-carried arguments."""
@@ -114,8 +115,8 @@ class Parts:
                 self.properties[name] = value
 
     def put_types(self, parser: Parser, of: Element, types: list[Attribute]) -> None:
-        """Record the types of an operand, a result, or all of them. Raises a ParseError for too many
-        types."""
+        """Record the types of an operand, a result, or all of them. Raises a ParseError if there are too
+        many."""
         match of:
             case Variable():
                 if not self.constraint(of.name).variadic and len(types) != 1:

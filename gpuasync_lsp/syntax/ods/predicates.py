@@ -202,7 +202,7 @@ def _is_named(kind: str, value: Attribute) -> Truth:
     if isinstance(value, UnregisteredAttr):
         if bool(value.is_type.data) != (kind[0] == "!"):
             return False
-        # `#dialect<name ...>` and `#dialect.name<...>` are the same.
+        # `#dialect<name ...>` and `#dialect.name<...>` are equivalent spellings.
         written = value.attr_name.data
         return True if written == kind[1:] else False if "." in written else None
     if value.name.startswith("gpuasync."):

@@ -66,7 +66,7 @@ _BUILT_TYPES = (
 
 
 class _Release:
-    """Converts the records of one release to the short form."""
+    """Converts the TableGen records of one release to the short form."""
 
     def __init__(self, dumps: Sequence[Mapping[str, Any]], with_prose: bool) -> None:
         self.with_prose = with_prose

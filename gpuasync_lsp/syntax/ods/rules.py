@@ -112,7 +112,7 @@ _RANK_0 = re.compile(r"vector<[a-z]\w*>'")
 
 
 def _is_of_rank_0(message: str) -> bool:
-    """Return whether `message` rejects a rank-0 vector where an element-like type is expected."""
+    """Return whether the error `message` is about a rank-0 vector instead of an element-like type."""
     wanted, _, got = message.rpartition(" but got '")
     return "-like" in wanted and _RANK_0.fullmatch(got) is not None
 

@@ -38,7 +38,7 @@ class TypeConstraint:
     """`v`: any number of values; `o`: at most one; `vv`: any number of groups of values; empty: exactly
     one."""
     built: str
-    """The only type that it can have, as text; empty if there are several."""
+    """The only possible type of the value, as text; empty if there are several."""
     written: str
     """The type whose name may be omitted in assembly (`llvm.ptr`), or empty."""
     segments: str
@@ -99,9 +99,9 @@ class Variant:
     format: str
     """The assembly format; empty if there is none."""
     custom: bool
-    """Whether its assembly is implemented in C++."""
+    """Whether the op's custom assembly is implemented in C++."""
     verified: bool
-    """Whether it has a verifier in C++."""
+    """Whether the op has a verifier in C++."""
     summary: str
     """A one-line summary of the op."""
     description: str
@@ -266,7 +266,7 @@ def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
 
 
 def entry(name: str) -> OpEntry | None:
-    """Return the entry of the op `name`; None for an op that no release has."""
+    """Return the definitions of the op `name` in all releases; None if no release has the op."""
     dialect, dot, _ = name.partition(".")
     found = _home(dialect if dot else "builtin")
     return None if found is None else found.get(name)

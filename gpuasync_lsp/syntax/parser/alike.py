@@ -33,7 +33,7 @@ The limit bounds the cost of lines with many statements: each would scan to the 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
 _span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
-"""Creates a span: calling the class runs Python code, several times for each statement."""
+"""Creates a span quickly: the class's own constructor runs Python code, several times per statement."""
 
 _PERCENT = MLIRTokenKind.PERCENT_IDENT
 _LOCATION = re.compile(r"\bloc\b")
@@ -60,10 +60,10 @@ class Alike(NamedTuple):
 
     kind: type[Operation]
     operands: tuple[int, ...]
-    """For each operand, the index of its name."""
+    """For each operand, the index of its name in the statement."""
     operand_types: tuple[Attribute, ...]
     results: tuple[int, ...]
-    """For each result, the index of its name; empty if no result is named."""
+    """For each result, the index of its name in the statement; empty if no result is named."""
     result_types: tuple[Attribute, ...]
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]

@@ -26,16 +26,16 @@ _SIMPLE_TYPE = re.compile(
 
 
 class KnownAttributes(TokenParser):
-    """Reuses types and symbol references from the shared context by their text."""
+    """Parses types and symbol references, reusing cached ones with the same text."""
 
     def parse_optional_attribute(self) -> Attribute | None:
-        """Parse an attribute if present; symbol references are created once."""
+        """Parse an attribute if present; a symbol reference is cached."""
         if self._token.kind != MLIRTokenKind.AT_IDENT:
             return super().parse_optional_attribute()
         return self._once(_PLAIN_SYMBOL, self._shared.symbols, super().parse_optional_attribute)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        """Parse a type if present; types without aliases are parsed once."""
+        """Parse a type if present; a type without aliases is cached."""
         return self._once(_SIMPLE_TYPE, self._shared.types, super().parse_optional_type)
 
     def _once(self, pattern: re.Pattern[str], known: dict[str, A], parse: Callable[[], A | None]) -> A | None:

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
 
 _LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
-"""A region with a label for its first block, and so with its own arguments."""
+"""Matches a region whose first block has a label, and therefore its own arguments."""
 
 
 class Salvaged(NamedTuple):
@@ -168,7 +168,7 @@ class OpaqueOpParser(RegionParser):
     def _drop(self, ops: Iterable[Operation], values: Iterable[SSAValue]) -> None:
         """Remove the spans and uses of ops and values that do not become part of the parsed IR."""
         for op in ops:
-            # `drop_all_references` would walk the ops inside, which are in `ops` as well.
+            # `drop_all_references` would also visit nested ops, but these are in `ops` as well.
             op.operands, op.parent = (), None
             self.spans.ops.pop(op, None)
         for value in values:

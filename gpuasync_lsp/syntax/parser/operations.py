@@ -78,7 +78,7 @@ _OURS = "gpuasync_lsp."
 
 
 class _Kind(NamedTuple):
-    """Properties of a class of ops that the parser needs for each op."""
+    """Properties of an op class that the parser needs for each op."""
 
     dialect: str
     default: str | None
@@ -113,7 +113,7 @@ class TolerantParser(AlikeParser):
         self._op_types = ctx.op_types
 
     def parse_ops(self) -> list[Operation]:
-        """Parse the whole text as a list of ops; alias definitions in it are recorded."""
+        """Parse the whole text as a list of ops, and record the alias definitions in it."""
         block = Block()
         while True:
             self._parse_block_body(block)
@@ -295,7 +295,7 @@ class TolerantParser(AlikeParser):
         except ParseError as error:
             failure = error
         except NotImplementedError as error:
-            # A limitation of xDSL (such as semi-affine maps) is not an error of the text.
+            # A limitation of xDSL (such as semi-affine maps) is not an error in the text.
             failure = Unsupported(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
         except VerifyException as error:
             failure = ParseError(FastSpan(start, self.lexer_end, self.lexer.input), str(error))
@@ -341,7 +341,7 @@ class TolerantParser(AlikeParser):
     def parse_operation(self) -> Operation:
         """Parse one op and record its spans.
 
-        Raises xdsl's ParseError; `_parse_block_body` turns it into a problem.
+        Raises xdsl's ParseError, which `_parse_block_body` converts to a problem.
         """
         state = self._parser_state
         start = self.pos
@@ -522,6 +522,7 @@ class TolerantParser(AlikeParser):
         return self._read_opaque(header, is_error=is_error)
 
     def _has_error_on_line(self, position: int) -> bool:
-        """Return whether an error precedes `position` on the line: the rest is then a consequence of it."""
+        """Return whether an error precedes `position` on its line: later errors on the line are
+        consequences."""
         start = self.text.rfind("\n", 0, position) + 1
         return bool(self.problems) and start <= self.problems[-1].span.start < position

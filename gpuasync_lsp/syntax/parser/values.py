@@ -43,7 +43,7 @@ class Operand(UnresolvedOperand):
 
     @property
     def span(self) -> LexerSpan[str]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The span of the name with `%`, without `#1`."""
+        """The span of the operand's name with `%`, without `#1`."""
         start = self.place.start
         return FastSpan(start, start + 1 + len(self.name), self._input)
 
@@ -271,7 +271,7 @@ def _hint(name: str) -> str | None:
 
 
 def undefined(types: Sequence[Attribute]) -> OpaqueOp:
-    """Return an op outside the text that defines undefined values."""
+    """Return an op that is not in the text and defines placeholder values."""
     return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
 
 

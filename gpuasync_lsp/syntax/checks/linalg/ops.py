@@ -30,7 +30,7 @@ _NOT_LOOPS = frozenset(
      "linalg.winograd_filter_transform", "linalg.winograd_input_transform",
      "linalg.winograd_output_transform"}
 )  # fmt: skip
-"""Ops of the dialect without the LinalgOp interface."""
+"""The linalg ops without the LinalgOp interface."""
 
 
 def _interface(view: View, maps: Sequence[AffineMap] | None, loops: int | None, outputs: str) -> Said:

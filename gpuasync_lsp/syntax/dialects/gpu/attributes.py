@@ -175,7 +175,7 @@ class ObjectFormat(StrEnum):
 
 @irdl_attr_definition
 class ObjectFormatAttr(Enumeration, SpacedOpaqueSyntaxAttribute):
-    """The format of a `#gpu.object`; only used as a part of that attribute."""
+    """The format of a `#gpu.object`; used only as a parameter of that attribute."""
 
     name = "gpu.object_format"
     enum_type = ObjectFormat

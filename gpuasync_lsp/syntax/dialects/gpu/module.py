@@ -135,7 +135,7 @@ class GPUFuncOp(IRDLOperation):
 
     @property
     def workgroup_count(self) -> int:
-        """The number of workgroup buffers among the body's arguments, after those of the function type."""
+        """The number of workgroup memory attributions, which follow the function's arguments in the body."""
         return 0 if self.workgroup_attributions is None else self.workgroup_attributions.value.data
 
     def lost_sizes(self, version: int | None) -> tuple[str, ...]:

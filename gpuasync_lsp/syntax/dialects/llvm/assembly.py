@@ -12,15 +12,15 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr
 VISIBILITIES = ("default", "hidden", "protected")
 UNNAMED_ADDRS = ("", "local_unnamed_addr", "unnamed_addr")
 ROUNDING_MODES = ("towardzero", "tonearest", "upward", "downward", "tonearestaway")
-"""LLVM's rounding modes by number."""
+"""LLVM's rounding modes; the index is the mode's number."""
 EXCEPTIONS = ("ignore", "maytrap", "strict")
-"""LLVM's floating point exception modes, by number."""
+"""LLVM's floating-point exception modes; the index is the mode's number."""
 NO_FASTMATH = FastmathFlagsAttr("none")
 FASTMATH_DEFAULT: Attributes = {"fastmathFlags": NO_FASTMATH}
 
 
 def parse_symbol_flags(parser: Parser, allow_thread_local: bool = False) -> Attributes:
-    """Parse `hidden thread_local unnamed_addr`, each optional."""
+    """Parse optional flags of a global: `hidden thread_local unnamed_addr`."""
     properties: Attributes = {}
     if (visibility := parser.parse_optional_keyword_in(VISIBILITIES)) is not None:
         properties["visibility_"] = i64_attr(VISIBILITIES.index(visibility))

@@ -48,7 +48,7 @@ ATOMIC_BINARY_OPS = (
 )  # fmt: skip
 GEP_FLAGS = {"inbounds_flag": 1, "nusw": 2, "inbounds": 3, "nuw": 4}
 GEP_DYNAMIC_INDEX = -(2**31)
-"""The marker for a dynamic index in `rawConstantIndices`."""
+"""The value that marks a dynamic index in `rawConstantIndices`."""
 
 
 @irdl_op_definition

@@ -136,7 +136,7 @@ def write_invoke(printer: Printer, op: Operation) -> None:
 
 
 def is_invoke(op: Operation) -> bool:
-    """Return whether the op has all that its assembly prints."""
+    """Return whether the op can be printed: no operand group, successor or attribute is missing."""
     parts = _parts(op)
     if parts is None or len(op.successors) != 2:
         return False
@@ -182,7 +182,7 @@ def write_indirect(printer: Printer, op: Operation) -> None:
 
 
 def is_indirect(op: Operation) -> bool:
-    """Return whether the op has all that its assembly prints."""
+    """Return whether the op can be printed: no operand group, successor or attribute is missing."""
     sizes = _sizes(op, _OF_INDIRECT)
     return sizes is not None and len(sizes) == len(op.successors) and sum(sizes) + 1 == len(op.operands)
 
@@ -202,7 +202,7 @@ def _sizes(op: Operation, name: str) -> Sequence[int] | None:
 
 
 def _parts(op: Operation) -> Sequence[Sequence[SSAValue]] | None:
-    """Return the arguments, the operands of the successors, and the bundles (since LLVM 20)."""
+    """Return the arguments of a call, the operands of its successors, and its bundles (since LLVM 20)."""
     sizes = _sizes(op, _SEGMENTS)
     if sizes is None or len(sizes) not in (3, 4) or sum(sizes) != len(op.operands) or min(sizes) < 0:
         return None

@@ -44,5 +44,5 @@ def write_landing(printer: Printer, op: Operation) -> None:
 
 
 def is_landing(op: Operation) -> bool:
-    """Return whether the op has all that its assembly prints."""
+    """Return whether the op can be printed: nothing that its assembly prints is missing."""
     return len(op.results) == 1

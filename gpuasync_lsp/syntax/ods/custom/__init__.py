@@ -29,13 +29,13 @@ def ALWAYS(_written: Written, _arguments: Sequence[Element]) -> bool:
 
 
 class Custom(NamedTuple):
-    """The parser and printer of a directive."""
+    """The parser and printer of a `custom` directive."""
 
     read: Callable[[Any, Parts, Sequence[Element]], None]
     """Parses the directive at the parser's position; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
     is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS
-    """Returns whether anything is printed, including a space before it."""
+    """Returns whether the directive prints anything, including the space before it."""
 
 
 DIRECTIVES = {

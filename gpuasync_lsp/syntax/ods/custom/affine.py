@@ -216,7 +216,9 @@ def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Eleme
 
 
 def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the bounds; the operands of the upper bounds follow those of the lower ones."""
+    """Print the lower or upper bounds of an affine.parallel.
+
+    In the op's list, the operands of the upper bounds follow those of the lower ones."""
     attribute, sizes, values = names(arguments)
     (keyword,) = words(arguments)
     data = map_of(written.op.properties[attribute])
@@ -275,5 +277,5 @@ def write_reductions(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_results(written: Written, _arguments: Sequence[Element]) -> bool:
-    """Return whether the op has results, and so reductions."""
+    """Return whether an affine.parallel has results, and therefore prints reductions."""
     return bool(written.op.results)

@@ -163,7 +163,7 @@ def read_call_types(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_call_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the types of a call; a call without a result has an empty list after the arrow."""
+    """Print the types of a call; without a result, an empty list follows the arrow."""
     operands, results = typed_names(arguments)
     of_operands, of_results = (
         cast("ArrayAttr[DictionaryAttr] | None", written.op.properties.get(name)) for name in names(arguments)

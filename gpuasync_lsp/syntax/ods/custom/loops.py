@@ -146,7 +146,7 @@ def read_assignments(parser: Parser, parts: Parts, arguments: Sequence[Element])
 
 
 def write_assignments(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the loop-carried values; the types are always in parentheses."""
+    """Print the loop-carried arguments with their initial values and types."""
     region, inits = names(arguments)
     written.printer.print_string(words(arguments)[0])
     _write_assignments(written, region, inits)
@@ -158,7 +158,7 @@ def write_assignments(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_assignments(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are loop-carried values."""
+    """Return whether the loop has loop-carried values."""
     return bool(written.operands[names(arguments)[1]])
 
 
@@ -185,7 +185,7 @@ def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_while(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the initial values and the types."""
+    """Print the initial values and the types of a while loop."""
     region, inits = names(arguments)
     if written.operands[inits]:
         _write_assignments(written, region, inits)
@@ -223,7 +223,7 @@ def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_reduced(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are reduced values."""
+    """Return whether the op reduces any values."""
     return bool(written.operands[names(arguments)[0]])
 
 
@@ -243,7 +243,7 @@ def read_result_types(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def write_result_types(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the result types, a single one without parentheses unless the directive requires them."""
+    """Print the result types; a single one has no parentheses unless the directive requires them."""
     types = types_of(written, arguments)
     written.printer.print_string("-> ")
     if words(arguments):
@@ -272,7 +272,7 @@ def write_variable_type(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_variable_type(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether the type of the variable is printed."""
+    """Return whether the type of the loop variable is printed: it is not `index`."""
     return types_of(written, arguments) != [INDEX]
 
 
@@ -321,7 +321,7 @@ def write_inits(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def has_inits(written: Written, arguments: Sequence[Element]) -> bool:
-    """Return whether there are initial values."""
+    """Return whether the loop has initial values."""
     return bool(written.operands[names(arguments)[0]]) or bool(written.op.results)
 
 
@@ -348,7 +348,7 @@ def read_forall_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element
 
 
 def write_forall_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the bounds, in the short form if all lower bounds are 0 and all steps 1."""
+    """Print the bounds of an scf.forall; the short form if all lower bounds are 0 and all steps 1."""
     dynamic, static = names(arguments)[:3], names(arguments)[3:]
     bounds = [cast(DenseArrayBase, written.op.properties[each]) for each in static]
     is_normal = set(integers(bounds[0])) <= {0} and set(integers(bounds[2])) <= {1}

@@ -144,7 +144,7 @@ class Reading:
         )
 
     def _by_name(self, parser: Parser, parts: Parts) -> dict[str, list[UnresolvedOperand]]:
-        """Split a list of all operands into groups by name."""
+        """Split the list of all operands into groups, by group name."""
         definitions, operands = self.variant.operands, parts.all_operands or []
         several = [name for name, each in definitions if each.variadic]
         rest = len(operands) - (len(definitions) - len(several))
@@ -161,7 +161,7 @@ class Reading:
         return found
 
     def _divide(self, parser: Parser, parts: Parts, names: dict[str, list[UnresolvedOperand]]) -> None:
-        """Split a list of all operand types into groups."""
+        """Split the list of all operand types into groups."""
         types = parts.all_operand_types or []
         total = sum(map(len, names.values()))
         if total != len(types):
@@ -253,7 +253,7 @@ class _Plan(NamedTuple):
     """Computes all types of an op from types that its text always contains: no search at each op."""
 
     written: int
-    """The number of types in the text."""
+    """The number of types that the text contains."""
     operands: tuple[tuple[str, _Way], ...]
     results: tuple[_Way, ...]
 
@@ -380,7 +380,7 @@ def _prints_type_of(elements: Iterable[Element], name: str) -> bool:
 
 
 def transformed(how: str, type: Attribute) -> Attribute | None:
-    """Apply the function `how` to `type`; None if the result is unknown."""
+    """Apply the function called `how` in the ODS tables to `type`; None if the result is unknown."""
     if how == "same":
         return type
     if how == "element":

@@ -21,7 +21,7 @@ MAY_BE_NOTHING = (
     "OptionalDynamicIndexList",
     "SequenceOpOperands",
 )
-"""The directives that print nothing if their values are absent."""
+"""The `custom` directives that print nothing if their values are absent."""
 
 
 def write_function_type(printer: Printer, inputs: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:

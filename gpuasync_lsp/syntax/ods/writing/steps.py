@@ -57,13 +57,13 @@ class _State(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """An element of a format, or a choice between two alternatives, and the node after it."""
+    """A node of the graph of a format: an element, or a choice between two alternatives."""
 
     element: Element | None
     following: _Node | None
     condition: Condition | None = None
     then: _Node | None = None
-    """The first alternative of a choice; both continue with `following`."""
+    """The first alternative of a choice; both alternatives lead to `following`."""
     otherwise: _Node | None = None
 
 
@@ -161,7 +161,7 @@ class _Maker:
                 return self._from(node.following, state, text)
 
     def _step(self, element: Variable | Directive, text: str, space: str) -> Step | None:
-        """Return the step that prints an element, with `text` and `space` before it."""
+        """Return a step that prints `text`, `space` and the element."""
         variant = self._variant
         match element:
             case Variable(name=name):
