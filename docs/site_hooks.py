@@ -80,3 +80,12 @@ def _fragment(program: str) -> str:
 def _pages(folder: str) -> list[str]:
     names = sorted(path.name for path in (ROOT / "docs" / folder).glob("*.md"))
     return [f"{folder}/{name}" for name in sorted(names, key=lambda name: name != "README.md")]
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Give the search dialog of the theme the name that screen readers announce."""
+    return output.replace(
+        'data-md-component="search" role="dialog"',
+        'data-md-component="search" role="dialog" aria-label="Search"',
+        1,
+    )
