@@ -130,7 +130,7 @@ class Comments:
 
     @property
     def llvm(self) -> int | None:
-        """The release that a comment sets; None without one, or if the release is unknown."""
+        """The release that a comment sets; None if there is none, or if the release is unknown."""
         return None if self.version is None else known_version(self.version[0])
 
     def silences(self, finding: Finding) -> bool:

@@ -343,7 +343,7 @@ class FileChecker:
         return checked
 
     def _key(self, resolved: Resolved, source: Source) -> bytes | None:
-        """Return the cache key for the findings; None if they depend on more than file and settings."""
+        """Return the findings' cache key; None if they depend on more than the file and the settings."""
         if not self._stamp or USER_DIALECTS.are_installed:
             return None
         files: list[tuple[str, int, int]] = []

@@ -32,7 +32,8 @@ RELEASES: tuple[Release, ...] = (
     Release(23, "23.1.4", has_definitions=True),
     Release(24, "main of September 2026", is_released=False, has_definitions=True),
 )
-"""17, 18 and 20 are builds of the main branch from the weeks before these releases were branched."""
+"""All known releases, oldest first. 17, 18 and 20 are builds of the main branch from the weeks before these
+releases were branched."""
 
 KNOWN: tuple[int, ...] = tuple(each.version for each in RELEASES)
 OLDEST: int = KNOWN[0]

@@ -214,7 +214,7 @@ class Conclusions:
         return f"if {text}" if text else ""
 
     def way(self, start: Node, end: Node) -> list[Edge] | None:
-        """Return the edges of a shortest path, at least one, or None without a path."""
+        """Return the edges of a shortest path, at least one, or None if there is no path."""
         came = self.trees.get(start)
         if came is None:
             came = self.trees[start] = _tree(start)

@@ -84,7 +84,7 @@ class KernelInfo:
     is_kernel: bool
     types: tuple[Attribute, ...]
     modes: tuple[Mode | None, ...] | None
-    """How the body accesses each memref or pointer argument; None without a body."""
+    """How the body accesses each memref or pointer argument; None if there is no body."""
     elements: tuple[tuple[Element, ...] | None, ...]
     """Per argument, the elements that the kernel's threads access; None if unknown."""
     program: Program | None
@@ -100,7 +100,7 @@ class KernelInfo:
     dependents: frozenset[Does] = frozenset()
     """The roles of the function's ops in dependent launches."""
     early: Early = WITHOUT_WAIT
-    """The accesses of the kernel's threads before `griddepcontrol.wait`; empty without one."""
+    """The accesses of the kernel's threads before `griddepcontrol.wait`; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class FunctionInfo:
     works_on: frozenset[int] = frozenset()
     """The numbers of the token arguments on whose streams the function may enqueue work itself."""
     breaks: Breaks | None = None
-    """The kind of the first op in the body that breaks stream capture; None without one."""
+    """The kind of the first op in the body that breaks stream capture; None if there is none."""
     calls: frozenset[str] = frozenset()
     """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
@@ -797,7 +797,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
 
 
 def _early(kernel: Operation | None, resolve: Resolve) -> Early:
-    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None without a wait."""
+    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None if it has no wait."""
     if kernel is None:
         return WITHOUT_WAIT
     return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])

@@ -163,7 +163,7 @@ def _mode(root: SSAValue, resolve: Resolve, inside: AbstractSet[Operation] | Non
 
 
 def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
-    """Return the results and block arguments of `op` that alias its operand `value`; None without any."""
+    """Return the results and block arguments of `op` that alias operand `value`; None if there are none."""
     if op.name in ALIASES or op.name in PARTS or op.name in POINTERS:
         is_source = index == 0 or op.name in POINTERS
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []

@@ -85,7 +85,7 @@ class Witnesses:
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
     ) -> Witness | None:
-        """Return a shortest path to `goal` without edges that have the condition `without`; None without one.
+        """Return a shortest path to `goal` whose edges lack the condition `without`; None if there is none.
 
         If `rather_not` is not empty, return a path with few edges that have these conditions instead. Raises
         `GaveUp`.

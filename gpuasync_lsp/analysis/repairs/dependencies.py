@@ -104,7 +104,7 @@ def join(function: AsyncFunction, editor: Editor, op: AsyncOp, deps: Sequence[SS
 
 
 def final_wait(op: AsyncOp) -> Wait | None:
-    """Return the last blocking wait on the token of `op` in the block of `op`; None without one."""
+    """Return the last blocking wait on the token of `op` in the block of `op`; None if there is none."""
     if op.handle is None:
         return None
     waits = [w for w in op.handle.waits if w.blocking and w.op.parent is op.op.parent]

@@ -132,7 +132,7 @@ def _place(function: AsyncFunction, first: Operation, second: Operation) -> Oper
 
 
 def _enclosing_in_block(first: Operation, second: Operation) -> Operation | None:
-    """Return `second`, or the op around it, that is in the block of `first`; None without one."""
+    """Return `second`, or the op around it, that is in the block of `first`; None if there is none."""
     op: Operation | None = second
     while op is not None and op.parent is not first.parent:
         op = op.parent_op()

@@ -200,7 +200,7 @@ def _is_always_read(kind: type[Operation], version: int) -> bool:
 
 
 def _misspelt(op: Operation, unit: Unit) -> str:
-    """Describe the first part of `op` that the release's parser does not accept; empty without one."""
+    """Describe the first part of `op` that the release's parser does not accept; empty if there is none."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
     if not is_asked(name):
         return ""

@@ -134,7 +134,7 @@ def _common_block(race: Unordered) -> Block | None:
 
 
 def _within(op: Operation | None, block: Block | None) -> Operation | None:
-    """Return `op`, or its ancestor, that is directly in `block`; None without one."""
+    """Return `op`, or its ancestor, that is directly in `block`; None if there is none."""
     while op is not None and op.parent_block() is not block:
         op = op.parent_op()
     return op

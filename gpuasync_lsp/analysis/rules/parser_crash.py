@@ -58,7 +58,7 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
 
 
 def versions(profile: Profile) -> str:
-    """Describe what the parser does with such a launch."""
+    """Describe what the parser does with a launch that this rule reports."""
     return "crash" if profile.launch_result_crashes_parser else "error message"
 
 

@@ -56,7 +56,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _advice(function: AsyncFunction, op: AsyncOp, rejection: Unmet) -> str:
-    """Describe how to copy or fill memory with such a layout."""
+    """Describe how to copy or fill memory whose layout gpu-to-llvm rejects."""
     if rejection.operand is None or op.name == "gpu.alloc":
         return "Allocate a memref with the identity layout, and take a view of it."
     if op.name == "gpu.memset":

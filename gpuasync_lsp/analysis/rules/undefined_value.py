@@ -28,7 +28,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 from gpuasync_lsp.text.spelling import Guesses
 
 _MOST_VALUES = 4_000
-"""The maximum number of values, nearest first, with names to compare; a large function has far more."""
+"""The maximum number of values whose names are compared, nearest first; a large function has far more."""
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:

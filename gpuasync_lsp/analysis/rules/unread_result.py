@@ -83,7 +83,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _launch(op: Operation) -> Operation | None:
-    """Return the launch that `op` is or that contains it; None without one."""
+    """Return the launch that `op` is or that contains it; None if there is none."""
     around: Operation | None = op
     while around is not None and around.name not in ("gpu.launch", "gpu.launch_func"):
         around = around.parent_op()

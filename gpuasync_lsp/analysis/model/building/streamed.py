@@ -50,7 +50,7 @@ class _Alike:
     dependencies: int
     """The number of leading operands that are dependencies."""
     token: int | None
-    """The result number of the token; None without one."""
+    """The result number of the token; None if there is none."""
     lowers: bool = False
     """Whether an op of this form has been found to meet all preconditions of the conversion."""
 

@@ -55,7 +55,7 @@ def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
 
 
 def mask_of(numbers: Iterable[int]) -> int:
-    """Return a mask with these bits set."""
+    """Return a mask in which the bits `numbers` are set."""
     mask = 0
     for number in numbers:
         mask |= 1 << number
