@@ -20,6 +20,7 @@ PASSES: Mapping[str, Releases] = {
     "convert-gpu-to-llvm-spv": Releases(since=19),
     "convert-xevm-to-llvm": Releases(since=21),
     "convert-math-to-xevm": Releases(since=22),
+    "convert-xegpu-to-xevm": Releases(since=22),
     "convert-to-llvm": Releases(since=18),
     "gpu-lower-to-nvvm-pipeline": Releases(since=18),
 }
@@ -42,6 +43,7 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
         )
     },
     ("convert-gpu-to-llvm-spv", "use-64bit-index"): Releases(21),
+    ("convert-xegpu-to-xevm", "use-64bit-index"): Releases(23),
     ("convert-to-llvm", "allow-pattern-rollback"): Releases(22),
     ("gpu-module-to-binary", "section"): Releases(20),
     ("gpu-lower-to-nvvm-pipeline", "allow-pattern-rollback"): Releases(22),

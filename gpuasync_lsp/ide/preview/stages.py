@@ -26,6 +26,7 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "rocdl-attach-target": "gpu.module gets a target of AMD's",
     "convert-gpu-to-rocdl": "kernels become llvm and rocdl",
     "convert-math-to-xevm": "fast math in kernels becomes calls to OpenCL's native functions",
+    "convert-xegpu-to-xevm": "blocks and products of a lane become ops of xevm",
     "convert-gpu-to-llvm-spv": "kernels become llvm for Intel's GPUs",
     "convert-xevm-to-llvm": "xevm ops become calls to OpenCL's functions",
     "xevm-attach-target": "each gpu.module gets an XeVM target, which Intel's GPUs run",

@@ -161,6 +161,18 @@ class Values:
         for argument in reversed(self._old_arguments):
             argument.block.erase_arg(argument, safe_erase=False)
 
+    def materialize(self, build: Callable[[Insertion, SSAValue, Attribute], SSAValue | None]) -> None:
+        """Replace the remaining casts by what `build` inserts for a value and a type; None keeps the cast."""
+        for cast in self._casts:
+            if cast.parent is None:
+                continue
+            with self._insertion.instead_of(cast):
+                value = build(self._insertion, cast.operands[0], cast.results[0].type)
+            if value is not None:
+                cast.results[0].replace_all_uses_with(value)
+                cast.detach()
+                cast.erase()
+
     def _request(self, argument: SSAValue) -> SSAValue:
         """Build and return the lowered value of a deferred argument."""
         assert isinstance(argument.owner, Block)

@@ -304,8 +304,8 @@ def _gpu_lower_to_xevm(step: Step) -> str:
     """Return the host passes of `gpu-lower-to-xevm-pipeline` (the same in 22 and 23), as pipeline text.
 
     Source: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels are omitted: this tool
-    lacks xegpu-* and convert-xegpu-to-xevm; the others can be run separately. Kernels become binaries
-    first instead of last, so that the other passes do not see partly lowered kernels.
+    lacks xegpu-*, which distribute kernels to lanes; the others can be run separately. Kernels become
+    binaries first instead of last, so that the other passes do not see partly lowered kernels.
     """
     options = step.options
     for name in options:
@@ -358,8 +358,9 @@ _LEAVES_KERNELS = (
 
 
 _HOST_ONLY = (
-    "{} for the host alone: this tool lacks xegpu-* and convert-xegpu-to-xevm, and leaves the objects of "
-    "kernels empty; convert-math-to-xevm, convert-gpu-to-llvm-spv and convert-xevm-to-llvm run on their own"
+    "{} for the host alone: this tool lacks the passes xegpu-*, and leaves the objects of kernels empty; "
+    "convert-math-to-xevm, convert-xegpu-to-xevm, convert-gpu-to-llvm-spv and convert-xevm-to-llvm run on "
+    "their own"
 )
 
 

@@ -270,6 +270,14 @@ def _math_to_xevm(op: Operation, step: Step, invocation: Invocation) -> None:
     invocation.left += convert_math_to_xevm(op, invocation.profile, invocation.options, arith=arith)
 
 
+def _xegpu_to_xevm(op: Operation, step: Step, invocation: Invocation) -> None:
+    from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm import convert_xegpu_to_xevm
+
+    narrow = _WIDE_INDEX in step.options and not is_true(step, _WIDE_INDEX)
+    options = replace(invocation.options, index_bits=32 if narrow else 64)
+    invocation.left += convert_xegpu_to_xevm(op, invocation.profile, options)
+
+
 def _xevm_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
     from gpuasync_lsp.lowering.passes.convert_xevm_to_llvm import convert_xevm_to_llvm
 
@@ -408,6 +416,7 @@ PASSES: Mapping[str, Pass] = {
         _OPAQUE_POINTERS | {"chipset"},
     ),
     "convert-math-to-xevm": Pass(ANY, _math_to_xevm, frozenset({"convert-arith"}), needs_whole_module=True),
+    "convert-xegpu-to-xevm": Pass(ANY, _xegpu_to_xevm, frozenset({_WIDE_INDEX})),
     "convert-gpu-to-llvm-spv": Pass(ANY, _gpu_to_llvm_spv, frozenset({_WIDE_INDEX}), needs_whole_module=True),
     "convert-xevm-to-llvm": Pass(ANY, _xevm_to_llvm, needs_whole_module=True),
     "xevm-attach-target": Pass(MODULE, _attach_xevm_target, XEVM_TARGET_OPTIONS),

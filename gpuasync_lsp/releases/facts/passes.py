@@ -141,6 +141,22 @@ class Passes:
     spirv_shuffles_without_size = fact(since=23)
     """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel without a subgroup size."""
 
+    xegpu_default_cache = fact(since=23)
+    """convert-xegpu-to-xevm gives an access without cache hints the default control; a level without a hint
+    is cached, or written back; before, it is uncached."""
+
+    xegpu_asks_chip = fact(since=23)
+    """convert-xegpu-to-xevm converts xegpu.dpas only if the gpu.module has a target with a known chip."""
+
+    xegpu_converts_floats = fact(since=23)
+    """convert-xegpu-to-xevm converts arith.extf and arith.truncf between 16 narrow floats and f16 or bf16."""
+
+    xegpu_packs_bytes = fact(since=23)
+    """convert-xegpu-to-xevm packs tiles of 32 rows of 16 bytes that it loads, unless they are transposed."""
+
+    xegpu_transposes_dwords = fact(since=23)
+    """convert-xegpu-to-xevm transposes tiles of elements with fewer than 32 bits as tiles of 32 bits."""
+
     xevm_annotates_pointers = fact(since=23)
     """convert-xevm-to-llvm emits cache controls as annotations of pointers, and folds constants."""
 

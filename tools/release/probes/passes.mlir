@@ -713,3 +713,52 @@ llvm.func @f(%p: !llvm.ptr<1>, %w: i32, %h: i32, %q: i32, %x: i32, %y: i32) -> v
   %v = xevm.blockload2d %p, %w, %h, %q, %x, %y <{elem_size_in_bits = 8 : i32, tile_width = 32 : i32, tile_height = 8 : i32, v_blocks = 1 : i32, transpose = false, pack_register = false}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<16xi8>
   llvm.return %v : vector<16xi8>
 }
+// -----
+// FACT xegpu_default_cache: --convert-xegpu-to-xevm
+// TRUE: Use_Default
+// FALSE: L1uc_L2uc_L3uc
+gpu.module @m {
+  gpu.func @f(%p: i64, %i: index) -> vector<8xf16> {
+    %d = xegpu.create_nd_tdesc %p, shape: [64, 64], strides: [64, 1] : i64 -> !xegpu.tensor_desc<8x16xf16>
+    %v = xegpu.load_nd %d[%i, %i] : !xegpu.tensor_desc<8x16xf16> -> vector<8xf16>
+    gpu.return %v : vector<8xf16>
+  }
+}
+// -----
+// FACT xegpu_packs_bytes: --convert-xegpu-to-xevm
+// TRUE: pack_register = true
+// FALSE: pack_register = false
+gpu.module @m {
+  gpu.func @f(%p: i64, %i: index) -> vector<32xi8> {
+    %d = xegpu.create_nd_tdesc %p, shape: [64, 64], strides: [64, 1] : i64 -> !xegpu.tensor_desc<32x16xi8>
+    %v = xegpu.load_nd %d[%i, %i] : !xegpu.tensor_desc<32x16xi8> -> vector<32xi8>
+    gpu.return %v : vector<32xi8>
+  }
+}
+// -----
+// FACT xegpu_transposes_dwords: --convert-xegpu-to-xevm
+// TRUE: elem_size_in_bits = 32
+// FALSE: transpose is only supported for 32 and 64 bit elements
+gpu.module @m {
+  gpu.func @f(%p: i64, %i: index) -> vector<16xf16> {
+    %d = xegpu.create_nd_tdesc %p, shape: [64, 64], strides: [64, 1] : i64 -> !xegpu.tensor_desc<16x16xf16>
+    %v = xegpu.load_nd %d[%i, %i] <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<16x16xf16> -> vector<16xf16>
+    gpu.return %v : vector<16xf16>
+  }
+}
+// -----
+// FACT xegpu_asks_chip: --convert-xegpu-to-xevm
+// TRUE: failed to legalize operation 'xegpu\.dpas'
+// FALSE: xevm\.mma
+func.func @f(%a: vector<8xf16>, %b: vector<16xf16>) -> vector<8xf32> {
+  %0 = xegpu.dpas %a, %b : vector<8xf16>, vector<16xf16> -> vector<8xf32>
+  return %0 : vector<8xf32>
+}
+// -----
+// FACT xegpu_converts_floats: --convert-xegpu-to-xevm
+// TRUE: xevm\.truncf
+// FALSE: arith\.truncf
+func.func @f(%a: vector<16xf16>) -> vector<16xf8E5M2> {
+  %0 = arith.truncf %a : vector<16xf16> to vector<16xf8E5M2>
+  return %0 : vector<16xf8E5M2>
+}

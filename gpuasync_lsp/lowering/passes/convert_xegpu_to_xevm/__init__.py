@@ -1,0 +1,73 @@
+"""`convert-xegpu-to-xevm`: blocks of memory and matrix products of one lane become ops of xevm.
+
+Source: mlir/lib/Conversion/XeGPUToXeVM/XeGPUToXeVM.cpp. Facts: the output of mlir-opt 22 and 23. An op that
+mlir-opt converts and this pass does not is rejected by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from xdsl.ir import Operation
+
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError
+from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import carriers
+from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm import blocks, lanes, products
+from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import XeVMTypes, materialize
+from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.checks import verifier_error
+from gpuasync_lsp.syntax.dialects import arith
+
+_LEGAL = ("arith.", "gpu.", "index.", "llvm.", "memref.", "vector.", "xevm.")
+_MISSING = ("xegpu.atomic_rmw",)
+_PATTERNS = Patterns((*blocks.patterns(), *lanes.patterns(), *products.patterns(), *carriers.PATTERNS))
+
+
+def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
+    """Convert the xegpu ops inside `root` in place.
+
+    Raises LegalizationError for an op that no pattern of the release converts, OwnLimit for one that this
+    pass does not know."""
+    ops = [op for op in root.walk() if op is not root]
+    for op in ops:
+        if op.name in _MISSING:
+            raise OwnLimit(op, f"this tool does not convert {op.name}")
+    types = XeVMTypes(index_bits=options.index_bits)
+    rewriter = ConversionRewriter(types, profile, options)
+    rewriter.functions_convert = rewriter.branches_convert = False
+    legality: dict[type[Operation], Callable[[Operation], bool]] = {
+        type(op): _always if op.name.startswith(_LEGAL) else never
+        for op in ops
+        if op.name.startswith((*_LEGAL, "xegpu."))
+    }
+    if profile.xegpu_converts_floats:
+        for kind in (arith.ExtFOp, arith.TruncFOp):
+            legality[kind] = _keeps_floats
+    top = [op for region in root.regions for block in region.blocks for op in block.ops]
+    try:
+        convert(rewriter, top, _PATTERNS, legality | carriers.legality(types))
+    except LegalizationError as error:
+        if error.reason.startswith(lanes.UNKNOWN):
+            raise OwnLimit(error.op, f"{error.op.name}: {error.reason}") from error
+        raise
+    finish(rewriter)
+    rewriter.values.materialize(partial(materialize, types=types))
+    for op in root.walk():
+        wrong = verifier_error(op) if op.name.startswith("xevm.") else None
+        words = None if wrong is None else wrong.in_release(profile.version)
+        if words is not None:
+            raise PassError(op, words)
+    return []
+
+
+def _keeps_floats(op: Operation) -> bool:
+    return not products.converts_floats(op)
+
+
+def _always(op: Operation) -> bool:
+    return True

@@ -1,0 +1,231 @@
+"""Tiles of memory that a subgroup loads, stores and prefetches, and their descriptors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType, VectorType, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
+from gpuasync_lsp.lowering.conversion.splats import splat
+from gpuasync_lsp.lowering.conversion.types import pointer
+from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.builder import Builder
+from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.lanes import (
+    UNKNOWN,
+    ConvertXeGPU,
+    load_control,
+    mixed,
+    one,
+    replace,
+    store_control,
+    tile,
+)
+from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import width_of
+from gpuasync_lsp.syntax.dialects.assembly import INDEX
+from gpuasync_lsp.syntax.kinds import is_memref, is_vector, vector_type
+from gpuasync_lsp.syntax.memref_types import dynamic, strides_and_offset
+
+_PAYLOAD = VectorType(i32, (8,))
+_BASE, _WIDTH, _HEIGHT, _PITCH = 0, 2, 3, 4
+"""The fields of a descriptor, which is a vector of eight i32: the address takes two."""
+_DEPTH = 8
+_LANES = 16
+
+
+class ConvertDescriptor(ConvertXeGPU):
+    """`xegpu.create_nd_tdesc` becomes a vector with the address, the sizes and the pitch."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        build = Builder(rewriter)
+        source = one(op, "source").type
+        if not isinstance(source, IntegerType) and not is_memref(source):
+            rewriter.match_failure("Expected ranked Memref.")
+        payload = None
+        sizes, strides = _mixed(op, "shape", rewriter), _mixed(op, "strides", rewriter)
+        base = rewriter.lowered(one(op, "source"))
+        payload = build.attribute(splat(_PAYLOAD, 0), _PAYLOAD)
+        if not is_memref(source) and base.type != i64:
+            base = build.one("arith.extui", [base], i64)
+        if len(sizes) == 1:
+            rewriter.replace(op, [base])
+            return
+        fields = {_WIDTH: sizes[-1], _HEIGHT: sizes[-2], _PITCH: strides[-2]}
+        numbers = {field: _as_i32(value, build) for field, value in fields.items()}
+        wide = build.insert(base, build.bitcast(payload, i64, 4), _BASE)
+        payload = build.bitcast(wide, i32, 8)
+        for field, value in numbers.items():
+            payload = build.insert(value, payload, field)
+        rewriter.replace(op, [payload])
+
+
+class ConvertTile(ConvertXeGPU):
+    """A load, store or prefetch of a tile becomes one of a block of xevm."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.stores, self.prefetches = name == "store_nd", name == "prefetch_nd"
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        block = tile(op, "TensorDesc", rewriter)
+        offsets = mixed(op)
+        if len(offsets) != len(block.shape):
+            rewriter.match_failure("Expected offset rank to match descriptor rank.")
+        bits = block.bits
+        if bits > 8 and bits % 8:
+            rewriter.match_failure("Expected element type bit width to be multiple of 8.")
+        if len(offsets) == 1:
+            self._row(op, offsets[0], bits, block.space, rewriter)
+        else:
+            self._tile(op, offsets, rewriter)
+
+    def _row(
+        self, op: Operation, at: SSAValue | int, bits: int, space: int, rewriter: ConversionRewriter
+    ) -> None:
+        if self.prefetches:
+            rewriter.match_failure(
+                "Unsupported operation: xegpu.prefetch_nd with tensor descriptor rank == 1"
+            )
+        build = Builder(rewriter)
+        base = rewriter.lowered(one(op, "TensorDesc"))
+        if not isinstance(at, SSAValue):
+            rewriter.match_failure(f"{UNKNOWN}has no constant offset of a descriptor of rank 1")
+        offset = at if at.type == i64 else build.one("arith.index_cast", [at], i64)
+        size = build.constant(bits // 8, i64)
+        address = build.binary("addi", base, build.binary("muli", offset, size))
+        place = build.one("llvm.inttoptr", [address], pointer(space))
+        if self.stores:
+            value = _stored(op, bits, build, rewriter)
+            build.op(
+                "xevm.blockstore", [place, value], properties={"cache_control": store_control(op, rewriter)}
+            )
+            rewriter.erase(op)
+            return
+        result = vector_type(op.results[0].type)
+        whole = _as_vector_of(result, bits)
+        control = {"cache_control": load_control(op, rewriter)}
+        value = build.one("xevm.blockload", [place], whole, control)
+        replace(op, value if whole == result else build.one("vector.bitcast", [value], result), rewriter)
+
+    def _tile(self, op: Operation, offsets: Sequence[SSAValue | int], rewriter: ConversionRewriter) -> None:
+        build = Builder(rewriter)
+        block = tile(op, "TensorDesc", rewriter)
+        height, width = block.shape[-2:]
+        bits, scale = block.bits, 1
+        if bits < 8:
+            bits, width, scale = self._as_wider(op, block.shape, bits, rewriter)
+        descriptor = rewriter.lowered(one(op, "TensorDesc"))
+        size = build.constant(bits // 8, i32)
+        base = build.extract(build.bitcast(descriptor, i64, 4), _BASE)
+        fields = [build.extract(descriptor, field) for field in (_WIDTH, _HEIGHT, _PITCH)]
+        x, y = (_as_i32(offset, build) for offset in (offsets[-1], offsets[-2]))
+        place = build.one("llvm.inttoptr", [base], pointer(block.space))
+        surface, pitch = (build.binary("muli", field, size) for field in (fields[0], fields[2]))
+        if scale > 1:
+            shift = build.constant(scale.bit_length() - 1, i32)
+            surface, pitch, x = (build.binary("shrsi", value, shift) for value in (surface, pitch, x))
+        sizes = {"tile_height": height, "elem_size_in_bits": bits, "tile_width": width}
+        operands = [place, surface, fields[1], pitch, x, y]
+        if self.stores:
+            operands.append(_stored(op, bits, build, rewriter))
+            control = store_control(op, rewriter)
+            build.op("xevm.blockstore2d", operands, properties={**_numbers(sizes), "cache_control": control})
+            rewriter.erase(op)
+            return
+        control = load_control(op, rewriter)
+        sizes["v_blocks"] = block.arrays
+        if self.prefetches:
+            build.op(
+                "xevm.blockprefetch2d", operands, properties={**_numbers(sizes), "cache_control": control}
+            )
+            rewriter.erase(op)
+            return
+        order = op.get_attr_or_prop("transpose")
+        transposed = order is not None and order.get_values()[0] == 1  # type: ignore[attr-defined]
+        packed = "packed" in op.properties
+        if rewriter.profile.xegpu_packs_bytes and not transposed:
+            packed = packed or (block.bits, height, width) == (8, _DEPTH * 4, _LANES)
+        if transposed and bits < 32 and rewriter.profile.xegpu_transposes_dwords:
+            shift = build.constant((32 // bits).bit_length() - 1, i32)
+            operands[4] = build.binary("shrsi", operands[4], shift)
+            sizes["tile_width"], sizes["elem_size_in_bits"], bits = width * bits // 32, 32, 32
+        result = vector_type(op.results[0].type)
+        loaded = _as_vector_of(result, 32 if packed else bits)
+        flags = {"transpose": BoolAttr.from_bool(transposed), "pack_register": BoolAttr.from_bool(packed)}
+        properties = {**_numbers(sizes), **flags, "cache_control": control}
+        value = build.one("xevm.blockload2d", operands, loaded, properties)
+        element: Attribute = result.element_type
+        count = prod(loaded.get_shape()) * width_of(loaded.element_type) // width_of(element)
+        replace(op, build.bitcast(value, element, count), rewriter)
+
+    def _as_wider(
+        self, op: Operation, shape: Sequence[int], bits: int, rewriter: ConversionRewriter
+    ) -> tuple[int, int, int]:
+        """Return the widths of the elements that stand for those of 4 bits and of the tile, and a scale."""
+        if bits != 4:
+            rewriter.match_failure("Only sub byte types of 4bits are supported.")
+        if len(shape) != 2:
+            rewriter.match_failure("Sub byte types are only supported for 2D tensor descriptors.")
+        height, width = shape
+        if "packed" in op.properties and (height, width) == (_DEPTH * 4, _LANES * 2):
+            return 8, _LANES, 2
+        if width != _LANES * 4:
+            rewriter.match_failure("Unsupported tile shape for sub byte types.")
+        return 16, _LANES, 4
+
+
+def patterns() -> Sequence[ConvertXeGPU]:
+    """Return the patterns for these ops."""
+    return (
+        ConvertDescriptor("create_nd_tdesc"),
+        *(ConvertTile(name) for name in ("load_nd", "store_nd", "prefetch_nd")),
+    )
+
+
+def _mixed(op: Operation, name: str, rewriter: ConversionRewriter) -> list[SSAValue | int]:
+    """Return the sizes or strides of the memory, by the op or by its source."""
+    found = mixed(op, name, f"const_{name}")
+    if found:
+        return found
+    source = one(op, "source").type
+    layout = strides_and_offset(source) if is_memref(source) else None
+    if not is_memref(source) or layout is None:
+        rewriter.match_failure(f"{UNKNOWN}does not know {name} of this source")
+    numbers = list(source.get_shape()) if name == "shape" else list(layout.strides)
+    if any(map(dynamic, numbers)):
+        rewriter.match_failure(f"{UNKNOWN}does not know dynamic {name} of a memref")
+    return list(numbers)
+
+
+def _as_i32(value: SSAValue | int, build: Builder) -> SSAValue:
+    """Return a number as an i32, as MLIR casts it."""
+    if not isinstance(value, SSAValue):
+        value = build.constant(value, i64)
+    if value.type == i32:
+        return value
+    if value.type == INDEX:
+        return build.one("arith.index_cast", [value], i32)
+    wider = width_of(value.type) > 32
+    return build.one("arith.trunci" if wider else "arith.extsi", [value], i32)
+
+
+def _stored(op: Operation, bits: int, build: Builder, rewriter: ConversionRewriter) -> SSAValue:
+    """Return the value that is stored, as integers of this width."""
+    value = rewriter.lowered(one(op, "value"))
+    if not is_vector(value.type):
+        value = one(op, "value")
+    if not is_vector(value.type):
+        rewriter.match_failure("Expected store value to be a vector type.")
+    whole = _as_vector_of(value.type, bits)
+    return value if value.type == whole else build.one("vector.bitcast", [value], whole)
+
+
+def _as_vector_of(type: VectorType[Attribute], bits: int) -> VectorType[Attribute]:
+    """Return the flat vector of integers of this width with as many bits as `type`."""
+    count = prod(type.get_shape()) * width_of(type.element_type) // bits
+    return VectorType(IntegerType(bits), (count,))
+
+
+def _numbers(sizes: dict[str, int]) -> dict[str, Attribute]:
+    return {name: IntegerAttr(size, i32) for name, size in sizes.items()}
