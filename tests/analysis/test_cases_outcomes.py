@@ -1,11 +1,11 @@
-"""Findings against what the real mlir-opt did to every measured case, per LLVM version.
+"""Findings, compared with the outcome of the real mlir-opt for every measured case, per LLVM version.
 
-Two things are compared. *Rejected*: the ops that the version leaves or fails at must have an error finding,
-and no other op may have one. *Hazards*: what the lowered calls do wrong must be found, and nothing else.
-The table that is printed (`pytest -s`) has recall and precision per kind and version.
+Two things are compared. *Rejected*: the ops that mlir-opt rejects or does not lower must have an error,
+and no other op may have one. *Hazards*: the faults in the lowered calls must be found, and nothing
+else. The printed table (`pytest -s`) has recall and precision per kind and version.
 
-Cases that begin with other passes are run through the real mlir-opt for those, so that the findings are about
-the same IR; without the tools they are left out, and the number is printed.
+Cases that begin with other passes are run through these with the real mlir-opt first, so that the
+findings are about the same IR; without mlir-opt they are skipped, and their number is printed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tests.support.tools import cases, real_tool
 
 VERSIONS = (16, 19, 22, 24)
 FLOOR = 0.98
-"""Recall and precision over all cases of a version must not fall below this."""
+"""Minimum recall and precision over all cases of a version."""
 
 MODELLED = ("--convert-scf-to-cf", "--nvvm-attach-target")
-"""Passes before gpu-to-llvm that the analysis itself knows."""
+"""Passes before gpu-to-llvm that the analysis models."""
 
 HAZARDS = {
     "double destroy": ("GA201", "GA206"),
@@ -45,7 +45,7 @@ HAZARDS = {
 KINDS = ("refused", *HAZARDS)
 
 REFUSALS = ("GA0", "GA10", "GA110", "GA111", "GA112", "GA113")
-"""Codes that say that something does not lower."""
+"""Prefixes of the rule codes for ops that do not lower."""
 
 SKIPPED = {
     "H_convert_to_llvm": "lowered by --convert-to-llvm, not by gpu-to-llvm",
@@ -61,8 +61,10 @@ UNRELATED = (
     "missing nvvm.cubin attribute",
     "missing gpu.binary attribute",
 )
-"""What a message says where the outcome tells nothing about gpu-to-llvm. Cases with options of the pass
-(`use-bare-pointers-for-host` and kin) are left out as well: the analysis takes none."""
+"""Parts of messages that make an outcome irrelevant to gpu-to-llvm.
+
+Cases with pass options (such as `use-bare-pointers-for-host`) are also skipped: the analysis supports
+none."""
 
 DISAGREEMENTS: dict[tuple[str, int | None, str], str] = {
     ("C_wait_in_scf_for", None, "double destroy"): (
@@ -81,7 +83,7 @@ DISAGREEMENTS: dict[tuple[str, int | None, str], str] = {
         "scf-to-cf of 16 leaves scf.index_switch, so the table lost sight of the stream; it is one"
     ),
 }
-"""(case, version or None for all, kind): why the finding and the table differ, and who is right."""
+"""Why the finding and the table differ, and which is right, by (case, version or None for all, kind)."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class Case:
 
 @cache
 def measured() -> tuple[tuple[Case, ...], int]:
-    """Return every comparable case, and how many need a tool that is not installed."""
+    """Return all comparable cases, and the number of those that need a missing tool."""
     folder = cases()
     found: list[Case] = []
     missing = 0
@@ -144,7 +146,9 @@ def source_of(folder: Path, name: str, version: int) -> str:
 
 
 def run_before(text: str, version: int, passes: list[str]) -> str | None:
-    """Run the passes before gpu-to-llvm by the real tool; the text itself where they fail."""
+    """Run the passes before gpu-to-llvm with the real tool; return `text` unchanged if they fail.
+
+    Returns None without the tool."""
     tool = f"mlir-opt-{22 if version == 24 else version}"
     if shutil.which(tool) is None:
         return None
@@ -157,7 +161,7 @@ def findings(case: Case) -> list[Finding]:
 
 
 def refused_ops(case: Case, found: list[Finding]) -> Counter[str]:
-    """Count the ops by name that have an error finding about their lowering."""
+    """Count the ops by name that have an error about their lowering."""
     names: dict[int, str] = {}
     spans: list[tuple[int, int, str]] = []
     for placed in parse_source(case.text).items:
@@ -174,7 +178,7 @@ def refused_ops(case: Case, found: list[Finding]) -> Counter[str]:
 
 
 def left_ops(case: Case) -> Counter[str]:
-    """Read from the measured message which gpu ops stayed."""
+    """Return the gpu ops that the measured message lists as not lowered, counted by name."""
     left = re.search(r"left: ([^;]*)", case.message)
     found: Counter[str] = Counter()
     for name, count in re.findall(r"(gpu\.\w+) x(\d+)", left[1] if left else ""):
@@ -184,7 +188,7 @@ def left_ops(case: Case) -> Counter[str]:
 
 
 def hazards_of(case: Case) -> dict[str, bool]:
-    """Read from the measured hazards which kinds there are."""
+    """Return for each kind of hazard whether the measured hazards contain it."""
     text = "\n".join(case.hazards)
     used = re.findall(r"USE AFTER DESTROY: (\w+)\(", text)
     return {
@@ -202,7 +206,7 @@ LOWERED = ("success", "partial_silent", "ok_nongpu_left", "translate_error", "re
 
 
 def compare(case: Case) -> Iterator[tuple[str, bool, bool]]:
-    """Yield (kind, measured, found) for everything that the case says something about."""
+    """Yield (kind, measured, found) for each kind that the case has data on."""
     found = findings(case)
     codes = {f.code for f in found}
     if case.outcome in ("success", "ok_nongpu_left", "reconcile_error", "partial_silent"):
@@ -274,10 +278,11 @@ ABOUT_THE_PROGRAM = {
     "GA601": "a launch with other sizes than its kernel declares lowers well",
     "GA403": "many cases never free what they allocate; they lower well",
 }
-"""Rules at warning or above that may be about a case that lowers well, and why."""
+"""Rules of warning severity or above that may apply to a case that lowers correctly, with the reason."""
 LEAKED_EVENTS = frozenset({"C_waitasync_in_scf_if"})
-"""Cases of which GA402 may speak: their event is made before a branch and destroyed in it; the outcomes,
-which count streams only, do not say so."""
+"""Cases in which GA402 may report an event that is created before a branch and destroyed in it.
+
+The measured outcomes count only streams, so they have no leak for these."""
 
 
 @pytest.mark.slow

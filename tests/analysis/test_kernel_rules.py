@@ -1,4 +1,4 @@
-"""Kernels with a bug next to their repaired twins: the static rules say nothing of a twin."""
+"""Kernels with a bug, and their repaired twins: the static rules report nothing for a twin."""
 
 from __future__ import annotations
 

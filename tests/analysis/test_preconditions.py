@@ -1,4 +1,4 @@
-"""Preconditions have one source: the patterns of gpu-to-llvm check what the analysis asks."""
+"""Preconditions have one source: the gpu-to-llvm patterns check the same ones as the analysis."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PrefetchOp.__module__ = asynchronous.__name__
 asynchronous.PrefetchOp = gpu.PrefetchOp = PrefetchOp
 sys.exit(cli.main(sys.argv[1:]))
 """
-"""The command line with one more op in the gpu dialect, without a pattern."""
+"""Runs the command line with an additional gpu op that has no pattern."""
 
 
 def with_prefetch(*words: str) -> subprocess.CompletedProcess[str]:

@@ -1,8 +1,7 @@
-"""Races in pairs: in `fixtures/races`, functions called `racy...` have one, their `free...` twins have none.
+"""Pairs in `fixtures/races`: functions named `racy...` have a race, their twins named `free...` have none.
 
-Modelled on what host-level race detectors for CUDA test: stream to stream, through events, host to stream,
-kernels and callees by what they read and write, parts of buffers, lifetimes, control flow, conditions that
-exclude each other.
+Modeled on the tests of host-level race detectors for CUDA: streams, events, the host, the effects of kernels
+and callees, parts of buffers, lifetimes, control flow, mutually exclusive conditions.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ FLOOR = 0.95
 
 
 def found_in(text: str, version: int) -> dict[str, set[str]]:
-    """Return the codes of the 3xx family by the function they are found in."""
+    """Return the codes of the 3xx findings of each function."""
     starts = [(m.start(), m[1]) for m in FUNCTION.finditer(text)]
     found: dict[str, set[str]] = {name: set() for _, name in starts}
     for finding in check_source(text, Config(version, ("GA3",))):

@@ -1,6 +1,6 @@
-"""Programs rebuilt from public bug reports: `check` tells what hit the person, at the line, per release.
+"""Programs modeled on public bug reports: `check` reports the bug, at its line, in each affected release.
 
-The answers were measured on the real mlir-opt of each release.
+The expected results were measured on the real mlir-opt of each release.
 """
 
 from __future__ import annotations

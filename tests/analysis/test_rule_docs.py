@@ -1,4 +1,5 @@
-"""The rules' pages are current, and their examples are true: the example fires, its repair is silent."""
+"""The rules' pages are current, and their examples correct: the rule fires on the example, not on its
+repair."""
 
 from __future__ import annotations
 

@@ -1,18 +1,17 @@
-"""Every rule against its fixture, and every fix against the text it should leave and the real tool.
+"""Every rule against its fixture, and every fix against its expected text and the real tool.
 
-A fixture is `fixtures/rules/NAME.mlir`, NAME being the rule's module. It says at its head, in comments,
+The fixture of a rule is `fixtures/rules/NAME.mlir`, where NAME is the rule's module. Comments at its top:
 
-    // RUN-LLVM: 22 24          the versions whose findings the markers describe; the newest without it
+    // RUN-LLVM: 22 24          the versions that have the marked findings; by default the newest
     // RUN-PIPELINE: passes     passes before gpu-to-llvm, separated by commas
 
-and marks the findings of its rule as MLIR's own tests do: `// expected-error @+1 {{part of the message}}`,
-also `expected-warning`, `expected-remark` (information) and `expected-note` (hint); `@+2`, `@-1`, `@above`
-and `@below` count lines, no `@` is the line itself. `// -----` begins a new compilation unit. Functions
-whose name begins with `fires` must have a finding, those that begin with `silent` must have none.
+Markers as in MLIR's own tests give the findings of the rule: `// expected-error @+1 {{part of the message}}`,
+also `expected-warning`, `expected-remark` (information) and `expected-note` (hint). `@+2`, `@-1`, `@above`
+and `@below` are line offsets; without `@` the finding is on the marker's line. `// -----` begins a new
+compilation unit. Functions whose name begins with `fires` must have a finding, those with `silent` none.
 
-`NAME.fixed.mlir` is the text after all fixes of the rule, unsafe ones too, in the first of the versions;
-where a rule offers no fix there is no such file. GPUASYNC_UPDATE=1 writes markers and fixed texts again:
-read the diff.
+`NAME.fixed.mlir` is the text after all fixes of the rule, including unsafe ones, in the first version; it
+exists only if the rule has fixes. GPUASYNC_UPDATE=1 rewrites markers and fixed texts: review the diff.
 """
 
 from __future__ import annotations
@@ -99,12 +98,12 @@ def rule_id(rule: Rule) -> str:
 all_rules = pytest.mark.parametrize(
     "rule", [r for r in RULES if r.code not in ("GA008", "GA010", "GA011")], ids=rule_id
 )
-"""But for what takes too long, which is too long for a file (test_took_too_long.py), and for unused comments,
-which take all other rules (test_suppressions.py)."""
+"""All rules except timeouts, which no file of reasonable size triggers (test_took_too_long.py), and unused
+suppressions, which depend on all other rules (test_suppressions.py)."""
 
 
 def expected(text: str) -> list[tuple[int, str, str]]:
-    """Return (line, word, part of the message) of every marker, lines from 0."""
+    """Return (0-based line, severity word, part of the message) for each marker."""
     found: list[tuple[int, str, str]] = []
     for number, line in enumerate(text.split("\n")):
         for word, where, part in MARKER.findall(line):
@@ -119,7 +118,8 @@ def seen(text: str, found: list[Finding]) -> list[tuple[int, str, str]]:
 
 
 def update_markers(case: Fixture) -> str:
-    """Return the fixture with markers for what is found now, in words that all its versions share."""
+    """Return the fixture with markers for the current findings; the message parts are common to all
+    versions."""
     old = case.text.split("\n")
     is_marker = [re.fullmatch(r"\s*" + MARKER.pattern + r"\s*", line) is not None for line in old]
     lines = [line for line, drop in zip(old, is_marker, strict=True) if not drop]
@@ -188,12 +188,12 @@ def test_messages_are_two_lines_and_have_a_place_to_go(rule: Rule) -> None:
 
 
 def bare(text: str) -> str:
-    """Return `text` without markers: fixes are compared and applied without them."""
+    """Return `text` without markers."""
     return re.sub(r"^[^\S\n]*" + MARKER.pattern + r"[^\S\n]*\n", "", text, flags=re.MULTILINE)
 
 
 def repair(text: str, config: Config) -> Fixed:
-    """Return `text` after all fixes that may be applied without being looked at one by one."""
+    """Return `text` after all safe and unsafe fixes."""
     allowed = {Safety.SAFE, Safety.UNSAFE}
     return fix_all(text, check_source(text, config), lambda t: check_source(t, config), allowed)
 
@@ -214,7 +214,7 @@ def test_all_fixes_together_give_the_fixed_text(rule: Rule) -> None:
 
 
 def single_fixes(case: Fixture, version: int) -> Iterator[tuple[Finding, Fix, str, str]]:
-    """Yield every fix that the fixture's findings offer, with the text before and after it."""
+    """Yield every fix of the fixture's findings, with the text before and after it."""
     text = bare(case.text)
     for finding in check_source(text, case.config(version)):
         for fix in finding.fixes:
@@ -288,7 +288,7 @@ def assert_lowers(text: str, case: Fixture, version: int) -> None:
 
 
 def without_broken(text: str, config: Config) -> str:
-    """Return `text` without the functions that keep what this version rejects, for want of a fix."""
+    """Return `text` without the functions that this version still rejects, since no fix exists."""
     left = [f for f in check_source(text, config) if f.code.startswith(BROKEN)]
     places = [f.span.start for f in left if f.severity is Severity.ERROR]
     broken = [i.span for i in parse_source(text).items if any(i.span.contains(place) for place in places)]

@@ -1,4 +1,4 @@
-"""Comments that silence rules: which lines and which rules they speak about."""
+"""Suppression comments: the lines and rules that they apply to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuasync_lsp.text import Finding, Severity, Span, apply_edits
 
 
 def silenced(text: str, code: str = "GA501", name: str = "serialized-fork") -> list[str]:
-    """Return the `<...>` marks of `text` at which a finding would be silenced."""
+    """Return the `<...>` marks in `text` at which findings are suppressed."""
     marks = [i for i, c in enumerate(text) if c == "<"]
     found = comments(text)
     return [
@@ -87,7 +87,7 @@ func.func @f(%a: memref<4xf32>) {{
 
 
 def unused(text: str, config: Config | None = None) -> str:
-    """Return `text` after the fixes of all comments that are found to be unused."""
+    """Return `text` after the fixes of all unused suppressions."""
     found = [f for f in check_source(text, config) if f.code == "GA010"]
     for finding in reversed(found):
         text = apply_edits(text, finding.fixes[0].edits)

@@ -1,4 +1,4 @@
-"""What takes too long is given up, said once at its place, and the rest of the file is analysed."""
+"""Analyses that exceed their time limit are reported once, and the rest of the file is analyzed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of unknown dialects: silent by default, said at each op where the settings ask for it."""
+"""Ops of unknown dialects: ignored by default, reported at each op if the settings enable the rule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ func.func @f() {
 
 
 def found(values: dict[str, Any]) -> list[tuple[str, Severity, str]]:
-    """Return code, severity and place of what is found with these settings of an editor."""
+    """Return code, severity and position of the findings with these editor settings."""
     settings = from_mapping(values, lambda key, message: pytest.fail(message), Origin.USER_FILE)
     state = file_state(LineIndex(TEXT), None, SettingsResolver(settings))
     return [(f.code, f.severity, f.span.of(TEXT)) for f in state.all_findings()]

@@ -1,4 +1,4 @@
-"""What is said of a value that nobody named is about its op, and of a name to give it."""
+"""Messages about a result without a name refer to its op, and suggest naming it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rule's fixture cannot show, as its fixed code has to lower: a gpu.launch, and SPIR-V."""
+"""Cases that the rule's fixture cannot contain, since its fixed text must lower: gpu.launch, and SPIR-V."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aliases that name the one before twice: forty of them spell a terabyte."""
+"""Aliases that each use the previous one twice: expanding forty of them would take a terabyte."""
 
 from __future__ import annotations
 

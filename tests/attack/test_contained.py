@@ -1,4 +1,4 @@
-"""A fault at any boundary costs what follows that boundary, and nothing else."""
+"""An internal error is contained at the nearest boundary; everything else is still analyzed."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _clean() -> Iterator[None]:
 
 
 def boundaries(work: Callable[[], object]) -> list[str]:
-    """Return what is done after each boundary that `work` enters, in order."""
+    """Return the description of each boundary that `work` enters, in order."""
     found: list[str] = []
     defects.at_boundary = found.append
     work()
@@ -68,7 +68,7 @@ def boundaries(work: Callable[[], object]) -> list[str]:
 
 
 def with_fault(place: str, number: int, error: Exception, work: Callable[[], T]) -> T:
-    """Return what `work` returns if `error` is raised where `place` is entered for this time."""
+    """Return the result of `work` with `error` raised at entry `number` (from 0) of the boundary `place`."""
     count = iter(range(1_000_000))
 
     def fail(doing: str) -> None:
@@ -87,7 +87,7 @@ def key(finding: Finding) -> tuple[object, ...]:
 
 
 def item_of(finding: Finding) -> int:
-    """Return which item of the program a finding is in, by where it begins."""
+    """Return the number of the program's item that contains the start of a finding."""
     starts = [match.start() for match in re.finditer(r"^  (?:gpu\.module|func\.func)", PROGRAM, re.MULTILINE)]
     return sum(start <= finding.span.start for start in starts)
 
@@ -121,7 +121,7 @@ def test_a_fault_at_each_boundary_costs_nothing_else() -> None:
 
 
 _OF_OTHERS = frozenset({"GA004", "GA508", "GA301", "GA302", "GA305"})
-"""Rules that ask what other functions do."""
+"""Rules that depend on other functions."""
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "github", "text"])
@@ -199,7 +199,7 @@ def test_a_fault_in_a_part_of_an_answer_costs_that_part(doing: str) -> None:
 
 
 def _shown(answer: object) -> str:
-    """Return what is the same of an answer each time: functions differ by where they are."""
+    """Return `answer` as text without addresses, which differ between runs."""
     return re.sub(r"<function .*?>|0x[0-9a-f]+", "", repr(answer))
 
 

@@ -1,4 +1,4 @@
-"""Programs and surroundings that once ended a command, or the server."""
+"""Programs and environments that once crashed a command or the server."""
 
 from __future__ import annotations
 

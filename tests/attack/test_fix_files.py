@@ -1,4 +1,4 @@
-"""`check --fix` writes what it was asked to write, and nothing else of a file changes."""
+"""`check --fix` writes only the requested files, and changes nothing else in them."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ START = [
     *(pytest.param(command, "", marks=pytest.mark.slow) for command in COMMANDS[1:]),
     pytest.param(["check"], "1", marks=pytest.mark.slow),
 ]
-"""Commands, and whether what they print fails at once ("1") or where the buffer is written."""
+"""Commands, and PYTHONUNBUFFERED: with "1" the first write fails, otherwise the flush."""
 
 
 @pytest.mark.parametrize(("command", "unbuffered"), START)

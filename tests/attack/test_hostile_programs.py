@@ -1,4 +1,4 @@
-"""Programs that once ended an analysis or a request with an error of Python's."""
+"""Programs that once caused a Python exception in an analysis or a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that a workspace holds or names, of any kind, size and depth: each is a problem at its place."""
+"""Settings files, and files that they name, of any kind, size and depth: each is reported at its position."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 def problem_of(tmp_path: Path) -> str:
-    """The one problem that the settings of a file in `tmp_path` have."""
+    """Return the only problem in the settings for a file in `tmp_path`."""
     with within(10):
         (problem,) = SettingsResolver().resolve(tmp_path / "a.mlir", SOURCE).problems
     return str(problem)

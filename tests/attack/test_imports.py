@@ -1,4 +1,4 @@
-"""A folder's Python files are never imported, whatever they are called and wherever one starts."""
+"""Python files in the workspace are never imported, whatever their names and the working directory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ func.func @main() {
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A folder whose modules leave a file when they are imported, and an entry point that names one."""
+    """A folder whose modules write to a file when they are imported, and an entry point that names one."""
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'a').write('{name} ')\n")
     package = tmp_path / "evil-1.0.dist-info"
@@ -70,7 +70,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 ENVIRONMENTS = ({}, {"PYTHONPATH": f"{os.sep}nowhere{os.pathsep}"}, {"PYTHONPATH": "."}, {"PYTHONPATH": ""})
-"""What shells make of `PYTHONPATH=$PYTHONPATH:/some/modules`, and the like."""
+"""Environments such as `PYTHONPATH=$PYTHONPATH:/some/modules` produces in a shell."""
 
 
 RUN = ["run", "--device", "cpu", "a.mlir"]
@@ -134,7 +134,7 @@ def test_the_server(repository: Path, module: str, environment: dict[str, str]) 
 
 
 def before_us(name: str) -> bool:
-    """Return whether Python itself imports a module from PYTHONPATH before any of ours can do something."""
+    """Return whether Python imports a module from PYTHONPATH before it runs any of our code."""
     return name in ("importlib", "io", "os", "site", "sitecustomize", "usercustomize")
 
 

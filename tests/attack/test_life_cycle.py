@@ -1,4 +1,4 @@
-"""The end of a server: as the protocol has it, and whatever has become of its client."""
+"""Shutdown of the server: by the protocol, or when the client is gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No regular expression of the package takes longer than linear time, on any text."""
+"""Every regular expression in the package takes linear time on any text."""
 
 from __future__ import annotations
 
@@ -49,8 +49,10 @@ def test_what_old_releases_get_wrong_is_refused(pattern: str) -> None:
 
 
 _OF_A_LINE = ("gpuasync_lsp.ide.features.completion.", "gpuasync_lsp.syntax.spellings.")
-"""The first look at the text of a statement in front of the cursor, back from its end; the others at one
-place, the name of an op, and at no more than 4,000 characters."""
+"""Modules whose patterns see only one line or a short text.
+
+The first is applied backward from the cursor to the start of the statement; the second at one position, to an
+op name, and to at most 4,000 characters."""
 
 
 @pytest.mark.parametrize("every", [64, pytest.param(1, marks=pytest.mark.slow)])

@@ -1,4 +1,4 @@
-"""Messages that no client should send: each costs an error, none costs the session."""
+"""Invalid client messages: each gets an error response or is ignored, and the session continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RUN lines are text of a workspace: none starts anything else, writes elsewhere, or takes for ever."""
+"""RUN lines come from the workspace: none starts another program, writes elsewhere, or runs forever."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from gpuasync_lsp.text import LineIndex
 ECHO = Command(
     (sys.executable, "-c", "import sys, os; print(os.getcwd(), sys.argv[1:])"), Origin.COMMAND_LINE
 )
-"""Stands for mlir-opt, and prints its arguments."""
+"""A substitute for mlir-opt that prints its arguments."""
 
 
 def run(command: str, folder: Path, program: Command = ECHO, rest: str = "") -> tuple[Verdict, str]:
-    """Run a RUN line of a test in `folder`; return its verdict, and what it printed or names."""
+    """Run a RUN line of a test in `folder`; return its verdict and its output or problem."""
     text = f"// RUN: {command}\n{rest}"
     file = folder / "a.mlir"
     file.write_text(text)

@@ -1,6 +1,7 @@
-"""Every place in the package that starts a process, loads a library or imports by name; a new one fails.
+"""Lists every place in the package that starts a process, loads a library or imports by name.
 
-Whoever adds one has to say here why nothing of a workspace can reach it; docs/security.md says what may.
+A place that is not listed fails the test. Each entry says why workspace content cannot reach it;
+docs/security.md says what may be started.
 """
 
 from __future__ import annotations
@@ -77,10 +78,10 @@ MODULES = frozenset(
         "zipimport",
     ]
 )
-"""Modules that start processes, or import or run what they are given."""
+"""Modules that start processes, or import or execute their input."""
 
 CALLS = frozenset({"__import__", "eval", "exec", "compile", "breakpoint", "ProcessPoolExecutor"})
-"""Names that do, wherever they come from."""
+"""Names of functions and classes that start processes or execute code, from any module."""
 
 ATTRIBUTES = frozenset(
     [
@@ -103,14 +104,15 @@ ATTRIBUTES = frozenset(
         "allow_pickle",
     ]
 )
-"""Attributes, and keywords, that do, whatever they are of."""
+"""Attribute and keyword names that start processes or load libraries, on any object."""
 
 OF_OS = ("exec", "spawn", "fork", "posix_spawn", "system", "popen", "startfile")
-"""Beginnings of functions of os that do."""
+"""Prefixes of the os functions that start processes."""
 
 
 def starts(source: str) -> Iterator[tuple[str, int]]:
-    """Yield what starts, loads or imports by name in a module, and its line."""
+    """Yield each expression in a module that starts a process, loads a library or imports by name, with
+    its line."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names=names):

@@ -1,4 +1,4 @@
-"""Symbols that need quotes, wherever a symbol is used."""
+"""Symbols that need quotes, in every op that uses symbols."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.marks import at_cursor
 needs_llvmlite = pytest.mark.skipif(not find_spec("llvmlite"), reason="llvmlite is not installed")
 
 NAMES = ["my func", "0", "a-b", "a::b", "@a", "é", " ", "%", "//", "a{", "a)"]
-"""Each is a symbol in quotes."""
+"""Symbol names that must be quoted."""
 
 
 def text(name: str) -> str:

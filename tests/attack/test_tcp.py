@@ -1,4 +1,4 @@
-"""Over TCP: one client of this machine that speaks LSP, and no program for it."""
+"""TCP: one local client that speaks LSP, which cannot set the programs that the server starts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.attack.wire import frame
 COMMAND = (sys.executable, "-P", "-m", "gpuasync_lsp", "--tcp")
 
 POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%b"
-"""What `fetch(..., {method: "POST", mode: "no-cors"})` of a web page makes a browser send."""
+"""The request that a browser sends for `fetch(..., {method: "POST", mode: "no-cors"})` of a web page."""
 
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
 
@@ -51,7 +51,7 @@ def listening(tmp_path: Path) -> Iterator[Listening]:
 
 
 class Asking:
-    """A client that reads what it is told, one message after the other."""
+    """A client that reads its messages one after the other."""
 
     def __init__(self, client: socket.socket) -> None:
         self._client = client
@@ -68,7 +68,7 @@ class Asking:
         self._client.sendall(frame({"jsonrpc": "2.0", **message}))
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Send a request; return the message that answers it."""
+        """Send a request; return its response."""
         self.tell(message)
         while head := self._stream.readline():
             self._stream.readline()

@@ -34,7 +34,8 @@ PERIODS = [
 
 @contextlib.contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in what computes for longer; a match of a regular expression is interrupted, too."""
+    """Raise TimeoutError if the body takes longer than this; also interrupts matches of regular
+    expressions."""
 
     def ring(_: int, frame: object) -> None:
         raise TimeoutError(f"more than {seconds} s of the processor")
@@ -49,7 +50,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def tokens(text: str) -> int:
-    """Read `text` to its end; the number of its tokens."""
+    """Return the number of tokens in `text`."""
     lexer = FastLexer(Input(text, "text"))
     count = 0
     while lexer.lex().kind is not MLIRTokenKind.EOF:
@@ -86,7 +87,8 @@ def test_tokens_after_an_unclosed_string() -> None:
 
 
 def calls_of_a_check(text: str) -> int:
-    """Return how many Python functions are called to check `text`, which is the same on every machine."""
+    """Return the number of calls of Python functions in a check of `text`, which does not depend on the
+    machine."""
     count = 0
 
     def hear(frame: object, event: str, _: object) -> None:

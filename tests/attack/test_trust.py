@@ -1,4 +1,4 @@
-"""Nothing but the user's own settings names a program, and a folder that is not trusted starts none."""
+"""Only the user's own settings can name programs, and in an untrusted folder none is started."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ gpu.module @k {
 
 
 class Trap:
-    """A program that leaves a file where it is started."""
+    """A program that creates a file when it is started."""
 
     def __init__(self, folder: Path) -> None:
         self.sprung = folder / "sprung"
@@ -35,7 +35,7 @@ def trap(tmp_path: Path) -> Trap:
 
 
 def spellings(trap: Trap) -> list[dict[str, Any]]:
-    """Return what a repository's settings may say, registered keys and others."""
+    """Return the forms in which a repository's settings may arrive, with registered and unknown keys."""
     return [
         {"trusted": True, "mlir-opt": trap.words},
         {"trusted": True, "mlirOpt": trap.words},
@@ -48,7 +48,7 @@ def spellings(trap: Trap) -> list[dict[str, Any]]:
 
 
 def pulled(client: Wire, answers: list[dict[str, Any]], settings: dict[str, Any]) -> None:
-    """Have the server fetch `settings`, and wait until it has."""
+    """Make the server fetch `settings`, and wait until it has."""
     answers[:] = [settings]
     client.tell("workspace/didChangeConfiguration", {"settings": None})
     client.until(lambda m: m.get("method") == "workspace/configuration")

@@ -1,4 +1,4 @@
-"""However many programs are to run, and however long: answers come, and so many processes there are."""
+"""Many or slow programs: requests are still answered, and the number of worker processes is limited."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ GOOD = "func.func @main() { return }\n"
 OTHER = "file:///other.mlir"
 
 FOREVER = [sys.executable, "-S", "-c", "import sys; sys.stdin.buffer.read()"]
-"""A worker that says nothing; it ends with its input."""
+"""A worker that sends nothing and exits at the end of its input."""
 
 
 def begun(wire: Wire, number: int) -> None:
-    """Wait until `number` programs have told where they are."""
+    """Wait until `number` runs have reported the line that they execute."""
     for _ in range(number):
         wire.until(lambda m: m.get("method") == "$/progress" and ", line " in json.dumps(m))
 

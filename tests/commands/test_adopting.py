@@ -1,4 +1,4 @@
-"""`check` in a project that has findings already: exit status, suppressions, baselines, excludes, cache."""
+"""`check` in a project with existing findings: exit status, suppressions, baselines, excludes, cache."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INFORMATION = ROOT / "examples" / "sound" / "leaking_join.mlir"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A repository with a broken file, one that git ignores, and one of somebody else's."""
+    """A repository with a broken file, a file that git ignores, and a third-party file."""
     for name in ("a.mlir", "ignored/b.mlir", "third_party/c.mlir", "build/d.mlir", ".hidden/e.mlir"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(BROKEN)

@@ -1,4 +1,4 @@
-"""`check --engine mlir-opt`: the user's own mlir-opt says where the passes fail."""
+"""`check --engine mlir-opt`: the user's own mlir-opt finds where the passes fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check` with passes: what these do to the file is a finding at the op."""
+"""`check` with passes: their effect on the file is reported at the op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`check --run`: what the rules and a run find, each thing once."""
+"""`check --run`: findings of the rules and of a run, without duplicates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: arguments in; standard output, standard error, exit status and files out."""
+"""The command line: arguments, standard output, standard error, exit status and files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SELECT = ("--select", "GA101")
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended and what it printed."""
+    """The exit status and output of a command."""
 
     returncode: int
     stdout: str
@@ -48,7 +48,7 @@ class Result:
 
 
 def gpuasync(*arguments: str, cwd: Path, stdin: str | bytes = b"", **environment: str) -> Result:
-    """Run the program in this process, in the folder `cwd`, away from the developer's own settings."""
+    """Run the program in this process, in the folder `cwd`, without the developer's own settings."""
     home = str(cwd / ".home")
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
@@ -76,7 +76,7 @@ def gpuasync(*arguments: str, cwd: Path, stdin: str | bytes = b"", **environment
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with one broken and one sound file."""
+    """A folder with a broken and a correct file."""
     (tmp_path / "sub" / "deep").mkdir(parents=True)
     (tmp_path / "broken.mlir").write_text(BROKEN)
     (tmp_path / "sub" / "deep" / "sound.mlir").write_text(SOUND)

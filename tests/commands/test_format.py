@@ -1,4 +1,4 @@
-"""`gpuasync-lsp format`: what it writes, what it says, and its exit status."""
+"""`gpuasync-lsp format`: its changes, its output, and its exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lower` of a large file: by several processes, with the same result and the same limits."""
+"""`lower` of a large file: parallel processes give the same result and have the same limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REFUSED = "  func.func @refused(%a: i32) -> f32 {\n    return %a : i32\n  }\n"
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file that is worth two processes, on two cores."""
+    """A file large enough for two processes, on two cores."""
     monkeypatch.setattr(processes, "_WORTH_A_PROCESS", 10_000)
     monkeypatch.setattr(processes, "cores", lambda: 2)
     path = tmp_path / "large.mlir"

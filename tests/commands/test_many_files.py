@@ -1,4 +1,4 @@
-"""`check` over many files: by several processes, with the results in order, and ended cleanly."""
+"""`check` of many files: parallel processes, ordered results, and clean termination."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="one process where th
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """Twelve files of enough bytes for two processes, every third with a finding."""
+    """Twelve files, large enough for two processes; every third has a finding."""
     for number in range(12):
         text = SOUND * 20 if number % 3 else BROKEN + SOUND * 20
         (tmp_path / f"f{number:02}.mlir").write_text(text)
@@ -28,7 +28,7 @@ def many(tmp_path: Path) -> Path:
 
 
 def forks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Record the processes that are made."""
+    """Record the created processes."""
     made: list[int] = []
     fork = os.fork
 
@@ -95,7 +95,7 @@ def test_little_work_is_done_here(many: Path) -> None:
 
 
 def _heed_interrupts() -> None:
-    """Undo what a shell does to what it starts in the background."""
+    """Restore the interrupt handler, which a shell disables in background processes."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""What mlir-opt's parser or verifier rejects: every command says so, in the same words."""
+"""Programs that mlir-opt's parser or verifier rejects: every command reports the same message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gpuasync-lsp test`: what it prints, and its exit status."""
+"""`gpuasync-lsp test`: its output and exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package of editors/emacs in a real Emacs, with eglot."""
+"""The package in editors/emacs, in a real Emacs with eglot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extension's own checks: types, lint, format, grammar, and what of its code needs no editor."""
+"""The extension's own checks: types, lint, format, grammar, and tests of the code that needs no editor."""
 
 from __future__ import annotations
 

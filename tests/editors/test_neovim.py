@@ -1,4 +1,4 @@
-"""The plugin of editors/neovim in a real Neovim."""
+"""The plugin in editors/neovim, in a real Neovim."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STEPS = (
     "wiped",
 )
 FILES = {"run": "doubling.mlir", "race": "racing_kernels.mlir", "test": "lit_test.mlir"}
-"""What a step edits, where it is not the rejected copy."""
+"""The file that each step edits, other than the rejected copy."""
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_missing_server(nvim: str, workspace: Path, home: dict[str, str]) -> Non
 
 
 def act(nvim: str, step: str, server: str, workspace: Path, environment: dict[str, str]) -> None:
-    """Do a step of `neovim.lua`; the file to edit is in `environment`."""
+    """Run a step of `neovim.lua`; `environment` names the file to edit."""
     plugin = shutil.copytree(REPO / "editors" / "neovim", workspace.parent / "plugin")
     environment = {
         **environment,

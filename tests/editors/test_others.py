@@ -1,4 +1,4 @@
-"""The set-up for editors that no test drives: it parses, and names the server as it is."""
+"""Configurations for editors without a test: they parse, and use the server's current name."""
 
 from __future__ import annotations
 

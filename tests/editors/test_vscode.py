@@ -29,7 +29,7 @@ GROUPS = {
     "run": "run run-lines run-arguments run-cancelled run-waiting run-findings run-kernel-race",
     "server": "status crash walkthrough close-all reload-rename",
 }
-"""Steps that share a window, as opening one takes longer than most of them."""
+"""Steps that share a window, since opening one takes longer than most steps."""
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +44,9 @@ def test_vscode(vscode: Workbench, group: str, workspace: Path) -> None:
 
 
 def large_dump(lines: int) -> str:
-    """Return the story of `examples/dumps/two_streams.txt` in a module of many functions, and of many passes.
+    """Return `examples/dumps/two_streams.txt` enlarged to many functions and many passes.
 
-    Passes that changed nothing stand between those of the story."""
+    Passes without changes are inserted between the original ones."""
     story = (REPO / "examples" / "dumps" / "two_streams.txt").read_text()
     functions = module(1_000).split("{\n", 1)[1].rsplit("}", 1)[0]
     sections: list[str] = []

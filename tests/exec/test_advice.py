@@ -1,4 +1,4 @@
-"""Diagnostics, fixes, rejected runs and the streams give the same advice for the same fault."""
+"""Diagnostics, fixes, rejected runs and the stream view suggest the same repair for the same fault."""
 
 from __future__ import annotations
 

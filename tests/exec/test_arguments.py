@@ -1,4 +1,4 @@
-"""Arguments of narrow types, and those of functions in the llvm dialect: pointers, descriptors, streams."""
+"""Arguments of narrow types, and arguments of llvm.func: pointers, descriptors, streams."""
 
 from __future__ import annotations
 

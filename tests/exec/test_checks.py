@@ -1,4 +1,4 @@
-"""What the CPU run finds: handles, memory, races, leaks, each at its line with the other place."""
+"""Findings of the CPU run: handles, memory, races, leaks, each at its line, with the related location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gpuasync-lsp run` as a user calls it: every option, exit status and message."""
+"""`gpuasync-lsp run` on the command line: every option, exit status and message."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Kernels and blocks that wait for each other come to their end; where they cannot, both places
-are reported."""
+"""Kernels and blocks that wait for each other terminate; a deadlock is reported with both locations."""
 
 from __future__ import annotations
 

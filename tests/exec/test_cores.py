@@ -1,4 +1,4 @@
-"""Blocks on several cores: the results and findings of one, in the same order."""
+"""Blocks on several cores: results and findings are equal to those on one core, in the same order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SPOKEN = TEXTS["SPOKEN"]
 
 @pytest.fixture
 def used(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """Note the cores that run shares of blocks, with helping worth it at once."""
+    """Record the cores that run blocks; parallel execution starts immediately."""
     seen: set[int] = set()
     begun, helped = threading.Event(), threading.Event()
     call = cores._call

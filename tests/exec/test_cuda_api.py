@@ -1,6 +1,6 @@
-"""Every call into the driver is one that cuda-python has: by name, by number of arguments, enumerations too.
+"""Every driver call exists in cuda-python: function name, number of arguments, enumerators.
 
-The calls are read off the source, so that one which no test reaches is held to it as well.
+The calls are extracted from the source, so calls that no test executes are checked too.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ SOURCES = (
     ROOT / "benchmarks" / "gpu_overhead.py",
 )
 BY_NAME = {"_value": 0, "value": 0, "call": 0, "destroy": 0, "blocking": 1, "enqueue": 3}
-"""Functions that call the driver by name, and which of their arguments the name is; its own follow."""
+"""Functions that take the name of a driver function, and the index of that argument.
+
+The remaining arguments are those of the driver function."""
 DRIVERS = ("driver", "driver.api", "api", "self._driver.api", "module")
 
 
 def calls(source: Path) -> Iterator[tuple[str, int, str]]:
-    """Yield the driver's functions that `source` calls, with the number of arguments, and where."""
+    """Yield the driver functions that `source` calls, with the number of arguments and the location."""
     for node in ast.walk(ast.parse(source.read_text())):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
@@ -47,7 +49,7 @@ def calls(source: Path) -> Iterator[tuple[str, int, str]]:
 
 
 def enumerators(source: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the enumerators that `source` names: enumeration, name, and where."""
+    """Yield enumeration, name and location of each CUDA enumerator in `source`."""
     tree = ast.parse(source.read_text())
     renamed = {
         target.id: node.value.attr

@@ -1,4 +1,4 @@
-"""The CUDA runtime against a libcuda of our own that records its calls: no GPU is needed."""
+"""The CUDA runtime with a fake libcuda that records its calls: no GPU is needed."""
 
 from __future__ import annotations
 
@@ -523,7 +523,8 @@ def test_a_missing_driver_is_one_clear_sentence() -> None:
 
 EXAMPLES = FIXTURES.parents[2] / "examples"
 KEPT = {"module", "function", "managed buffer"}
-"""What a process may keep: kernels of a module are loaded once, and arguments are the run's."""
+"""Objects that may outlive a run: a module's kernels are loaded once, and the arguments belong to the
+caller."""
 
 
 def run_example(launch: Launch, example: Path) -> tuple[RunReport, list[str]]:

@@ -1,4 +1,4 @@
-"""Dependent launches in a CPU run: what a kernel touches before its wait races with the kernel before it."""
+"""Dependent launches in a CPU run: accesses of a kernel before its wait race with the previous kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of a report in full: in order, as far as they were asked for, and as JSON has their numbers."""
+"""Complete arrays in a report: in order, up to the requested number, with JSON-compatible numbers."""
 
 from __future__ import annotations
 

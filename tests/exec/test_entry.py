@@ -1,4 +1,4 @@
-"""Only what a run gets to from its entry can reject it."""
+"""Only code reachable from the entry function can make a run fail."""
 
 from __future__ import annotations
 

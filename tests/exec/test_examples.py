@@ -1,4 +1,4 @@
-"""Whole programs as MLIR's integration tests write them, through the command line."""
+"""Complete programs in the style of MLIR's integration tests, through the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same programs on an NVIDIA GPU. Skipped, visibly, where there is none."""
+"""The same programs on an NVIDIA GPU; skipped without one."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_an_assertion_in_a_kernel_is_told() -> None:
 
 
 def slow_yield() -> str:
-    """The program of the yield bug with a kernel that takes long enough to lose every race."""
+    """The program of the yield bug, with a kernel slow enough to lose every race."""
     text = (FIXTURES / "async_yield.mlir").read_text()
     spin = """
       %z = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-"""Functions of LLVM's runners for Vulkan, SPIR-V and ROCm, and affine, which a run lowers in any case."""
+"""Functions of LLVM's runners for Vulkan, SPIR-V and ROCm, and affine ops, which a run always lowers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Host accesses of every form are checked: variables of the program, constant vectors, atomic updates."""
+"""All kinds of host accesses are checked: globals, constant vectors, atomic updates."""
 
 from __future__ import annotations
 

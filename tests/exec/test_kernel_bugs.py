@@ -1,6 +1,7 @@
-"""Bugs inside kernels are found at their lines, and nothing is said of the repaired twins.
+"""Bugs in kernels are found at their lines, and the repaired twins have no findings.
 
-The cases of `kernel_bugs_held` were written before the checks, and the checks were not fitted to them.
+The cases in `kernel_bugs_held` are held out: they were written before the checks, which were not tuned
+to them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tests.support.thinning import thinned
 
 KNOWN, HELD = bugs("kernel_bugs"), bugs("kernel_bugs_held")
 RECALL = 0.97
-"""Of the cases that the checks were not fitted to."""
+"""Minimum recall for the held-out cases."""
 
 
 def findings(text: str, *, check: bool = True) -> tuple[Prepared, list[dict]]:
@@ -62,7 +63,7 @@ def test_bugs_that_the_checks_were_not_fitted_to_are_found() -> None:
 
 
 MANNERS = kernels()
-"""After CUTLASS's DSL, Triton's dumps, Polygeist and IREE."""
+"""Kernels in the style of CUTLASS's DSL, Triton's dumps, Polygeist and IREE."""
 
 
 @pytest.mark.slow

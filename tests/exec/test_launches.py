@@ -1,4 +1,4 @@
-"""Limits of launches, and what is said of work that nothing waits for."""
+"""Launch limits, and messages about work that is never waited for."""
 
 from __future__ import annotations
 

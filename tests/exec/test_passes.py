@@ -1,4 +1,4 @@
-"""A run takes the passes of the user's pipeline that come before gpu-to-llvm."""
+"""A run applies the passes before gpu-to-llvm of the user's pipeline."""
 
 from __future__ import annotations
 

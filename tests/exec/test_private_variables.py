@@ -1,4 +1,4 @@
-"""Variables of a thread: made in loops, next to barriers, of a size that only a run tells."""
+"""Private variables of a thread: in loops, near barriers, with dynamic sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs on the CPU give what NumPy gives."""
+"""Programs on the CPU compute the same results as NumPy."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ BINARY_INTEGER = {
 
 
 def elementwise(bodies: list[str], element: str, count: int) -> str:
-    """A kernel that applies each body, from %v and %w to %r, to a row of its own of the output."""
+    """Return a kernel that applies each body, which computes %r from %v and %w, to its own row of the
+    output."""
     stores = "\n".join(
         f"    %k{n} = arith.constant {n} : index\n"
         + re.sub(r"%(r|t)\b", rf"%\g<1>{n}", body)

@@ -1,4 +1,4 @@
-"""PTX of kernels: ptxas takes it for each chip, or the refusal names the chip that an intrinsic needs."""
+"""PTX of kernels: ptxas accepts it for each chip, or the error names the chip that an intrinsic needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from tests.support.thinning import thinned
 
 
 def assemble(text: str, version: int = 24) -> None:
-    """Compile the kernels in a worker, as LLVM ends the process over what it cannot select, and assemble."""
+    """Compile the kernels for each chip and assemble the PTX.
+
+    Compiles in a worker, since LLVM aborts the process if it cannot select an instruction."""
     kernels = {kernel.name: kernel.ir or "" for kernel in prepare(text, version).program.kernels}
     for chip in CHIPS:
         texts: dict[str, str] = {}

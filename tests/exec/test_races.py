@@ -1,7 +1,7 @@
-"""The pairs of racy and race-free functions of the rules: what a run sees agrees with their names.
+"""The racy and race-free pairs of the rules: the findings of a run agree with the functions' names.
 
-Lowered as LLVM 19, which keeps loads whose result is unused (22 deletes them before it lowers anything).
-A run sees one path, the bytes that are really touched, and nothing of a kernel whose code it does not have.
+Lowered as in LLVM 19, which keeps loads with unused results (22 deletes them first). A run follows one path,
+sees the bytes really accessed, and nothing of a kernel without code.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ DISAGREE = {
     "racy_launch_of_a_row": "the index that is made up is none of the buffer",
     "racy_filled_in_the_second": "a read before any write is read-of-uninitialized in a run",
 }
-"""Racy over whole buffers, and not in the run that is made."""
+"""Functions that race by the static rules but not in this run."""
 
 COMPILED = {
     f"{kind}_{what}" for kind in ("racy", "free") for what in ("halves", "half_and_whole", "parts_that_move")
 }
-"""Their kernel is there as a fatbin only, of which a CPU sees nothing."""
+"""Functions whose kernel exists only as a fatbin, which the CPU cannot run."""
 
 ENDLESS = {"racy_while", "free_while"} | {f"{kind}_callees_that_call_each_other" for kind in ("racy", "free")}
-"""They end only by a condition that never changes."""
+"""Functions that do not terminate, since their condition never changes."""
 
 PRINT = """func.func private @print(%m: memref<8xf32>) {
     %i = arith.constant 0 : index
@@ -49,7 +49,7 @@ def functions(text: str) -> list[str]:
 
 
 def with_three_rounds(text: str) -> str:
-    """Let loops go on to 3 or 6, as their step is; the fixtures' own bound is the step."""
+    """Change the loops from one iteration to three: their upper bound `%n`, equal to the step, is tripled."""
     numbers = itertools.count()
 
     def longer(loop: re.Match[str]) -> str:
@@ -63,7 +63,7 @@ def with_three_rounds(text: str) -> str:
 
 
 def verdict(text: str, name: str) -> set[str] | str:
-    """Run a function twice, so that it takes both ways; return what was found, or why it cannot run."""
+    """Run a function twice, to take both branches; return the names of the findings, or why it cannot run."""
     from gpuasync_lsp.exec.worker.cpu.backend import CpuBackend
     from gpuasync_lsp.exec.worker.jit import Jit
     from gpuasync_lsp.exec.worker.rejection import RunRejected

@@ -1,4 +1,4 @@
-"""The command that runs folders of programs tells what they came to."""
+"""The command that runs folders of programs reports their outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Host programs print what the runners of LLVM 22 and LLVM 19 print."""
+"""Host programs print the same as with the runners of LLVM 22 and LLVM 19."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ ELEMENTS = {
     "C32": ("complex<f32>", "[1.5 : f32, -2.0 : f32]"), "C64": ("complex<f64>", "[0.1 : f64, 1.0e30 : f64]"),
     "Ind": ("index", "42"),
 }  # fmt: skip
-"""By the suffix of the printing functions: the type, and a value of it."""
+"""Element type and sample value by suffix of the printing functions."""
 
 
 def through_wrapper(suffix: str, *, shape: str = "2x3", ranked: str = "", name: str = "printMemref") -> str:
-    """Print a memref by the function that MLIR calls through its C interface."""
+    """Return a program that prints a memref through MLIR's C interface wrapper."""
     element, value = ELEMENTS[suffix]
     type = f"memref<{shape}x{element}>" if shape else f"memref<{element}>"
     function, taken = f"{name}{ranked}{suffix}", type if ranked else f"memref<*x{element}>"
@@ -128,7 +128,7 @@ PROGRAMS = {
 
 
 def compared(suffix: str, shape: str, first: str, second: str, other: str = "") -> str:
-    """Compare two memrefs that hold one value each; `other` is the second's shape if it is another."""
+    """Return a program that compares two constant memrefs; `other` is the second's shape if it differs."""
     element = ELEMENTS[suffix][0]
     kind = "complex.constant" if element.startswith("complex") else "arith.constant"
     types = [f"memref<{extents}x{element}>" for extents in (shape, other or shape)]

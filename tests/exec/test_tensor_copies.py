@@ -1,4 +1,4 @@
-"""mbarriers and copies of tiles by TMA: what the example `tma_pipeline.mlir` does not show."""
+"""mbarriers and TMA copies of tiles: cases that the example `tma_pipeline.mlir` does not cover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stream has one number and one colour: in the picture of streams, the timeline and the extension."""
+"""A stream has the same number and color in the stream view, the timeline and the extension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Vectors on the CPU: accesses by masks and offsets are checked one by one; prints are as mlir-runner's."""
+"""Vectors on the CPU: masked and indexed accesses are checked element by element; output as by
+mlir-runner."""
 
 from __future__ import annotations
 

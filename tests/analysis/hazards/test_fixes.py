@@ -1,4 +1,4 @@
-"""Fixes of races in loops, branches and tasks: what they repair is gone, and nothing else comes."""
+"""Fixes of races in loops, branches and tasks remove their finding and cause no other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL = ("GA0", "GA1", "GA2", "GA3", "GA401", "GA402", "GA403")
 
 
 def structured() -> Iterator[tuple[str, str]]:
-    """Yield each broken program of the two kinds of race that has loops, branches or tasks."""
+    """Yield the broken program of each race pair that has loops, branches or tasks."""
     for pair in filed_pairs():
         if any(word in pair.broken for word in ("scf.", "cf.", "async.execute")) and "race" in pair.kind:
             yield pair.name, pair.broken
@@ -28,7 +28,9 @@ def counted(text: str) -> Counter[str]:
 
 
 def tried(programs: Iterable[tuple[str, str]], codes: tuple[str, ...]) -> Counter[str]:
-    """Apply each fix of a finding of `codes` alone; return how many came, by the words before a name."""
+    """Apply each fix of each finding with one of `codes` to the original text.
+
+    Returns the number of fixes by title, up to the first value name."""
     problems: list[str] = []
     titles: Counter[str] = Counter()
     for name, text in programs:

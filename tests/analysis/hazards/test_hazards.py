@@ -1,4 +1,4 @@
-"""Recall and false alarms on pairs and race-free programs; those held back are counted apart."""
+"""Recall and false positives on pairs and race-free programs; held-out programs are counted separately."""
 
 from __future__ import annotations
 

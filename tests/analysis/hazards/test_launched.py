@@ -1,4 +1,6 @@
-"""Two launches on one buffer, counted thread by thread: those that meet are reported, few others are."""
+"""Pairs of launches on one buffer, compared with the elements that each thread accesses.
+
+Conflicting launches are reported, and few others."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Each pair of `programs`: the broken one has the findings of its markers and no other, the twin none.
+"""Each pair of `programs`: the broken one has exactly the findings of its markers, the twin none.
 
-Compared are all findings about streams, memory and leaks, in one process.
+Compares all findings about streams, memory and leaks, in one process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.support.tools import mlir_opt
 
 FAMILIES = ("GA2", "GA3", "GA401", "GA402", "GA403")
 KINDS = {"host_race": 100, "device_race": 75, "lifetime": 30, "leaks": 30, "streams": 18, "uninitialized": 18}
-"""How many there are at least of each."""
+"""The minimum number of pairs of each kind."""
 
 
 @pytest.mark.parametrize("version", releases(19, 22, 24))

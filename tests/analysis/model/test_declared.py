@@ -1,4 +1,4 @@
-"""What attributes of arguments say of memory, where a body says less or there is none."""
+"""Memory effects declared by argument attributes, for callees whose body is missing or less precise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Functions of many branches that yield tokens and buffers: paths do not multiply, races are still found."""
+"""Functions with many branches that yield tokens and buffers: no exponential number of paths, no missed
+races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Copies and fills of what is not a memref: the parser says so, and the model goes on around them."""
+"""Copies and memsets with operands that are no memrefs: the parser reports them, and the model still
+works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model itself: what each version makes of a token, and what of it is kept between checks."""
+"""The model: how each version treats a token, and which parts are cached between checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams that a loop carries under names that change places: a wait for one destroys no other."""
+"""Streams that a loop swaps among its iter_args: a wait for one destroys no other."""
 
 from __future__ import annotations
 

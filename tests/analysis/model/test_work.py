@@ -1,4 +1,4 @@
-"""The work for one function grows with its size, not with its square: counted in bytecodes, not seconds."""
+"""The work for one function is linear in its size, not quadratic: measured in bytecodes, not seconds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def leaks(size: int) -> str:
 
 
 def released(size: int) -> str:
-    """Many streams on one buffer, each joined into the next, and all destroyed by the last wait."""
+    """Many streams that write one buffer, each joined into the next; the last wait destroys all."""
     lines = ["%t0 = gpu.wait async"]
     for number in range(size):
         lines.append(f"%a{number} = " + SET.format(f"%t{number}"))
@@ -33,13 +33,13 @@ def released(size: int) -> str:
 
 
 def branches(size: int) -> str:
-    """Many scf.if in a row, with work of its own stream in each."""
+    """Many consecutive scf.if, each with a stream and work of its own."""
     body = "scf.if %c {{\n%s{0} = gpu.wait async\n%a{0} = " + SET.format("%s{0}") + "\ngpu.wait [%a{0}]\n}}"
     return HEAD + "\n".join([*(body.format(number) for number in range(size)), "return", "}"])
 
 
 def loop(size: int) -> str:
-    """One loop with much in it."""
+    """One loop with many ops."""
     lines = [
         "%c0 = arith.constant 0 : index",
         "%c1 = arith.constant 1 : index",
@@ -53,13 +53,13 @@ def loop(size: int) -> str:
 
 
 def racing(size: int) -> str:
-    """As many streams that write one buffer at the same time, all leaked."""
+    """Many unordered streams that write one buffer, all leaked."""
     body = "%s{0} = gpu.wait async\n%a{0} = " + SET.format("%s{0}")
     return HEAD + "\n".join([*(body.format(number) for number in range(size)), "return", "}"])
 
 
 def forked(size: int) -> str:
-    """Many reads of one buffer after one token."""
+    """Many copies from one buffer that depend on one token."""
     copy = "gpu.memcpy async [%t] %p{0}, %h : memref<8xf32>, memref<8xf32>"
     lines = ["%t = gpu.wait async"]
     for number in range(size):
@@ -68,7 +68,7 @@ def forked(size: int) -> str:
 
 
 def chosen(size: int) -> str:
-    """Many scf.if in a row that forward a token which may be one of more and more streams."""
+    """Many consecutive scf.if that yield a token; each may be one of more streams than the last."""
     lines = ["%s0 = gpu.wait async"]
     for number in range(size):
         lines += [
@@ -90,7 +90,7 @@ SHAPES = (racing, leaks, released, branches, loop, forked)
 
 
 def bytecodes(text: str) -> int:
-    """Count the bytecodes that run while the parsed `text` is checked."""
+    """Return the number of bytecodes executed by a check of the parsed `text`."""
     source = parse_source(text)
     count = 0
 

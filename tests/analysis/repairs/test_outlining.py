@@ -1,9 +1,8 @@
-"""Kernels that are outlined in the text mean what `mlir-opt --gpu-kernel-outlining` makes.
+"""Kernels outlined in the source text are equivalent to those of `mlir-opt --gpu-kernel-outlining`.
 
-`fixtures/outlining/*.mlir` hold programs with gpu.launch, apart by `// -----`; next to each stands, as
-`*.outlined.mlir`, what the text becomes (GPUASYNC_UPDATE=1 writes it again). Of a program with `// <select>`
-and `// </select>` around some lines, the lines are extracted to a kernel instead, and the pass gets them in a
-gpu.launch of one thread.
+`fixtures/outlining/*.mlir` contain programs with gpu.launch, separated by `// -----`. The expected text of
+each file is in `*.outlined.mlir` (GPUASYNC_UPDATE=1 rewrites it). Lines between `// <select>` and
+`// </select>` are extracted to a kernel instead; the pass gets them in a gpu.launch with one thread.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ ONE_THREAD = TEXTS["ONE_THREAD"]
 
 
 def outlined(text: str) -> str:
-    """Outline every gpu.launch, by the fixes of GA108."""
+    """Outline every gpu.launch with the fixes of GA108."""
     config = Config(select=("GA108",))
     fixed = fix_all(text, check_source(text, config), lambda t: check_source(t, config), {Safety.UNSAFE})
     assert not fixed.findings
@@ -42,7 +41,7 @@ def outlined(text: str) -> str:
 
 
 def extracted(text: str) -> str:
-    """Extract what is marked, by the refactoring."""
+    """Extract the marked lines with the refactoring."""
     match = SELECTED.search(text)
     assert match
     plain = text[: match.start()] + match[1] + text[match.end() :]
@@ -54,7 +53,7 @@ def extracted(text: str) -> str:
 
 
 def meaning(text: str, version: int, *passes: str) -> str:
-    """Return what mlir-opt makes of `text`, with the modules of kernels in the order of their names."""
+    """Return mlir-opt's output for `text`, with the gpu.modules sorted by name."""
     done = mlir_opt(version)(text, *passes, "--canonicalize", "--cse")
     assert done.code == 0, done.err
     kernels = sorted(match[0] for match in KERNELS.finditer(done.out))

@@ -1,4 +1,4 @@
-"""The frames of a worker are its own: next to what is printed, and where it dies of a signal."""
+"""A worker's message frames stay intact between program output, and when it dies of a signal."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_frame_that_was_begun_is_ended_first() -> None:
 
 
 def _until_full(pipe: int) -> None:
-    """Return when the pipe takes no more."""
+    """Wait until the pipe is full."""
     import fcntl
     import termios
 

@@ -1,4 +1,4 @@
-"""A defect of this tool in a run is one message, at the op that was worked on."""
+"""An internal error during a run is one message, at the op being executed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXT = TEXTS["TEXT"]
 
 
 class Silent:
-    """Stands for the channel and for the output of a worker."""
+    """A substitute for the channel and the output of a worker."""
 
     descriptor = -1
 
@@ -37,11 +37,11 @@ class Silent:
 
 
 def nothing(*_: object) -> None:
-    """Stand for what would watch a worker's process."""
+    """Replace the functions that monitor a worker's process."""
 
 
 def report(monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, Any], int]:
-    """Do the job that a worker does, in this process; return its report, and the line of its site."""
+    """Run a worker's job in this process; return its report, and the line of the report's site."""
     prepared = prepare(TEXT, 22)
     options = RunOptions(device="cpu", shared_arguments=True, memory_limit=1 << 28)
     job = {"type": "run", "program": json.loads(json.dumps(program_to_json(prepared.program)))}

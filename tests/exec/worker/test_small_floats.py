@@ -1,4 +1,4 @@
-"""Conversions to 16-bit floats, next to NumPy's and to rounding by hand."""
+"""Conversions to 16-bit floats, compared with NumPy and with exact rounding."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def compiled(name: str, kind: type[ctypes.c_float | ctypes.c_double]):
 
 
 def bf16(x: float) -> int:
-    """The bits of the bfloat16 nearest to `x`, by exact comparison with both neighbours."""
+    """Return the bits of the bfloat16 nearest to `x`, by exact comparison with both neighbors."""
     if math.isinf(x) or x == 0:
         return struct.unpack("<I", struct.pack("<f", x))[0] >> 16
     sign = 0x8000 if x < 0 else 0

@@ -1,4 +1,4 @@
-"""Values of arguments: what fits the type of a memref's elements, and what would become another number."""
+"""Argument values: which fit the memref's element type, and which would change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.exec.worker.values import BadArgument, make_argument
 
 
 def made(element: str, values: Any) -> list[Any]:
-    """Return what a memref of four elements holds that is filled from a file with `values`."""
+    """Return the contents of a memref of four elements that is filled from a file with `values`."""
     file = io.BytesIO()
     np.save(file, values)
     kept = np.zeros(8, np.uint64)

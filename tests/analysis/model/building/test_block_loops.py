@@ -1,4 +1,4 @@
-"""Loops that branches make, by their heads."""
+"""Loops formed by branches between blocks, identified by their headers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gpuasync_lsp.syntax import parse_source
 
 
 def loops(branches: str) -> dict[int, list[int]] | None:
-    """Return per block the numbers of the heads; `branches` are `from>to,to` of blocks 0, 1, ..."""
+    """Return the loop headers of each block, by number; `branches` are `from>to,to` of blocks 0, 1, ..."""
     blocks = [each.partition(">")[2] for each in branches.split()]
     text = "func.func @f(%c: i1) {\n"
     for number, ways in enumerate(blocks):

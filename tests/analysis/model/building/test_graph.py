@@ -1,4 +1,4 @@
-"""Regions to a graph: nodes, edges and when control takes them; ops to steps."""
+"""Regions become graphs of nodes and conditional edges, and ops become steps."""
 
 from __future__ import annotations
 

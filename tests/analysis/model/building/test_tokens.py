@@ -1,4 +1,4 @@
-"""Tokens to handles, and what opaque handles really are."""
+"""The mapping of tokens to handles, and the streams or events that opaque handles may be."""
 
 from __future__ import annotations
 

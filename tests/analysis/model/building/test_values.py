@@ -1,4 +1,4 @@
-"""Which values are one: select, loops, block arguments."""
+"""Values that alias: through select, loops and block arguments."""
 
 from __future__ import annotations
 

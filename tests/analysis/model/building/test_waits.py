@@ -1,4 +1,4 @@
-"""What ops destroy, and the events by which they join streams."""
+"""The handles that ops destroy, and the events by which they join streams."""
 
 from __future__ import annotations
 

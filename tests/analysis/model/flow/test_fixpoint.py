@@ -1,4 +1,4 @@
-"""The order of nodes, what only one node knows, and facts of all paths."""
+"""The order of nodes, facts local to one node, and facts of all paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mask says of a stream or event after one step."""
+"""The life mask of a stream or event after a step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.analysis.model.flow.sample import MEMSET, TOKEN, built, handle
 
 
 def after(function: AsyncFunction, last: Action, times: int = 1) -> tuple[Flow, State]:
-    """Run the first node up to the first step of a kind, or one later, and tell what that notes."""
+    """Run the first node up to its `times`-th step with the action `last`; return the flow and the state."""
     flow = Flow(function)
     state = flow.start()
     flow.notes.report = True

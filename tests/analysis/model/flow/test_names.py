@@ -1,4 +1,4 @@
-"""Opaque handles and what they are names for."""
+"""Opaque handles, and the handles that they may alias."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted of all that goes wrong, and of the one thing that is looked for."""
+"""The faults that `Notes` records: all of them, or only the requested one."""
 
 from __future__ import annotations
 

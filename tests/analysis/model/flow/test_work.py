@@ -1,4 +1,4 @@
-"""What is done before what, and what may still run."""
+"""Which work is ordered before an op, and which may still be running."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TWO = (
 
 
 def races(function: AsyncFunction) -> list[tuple[str, str]]:
-    """Run the first node and return the ops of each race, as steps that enqueue work note it."""
+    """Run the first node; return the pair of op names for each race found by its steps."""
     flow = Flow(function)
     state = flow.start()
     flow.notes.report = True

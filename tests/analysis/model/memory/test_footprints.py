@@ -1,4 +1,4 @@
-"""Footprints of random kernels, against the elements that each thread touches when it is run by itself."""
+"""Footprints of random kernels, compared with the elements that each thread accesses when it is executed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PREDICATES: dict[str, Callable[[int, int], bool]] = {
 
 
 class Kernel:
-    """A random kernel as text, and as a function of the ids of a thread."""
+    """A random kernel as text, and as a Python function of the thread's ids."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Parts of buffers against sets of bytes: what is said of two parts holds for the bytes that they are."""
+"""Relations between parts of buffers, compared with the sets of bytes that the parts cover."""
 
 from __future__ import annotations
 

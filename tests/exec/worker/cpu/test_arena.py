@@ -1,4 +1,4 @@
-"""Memory comes from addresses that are reserved."""
+"""Memory is allocated from a reserved range of addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handles of streams, events and modules, and what is said of wrong ones."""
+"""Handles of streams, events and modules, and the messages for invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which launches a GPU takes."""
+"""The launch configurations that a GPU accepts."""
 
 from __future__ import annotations
 

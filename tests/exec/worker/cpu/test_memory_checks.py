@@ -1,4 +1,4 @@
-"""Which accesses may happen, and what is said of the others."""
+"""Valid accesses, and the messages for invalid ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SITE = 3
 
 
 class Sample:
-    """An arena with its checks; `actor` is the host where device work is pending."""
+    """An arena with its checks; `actor` is the host while device work is pending."""
 
     def __init__(self) -> None:
         self.findings = Findings()

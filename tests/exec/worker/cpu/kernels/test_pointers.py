@@ -1,4 +1,4 @@
-"""What the pointers of a kernel's IR point to."""
+"""The objects that pointers in a kernel's IR point to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code of shadow memory: every place in its text is filled in, and LLVM takes it."""
+"""The shadow memory code: every placeholder is filled, and LLVM accepts the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words of shadow memory a checked kernel writes: to hand over their pages takes most of the time."""
+"""A checked kernel writes few words of shadow memory, since page faults take most of its time."""
 
 from __future__ import annotations
 
