@@ -237,7 +237,11 @@ def _types(op: AsyncOpInterface, profile: Profile) -> Iterator[Unmet]:
     if isinstance(op, LaunchFuncOp):
         size = op.grid_size_x.type
         if bit_width(size) not in (None, 64):
-            yield Unmet("GA113", f"its sizes are {attribute_text(size)}", first)
+            yield Unmet(
+                "GA113",
+                f"its grid and block sizes have the type {attribute_text(size)}; use `index` or i64",
+                first,
+            )
         for number, argument in enumerate(op.kernel_operands):
             yield from _type(op, profile, f"argument {number}", argument.type, None)
         return

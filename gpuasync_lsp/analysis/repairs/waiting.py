@@ -56,9 +56,9 @@ def reason(function: AsyncFunction, race: Race) -> str:
     if handle.kind is not Kind.STREAM:
         return "which stream the work is on depends on the path"
     if not handle.waits and not handle.goes_on:
-        return "no gpu.wait waits for the stream of the work, which must be fixed first"
+        return "nothing waits for the stream of that work; fix this first (GA401)"
     if any(fault.handle is handle for fault in function.faults):
-        return "the stream of the work has another error, which must be fixed first"
+        return "the stream of that work has another error; fix it first"
     return ""
 
 

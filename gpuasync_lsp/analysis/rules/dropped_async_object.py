@@ -52,7 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         stream = op.async_object
         of_token = stream is not None and needs_conversion(stream.type)
         first = stream if of_token else converted[0] if converted else None
-        why = "" if first is None else f"{function.span_name(first)} has to be converted"
+        why = "" if first is None else f"its operand {function.span_name(first)} needs a conversion"
         instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
         if info.token is not None:
             why = "the launch is async and runs on the stream of its dependencies"

@@ -55,8 +55,8 @@ def _advice(function: AsyncFunction, op: AsyncOp) -> str:
     pending = list(islice(_pending(function, op), _MANY))
     if 0 < len(pending) < _MANY:
         names = ", ".join(function.span_name(token) for token in pending)
-        return f"Nothing waits for {names}: write `gpu.wait [{names}]`, or remove it."
-    return "Name the tokens to wait for, or remove it."
+        return f"Nothing waits for {names}: write `gpu.wait [{names}]`, or remove this gpu.wait."
+    return "Name the tokens to wait for, or remove this gpu.wait."
 
 
 def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:

@@ -70,10 +70,7 @@ def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
         return "another path already frees it"
     if buffer.op not in function.by_op:
         return "a callee allocates it, on a stream that is unknown here"
-    return (
-        "its uses are on several streams or through aliases, or no single wait for its stream follows them "
-        "all"
-    )
+    return "some uses are on other streams or through aliases, or no single wait follows all of them"
 
 
 def _fixes(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:

@@ -60,7 +60,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         span = op_span(function, op.op)
         if rejection.operand is not None and rejection.operand >= 0:
             span = operand_span(function, op.op, rejection.operand)
-        yield Draft(span, f"{message}\nUse the default memory space, or map memory spaces to integers first.")
+        is_integer = _is_integer(op, rejection)
+        instead = "cast the memref to it" if is_integer else "map memory spaces to integers first"
+        yield Draft(span, f"{message}\nUse the default memory space, or {instead}.")
 
 
 def _is_integer(op: AsyncOp, rejection: Unmet) -> bool:

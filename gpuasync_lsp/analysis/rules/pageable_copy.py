@@ -50,7 +50,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             name = function.span_name(access.buffer.value)
             yield Draft(
                 op_span(function, op.op),
-                f"{name} is pageable host memory: the driver stages this copy and it does not overlap.\n"
+                f"{name} is pageable host memory: the driver copies through a pinned buffer, so the copy "
+                "does not overlap with other work.\n"
                 "Register the memory first: `gpu.host_register`.",
                 at_op(function, owner, "allocated here"),
                 tuple(register(function, access.buffer)),

@@ -102,11 +102,11 @@ def _obstacle(function: AsyncFunction, access: Access, *, depends: bool, by_host
         return "the host writes to it, which a gpu.memset could undo"
     info = function.by_op.get(access.op)
     if info is None or info.token is None or len(info.deps) != 1 or not info.lowers:
-        return "the read does not run on the stream of a single token"
+        return "no single token determines the stream of the read"
     if any(fault.op is info.op for fault in function.faults):
-        return "the stream of the read has another error, which must be fixed first"
+        return "the stream of the read has another error; fix it first"
     if _is_freed(function, access):
-        return "the buffer may already be freed, which must be fixed first"
+        return "the buffer may already be freed; fix this first"
     return f"other streams use the buffer, or {function.profile.label} has no gpu.memset for it"
 
 

@@ -113,7 +113,11 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
     else:
         message, stops = _arguments(op, kernel), kernel.op_name == "gpu.func"
         if not _is_looked_at(function, op):
-            message += " mlir-opt checks only launches that are directly in a function." if message else ""
+            message += (
+                " mlir-opt does not report it: it checks only launches directly in the body of a function."
+                if message
+                else ""
+            )
         elif not message:
             message, stops = _not_lowered(op, kernel, context.pipeline, profile), False
         if message:

@@ -62,7 +62,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, first.op),
             f"{doer(first.op)} runs a kernel that {first.mode.value} {name}, host "
-            "memory that is not registered: most GPUs cannot reach it.\n"
+            "memory that is not registered: most GPUs cannot access it.\n"
             "Register it with gpu.host_register, or copy it to memory from gpu.alloc.",
             places(function, buffer, accesses),
             tuple(register(function, buffer)) if can_register else (),

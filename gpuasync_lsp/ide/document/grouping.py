@@ -45,7 +45,7 @@ def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Findin
             said = f"This also occurs at {len(others)} other place{'s' * (len(others) > 1)} in this file."
             if is_sync:
                 said += _BY_REGION_PASS
-            places = (Related(other.span, "the same") for other in others[:_RELATED])
+            places = (Related(other.span, "also here") for other in others[:_RELATED])
             message, related = f"{first.message}\n{said}", (*first.related, *places)
             found[code] = replace(first, message=message, related=related)
     return found
@@ -97,7 +97,7 @@ def _together(findings: Sequence[Finding]) -> Finding:
         f": {listed}." if listed else "."
     )
     related = (
-        Related(other.span, value or "the same")
+        Related(other.span, value or "also here")
         for other, value in zip(others[:_RELATED], values, strict=False)
     )
     return replace(first, message=f"{first.message}\n{said}", related=(*first.related, *related))
