@@ -21,7 +21,6 @@ PARTS = {
 }
 UNSEEN = {
     "fires_chain_without_middle_wait": "a run has a kernel's end follow all that its stream did before",
-    "fires_one_thread_waits": "a run knows one wait per kernel",
     "fires_inline_asm": "the CPU has no inline assembly",
     "silent_inline_asm": "the CPU has no inline assembly",
 }

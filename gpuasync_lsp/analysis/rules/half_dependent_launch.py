@@ -92,8 +92,8 @@ def _unused_triggers(function: AsyncFunction) -> Iterator[Draft]:
         ):
             yield Draft(
                 op_span(function, infos[0].op),
-                f"{symbol_text(symbol[1])} lets a dependent launch start early, but the next work on its "
-                "stream is none: the trigger has no effect.\n"
+                f"{symbol_text(symbol[1])} lets a dependent launch start early, but none directly follows it "
+                "on its stream: the trigger has no effect.\n"
                 "Launch the next kernel with `use_pdl = true`, or remove `griddepcontrol.launch_dependents`.",
             )
 
