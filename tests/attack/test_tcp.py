@@ -1,4 +1,4 @@
-"""TCP: one local client that speaks LSP, which cannot set the programs that the server starts."""
+"""TCP: one local client that speaks LSP, for which the server starts no program."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Fix-all over generated programs, most of them wrong: it ends, the text stays MLIR, and what is left lowers.
+"""Fix-all over generated programs, most of them wrong: it terminates, the text stays valid, and the result
+lowers.
 
-A program that keeps an error for want of a fix is left out; there have to be few.
+Programs that keep an error for lack of a fix are skipped; they must be few.
 """
 
 from __future__ import annotations

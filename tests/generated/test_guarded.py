@@ -1,4 +1,4 @@
-"""What helpers free on conditions: findings are there exactly where some arguments make a program wrong."""
+"""Conditional frees in helpers: a program has findings exactly if some arguments make it wrong."""
 
 import pytest
 

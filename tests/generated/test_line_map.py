@@ -1,8 +1,8 @@
-"""The line map of the lowering: where each lowered op comes from.
+"""The line map of the lowering: the source op of each lowered op.
 
-Of generated programs, the measured cases and all fixtures, at every stage: each lowered op comes from one op
-of the source, and what comes from an op goes with it, while all other calls stay. The real mlir-opt keeps the
-location of the source op in what it makes of it: its calls with their lines are what ours must be.
+Checked for generated programs, the measured cases and all fixtures, at every stage. Each lowered op has one
+source op; without that op its lowered ops disappear, and all other calls stay. The real mlir-opt keeps the
+source locations, so our calls must have the same lines as its calls.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ THROUGH = (
     "gpu-kernel-outlining,convert-scf-to-cf,expand-strided-metadata,gpu.module(convert-gpu-to-nvvm),gpu-to-llvm,"
     "canonicalize,reconcile-unrealized-casts"
 )
-"""All stages of a program with kernels, one after the other."""
+"""All stages of a program with kernels, as one pipeline."""
 
 PARTS = thinned(range(32), 32)
-"""The programs in parts; one of them is tried each time."""
+"""The numbers of the parts into which the programs are divided; each run tests some of them."""
 
 
 @pytest.mark.parametrize("version", releases(16, 19, 22, 24))
@@ -108,7 +108,7 @@ def test_without_an_op_what_comes_from_it_is_gone_and_the_rest_stays() -> None:
 
 
 def pairs(version: int, count: int) -> Iterator[tuple[Program, Lowered]]:
-    """Return the programs and what the real tool makes of them."""
+    """Return the programs, each with the real tool's output."""
     return zip(sample(count), lowered(version, count), strict=True)
 
 
@@ -130,7 +130,7 @@ def ours(text: str, version: int) -> list[Call]:
 
 
 def lowered_ops(text: str, version: int) -> Iterator[Operation]:
-    """Return every op inside the functions that our lowering makes of `text`."""
+    """Yield every op inside the functions of the lowered `text`."""
     options = LoweringOptions(gpu_binary_annotation="nvvm.cubin" if version == 16 else "gpu.binary")
     module = lower(module_of(parse_source(text).chunks[0]), version, options).module
     for function in module.walk():
@@ -139,7 +139,7 @@ def lowered_ops(text: str, version: int) -> Iterator[Operation]:
 
 
 def some_programs(version: int, part: int) -> Iterator[str]:
-    """Yield the measured cases and the fixtures of one part, without what no verifier takes."""
+    """Yield the measured cases and fixtures of one part that parse and verify."""
     for name, text in list(programs(version).items())[part :: len(PARTS)]:
         if name.startswith(("host/errors", "syntax/")):
             continue
@@ -149,7 +149,7 @@ def some_programs(version: int, part: int) -> Iterator[str]:
 
 
 def ops_with_a_source(text: str, version: int) -> int:
-    """Return how many lowered ops there are at all stages, after making sure that each has its source op."""
+    """Check that each lowered op of every stage has a source op; return the number of lowered ops."""
     source = parse_source(text)
     found = [
         (spans.whole.shift(placed.offset), op.name)
@@ -172,7 +172,7 @@ def ops_with_a_source(text: str, version: int) -> int:
 
 
 def calls_go_with_their_ops(text: str, version: int) -> int:
-    """Return from how many modules without one op the calls of that op are gone, and no others."""
+    """Check that deleting an op deletes exactly its own calls; return the number of deleted ops."""
     deleted = 0
     for chunk in parse_source(text).chunks:
         module = module_of(chunk)
@@ -196,7 +196,9 @@ def calls_go_with_their_ops(text: str, version: int) -> int:
 
 
 def is_deletable(op: Operation) -> bool:
-    """Return whether a module is one without `op`, too; an nvvm op may be what has its dialect loaded."""
+    """Return whether the module remains valid without `op`.
+
+    An nvvm op counts as needed, since the dialect may be loaded because of it."""
     return not (
         any(result.uses for result in op.results)
         or op.regions
@@ -208,7 +210,7 @@ def is_deletable(op: Operation) -> bool:
 
 
 def device_ops(module: ModuleOp, version: int) -> Counter[tuple[str, Span | None]] | None:
-    """Return the runtime calls and the gpu ops that are left, with their sources; None if lowering fails."""
+    """Return the remaining runtime calls and gpu ops with their source spans; None if lowering fails."""
     lowered = run_pipeline(module, stage_pipeline("gpu-to-llvm"), version)
     if lowered.error is not None:
         return None

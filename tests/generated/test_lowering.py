@@ -1,7 +1,7 @@
-"""Our gpu-to-llvm against the real one on generated programs.
+"""Our gpu-to-llvm, compared with the real one on generated programs.
 
-As in `tests/differential/lowering.py`: texts normalised by the same mlir-opt-22; of LLVM 16,
-the runtime calls in order with their operands; where the real one fails, its first message.
+As in `tests/differential/lowering.py`, texts are normalized by the same mlir-opt-22. For LLVM 16 the runtime
+calls and their operands are compared, in order. If the real pass fails, its first message is compared.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def test_lowered_texts_are_equal(version: int, count: int) -> None:
 
 
 def both(version: int, programs: Sequence[Program]) -> list[tuple[str, str]]:
-    """Return what the real pass and ours make of each program, in one form, or the first messages."""
+    """Return the comparable texts of the real pass and ours for each program, or the first errors."""
     texts = structured_lowered(version, [p.text(version) for p in programs])
     real = lower_all(version, programs)
     mine = [ours(version, text) for text in texts]
@@ -66,7 +66,7 @@ def both(version: int, programs: Sequence[Program]) -> list[tuple[str, str]]:
 
 
 def one_form(version: int, theirs: list[str], mine: list[str]) -> tuple[list[str], list[str]]:
-    """Bring both sides to the form in which they are compared."""
+    """Return both lists of texts in a comparable form."""
     if version != 16:
         # Declarations come in the order of first use in the module, which of LLVM 24 has many programs.
         return [DECLARED.sub("", t) for t in normalise(theirs)], [
@@ -78,7 +78,7 @@ def one_form(version: int, theirs: list[str], mine: list[str]) -> tuple[list[str
 
 
 def structured_lowered(version: int, texts: Sequence[str]) -> list[str]:
-    """Lower scf ops by the real tool, so that only gpu-to-llvm is compared."""
+    """Lower scf ops with the real tool, so that only gpu-to-llvm is compared."""
     return run_all(min(version, 22), list(texts), "--convert-scf-to-cf")
 
 

@@ -1,7 +1,8 @@
-"""The rules against what the lowered code of generated programs does, op by op, in four LLVM versions.
+"""The rules, compared with an execution of the lowered generated programs, op by op, in four LLVM
+versions.
 
-`checker.py` runs the lowered calls on all paths and knows nothing of the rules. Where both disagree the
-program is made as small as it gets: keep it in `tests/fixtures/regressions`.
+`checker.py` executes the lowered calls on all paths, independently of the rules. A program on which
+both disagree is reduced: add it to `tests/fixtures/regressions`.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def test_rules_agree_with_the_lowered_code(version: int, count: int) -> None:
 
 
 def summary(results: list[Compared]) -> str:
-    """Describe how many programs were compared, and how they came out."""
+    """Return how many programs were compared, and their results."""
     return (
         f"{len(results)} programs, {sum(r.faults > 0 for r in results)} with faults, "
         f"{sum(r.refused for r in results)} with ops that do not lower; "

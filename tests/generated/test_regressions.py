@@ -1,4 +1,4 @@
-"""Programs on which rules, our lowering and the real mlir-opt once disagreed, made small: they agree now."""
+"""Reduced programs on which rules, our lowering and the real mlir-opt once disagreed: they agree now."""
 
 from __future__ import annotations
 
@@ -37,33 +37,33 @@ def test_lowered_texts_are_equal(path: Path, version: int) -> None:
 
 @cache
 def texts(version: int) -> dict[Path, str]:
-    """Return the programs as a release takes them."""
+    """Return the programs in a form that the release accepts."""
     return {path: for_version(path.read_text("utf-8"), version) for path in sorted(FOLDER.glob("*.mlir"))}
 
 
 @cache
 def real(version: int) -> dict[Path, Lowered]:
-    """Return what the real tool makes of each; few processes for all of them."""
+    """Return the result of the real tool for each program; few processes are started."""
     return dict(zip(texts(version), lower_texts(version, list(texts(version).values())), strict=True))
 
 
 @cache
 def own(version: int) -> dict[Path, Lowered]:
-    """Return what this project makes of each."""
+    """Return the result of this project for each program."""
     prepared = structured_lowered(version, list(texts(version).values()))
     return {path: ours(version, text) for path, text in zip(texts(version), prepared, strict=True)}
 
 
 @cache
 def in_one_form(version: int) -> dict[Path, tuple[str, str]]:
-    """Return both sides, where neither rejects, as they are compared."""
+    """Return both results in comparable form, for programs that neither side rejects."""
     good = [path for path in texts(version) if not real(version)[path].error and not own(version)[path].error]
     sides = one_form(version, *([side[path].text for path in good] for side in (real(version), own(version))))
     return dict(zip(good, zip(*sides, strict=True), strict=True))
 
 
 def for_version(text: str, version: int) -> str:
-    """Give LLVM 16 its kernels as modules with a binary attribute."""
+    """Replace gpu.binary, which LLVM 16 lacks, by modules with a binary attribute."""
     if version != 16:
         return text
     kernel = "{ llvm.func @k() attributes {gpu.kernel} { llvm.return } }"

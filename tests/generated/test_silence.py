@@ -1,8 +1,9 @@
-"""Nothing at warning or above is said of the sound examples, nor of measured cases that lower correctly.
+"""No warnings or errors for the correct examples, nor for measured cases that lower correctly.
 
-`tests/package/test_examples.py` asks this of the examples in the version that each one names, and
-`tests/analysis/test_cases_outcomes.py` of the cases. Here examples that name no version are checked in all
-that know their ops, and with them every generated program in whose lowered code the checker finds no fault.
+`tests/package/test_examples.py` checks the examples in the version that each names, and
+`tests/analysis/test_cases_outcomes.py` the cases. Here, examples without a version are checked in all
+releases that know their ops, along with every generated program whose lowered code has no fault by the
+checker.
 """
 
 from __future__ import annotations
@@ -22,11 +23,13 @@ from tests.support.tools import ROOT
 SOUND = sorted((ROOT / "examples" / "sound").glob("*.mlir"))
 
 ABOUT_MEMORY = ("GA210", "GA211", "GA30", "GA403")
-"""Rules about more than handles: a generated program copies between any buffers, never frees some, and may
-hold an empty wait; 16 and 19 unload the module under every running kernel."""
+"""Rules about more than handles.
+
+A generated program copies between arbitrary buffers, may leak some, and may contain an empty wait; LLVM
+16 and 19 unload the module under every running kernel."""
 
 NAMED = "// gpuasync: llvm="
-"""An example that names its version is right in that one only."""
+"""The comment of examples that are correct only in the given version."""
 
 
 def loud(text: str, version: int) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""The checker that the command line and the server share, over whole texts."""
+"""The checker used by the command line and the server, on whole texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings that editors send are documented, with their defaults; named commands of VS Code exist."""
+"""Settings sent by editors are documented with their defaults, and all named VS Code commands exist."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OF_VS_CODE = frozenset(
         "trace.server",
     }
 )
-"""What the extension alone reads."""
+"""Settings that only the extension reads."""
 
 SERVER = {name.removeprefix("gpuasync."): value for name, value in DECLARED.items()}
 ROWS = dict(re.findall(r"^\| `([\w.]+)` \| ([^|]*?) \|", PAGE, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""What lit tests expect is known by line, and no problem in editors."""
+"""The expected diagnostics of lit tests are found by line, and editors do not show them as problems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RUN = "// RUN: mlir-opt %s -verify-diagnostics\n"
 
 
 def marked(text: str, severity: Severity = Severity.ERROR) -> list[str]:
-    """Return the `<...>` marks of a lit test at which a finding is expected."""
+    """Return the `<...>` marks in a lit test at which a diagnostic is expected."""
     lines = RUN + text
     found = expected(LineIndex(lines))
     return [

@@ -1,4 +1,4 @@
-"""Fix-all over toy checks: it converges, applies what is apart at once, and rejects what does not help."""
+"""Fix-all over toy checks: it converges, applies disjoint fixes together, and rejects unhelpful fixes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rule(
     code: str = "GA1",
     safety: Safety = Safety.SAFE,
 ) -> Callable[[str], list[Finding]]:
-    """Return a check that finds `pattern` and offers to replace it."""
+    """Return a check that reports each `pattern`, with a fix that replaces it."""
 
     def check(text: str) -> list[Finding]:
         found: list[Finding] = []

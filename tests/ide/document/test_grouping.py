@@ -1,4 +1,4 @@
-"""Advice that is given many times in a function is listed once."""
+"""Advice that applies to many places in a function is listed once."""
 
 from __future__ import annotations
 

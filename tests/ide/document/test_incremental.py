@@ -1,4 +1,4 @@
-"""After any edit, what is known of a text is what the text by itself gives."""
+"""After any edit, the incremental state of a text equals one that is computed from scratch."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ TYPED = (
     "{a}",
     "gpu.wait",
 )
-"""What people type, next to what they would not."""
+"""Fragments that people type, and some that they do not."""
 BLANKS = (" ", "  ", "\n", "\n    ", "\t", " // note\n", "  // %0 %t7\n  ", "\n// gpu.launch x\n", "\r\n", "")
 _BLANKS = re.compile(r"[ \n]+|//[^\n]*\n")
 KERNEL = (
@@ -79,13 +79,13 @@ KERNEL = (
     "}",
 )
 LARGE = module(150, 150)
-"""One function in which most statements are."""
+"""A module with most of its statements in one function."""
 MANY = (
     module(90, 15),
     CALLS + CALLS.replace("@main", "@again").partition("func.func @main")[2],
     "module attributes {gpu.container_module} {\n" + "\n".join(KERNEL) + "\n" + CALLS + "}\n" + CALLS,
 )
-"""Functions, kernels and modules that know of each other."""
+"""Functions, kernels and modules that refer to each other."""
 RESOLVER = SettingsResolver()
 
 
@@ -98,7 +98,7 @@ def findings(of: FileState) -> list[Finding]:
 
 
 def random_statement(rng: random.Random, text: str) -> str:
-    """Take a line out, double it, exchange two, or two names of one."""
+    """Delete or duplicate a line, swap two lines, or swap two names in one."""
     lines = text.split("\n")
     at = rng.randrange(len(lines))
     match rng.randrange(4):
@@ -120,7 +120,7 @@ def random_statement(rng: random.Random, text: str) -> str:
 
 
 def random_blanks(rng: random.Random, text: str) -> str:
-    """Type white space or a comment, or take some out, mostly where one stands already."""
+    """Insert white space or a comment, or delete white space, mostly next to existing white space."""
     blanks = [match.span() for match in _BLANKS.finditer(text)]
     start, end = rng.choice(blanks) if blanks else (0, 0)
     if rng.random() < 0.5:
@@ -155,7 +155,7 @@ def said(of: FileState) -> list[object]:
 
 
 def tokens(of: FileState, within: Span | None = None) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Return length, type and modifiers of each semantic token, by line and column."""
+    """Return length, type and modifiers of each semantic token, by (line, column)."""
     found: dict[tuple[int, int], tuple[int, ...]] = {}
     line = column = 0
     for first, tail in numbers(segments(of, "utf-16", within)):
@@ -167,7 +167,7 @@ def tokens(of: FileState, within: Span | None = None) -> dict[tuple[int, int], t
 
 
 def check_equal(current: FileState, scratch: FileState, where: str) -> None:
-    """Compare all that is kept of items: diagnostics, tokens, what items know of each other."""
+    """Check that two states are equal: findings, tokens, and the contexts of the items."""
     assert findings(current) == findings(scratch), where
     assert said(current) == said(scratch), where
     assert tokens(current) == tokens(scratch), where
@@ -218,7 +218,8 @@ def test_tokens_of_a_part_are_those_of_the_whole() -> None:
 
 
 def shown(text: str, previous: FileState, *, stop: bool = False) -> tuple[list[FileState], FileState]:
-    """Return the states on the way to that of `text`, and that; or the one that it is stopped with."""
+    """Return the partial states, and the final state of `text`; with `stop`, stop after the first partial
+    one."""
     steps, way = in_steps(LineIndex(text), None, RESOLVER, previous, tuple), list[FileState]()
     answer: bool | None = None
     while True:

@@ -1,4 +1,4 @@
-"""Texts of which only as much is checked as a time allows."""
+"""Texts so large that a time limit ends the check early."""
 
 from __future__ import annotations
 

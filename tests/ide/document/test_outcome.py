@@ -1,7 +1,7 @@
-"""What configured passes do to a file is a finding at the op, in the words of the release.
+"""Failures of configured passes are reported at the op, with the messages of the release.
 
-`fixtures/outcomes/NAME.mlir` names in its first lines releases, pipelines and, after `->`, what is reported;
-a marker says where. The real mlir-opt ends in that way.
+`fixtures/outcomes/NAME.mlir` lists releases, pipelines and, after `->`, the reported outcome in its
+first lines; a marker gives the position. The real mlir-opt has the same outcome.
 """
 
 from __future__ import annotations

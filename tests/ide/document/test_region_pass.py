@@ -1,4 +1,4 @@
-"""With gpu-async-region in the pipeline, findings are about what it makes, at the places of the source."""
+"""With gpu-async-region in the pipeline, findings apply to its output and are shown in the source."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_no_pass_runs_on_what_is_refused() -> None:
 
 
 def check_agreement(paths: list[object]) -> None:
-    """The findings are those of the text that the real pass prints."""
+    """Check that the findings are those of the real pass's output."""
     tool = mlir_opt(22)
     compared = 0
     for path in paths:
@@ -125,7 +125,7 @@ def check_agreement(paths: list[object]) -> None:
 
 
 def families(findings: object) -> set[str]:
-    """Return which rules are about what the lowering makes of tokens and buffers."""
+    """Return the codes of the findings, without those about syntax and without GA507."""
     counted = Counter(f.code for f in findings)  # type: ignore[attr-defined]
     return {code for code in counted if not code.startswith("GA0") and code != "GA507"}
 

@@ -1,7 +1,7 @@
-"""All fixes of a text, and every single one, leave no new fault, and what they leave lowers in the real tool.
+"""All fixes of a text, together or one by one, cause no new finding, and the result lowers in the real tool.
 
-`fixtures/fixes/NAME.mlir` names a release and the fixes that are allowed in its first line; `NAME.fixed.mlir`
-is the text after them (GPUASYNC_UPDATE=1 writes it again).
+The first line of `fixtures/fixes/NAME.mlir` names a release and the allowed fixes; `NAME.fixed.mlir` is the
+fixed text (GPUASYNC_UPDATE=1 rewrites it).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules take the passes of a RUN line that makes ops async for those that lower the file."""
+"""If a RUN line makes ops async, the rules treat its passes as the pipeline that lowers the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: where they come from, which wins, and what is said of mistakes."""
+"""Settings: their sources, precedence, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.support.tools import ROOT
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of its own, so that the developer's own settings play no part."""
+    """A temporary home folder, so that the developer's own settings have no effect."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("APPDATA", str(tmp_path / "home"))
     return tmp_path / "home" / "gpuasync-lsp"
 
 
 def fake_mlir_opt(folder: Path, output: str) -> Command:
-    """Return a command that answers `--version` with `output`, and leaves a line in `asked` each time."""
+    """Return a command that prints `output` for `--version` and appends a line to `asked` on each call."""
     script = folder / "fake_mlir_opt.py"
     script.write_text(f"open({str(folder / 'asked')!r}, 'a').write('x')\nprint({output!r})\n")
     return Command((sys.executable, str(script)), Origin.USER_FILE)
@@ -132,7 +132,7 @@ def test_unknown_versions(value: object) -> None:
 
 
 def level(code: str = "GA501", name: str = "serialized-fork", **settings: object) -> Severity | None:
-    """Return the severity that a rule has for a checker with these settings."""
+    """Return the severity of a rule in a checker with these settings."""
     resolved = Resolved(Settings(**settings), Target(22, ""))  # type: ignore[arg-type]
     return Checker(resolved).config.level(code, name, Severity.INFORMATION)
 

@@ -1,4 +1,5 @@
-"""A state that was read unchecked, as `lower` reads a file, finds what one that was checked has found."""
+"""A state that is read without checks, as `lower` does, computes the same findings when they are
+requested."""
 
 from __future__ import annotations
 

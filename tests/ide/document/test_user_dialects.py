@@ -1,4 +1,4 @@
-"""The setting `dialects`: IRDL files that a workspace names."""
+"""The setting `dialects`: IRDL files named by a workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dumps within logs: what is in front of lines, several writers, and how long passes took."""
+"""Dumps within logs: line prefixes, interleaved writers, and the durations of passes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DUMP = TEXTS["DUMP"]
 
 
 def read(text: str) -> Log:
-    """Return a log without the beginnings of its lines."""
+    """Return a log without the prefixes of its lines."""
     return without_beginnings(text, header_spans(text))
 
 
 def runs(text: str) -> list[PassRun]:
-    """Return the passes of a log, at their places in it."""
+    """Return the passes in a log, with their positions in it."""
     log = read(text)
     return [placed(run, log) for run in timed(list(pass_runs(log.text, settings(22))), log)]
 

@@ -1,4 +1,4 @@
-"""What each pass of a dump did: against sections checked by themselves, and on dumps typed in."""
+"""The effect of each pass in a dump: compared with checks of single sections, and on handwritten dumps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.tools import ROOT, SHARED, missing, mlir_opt
 TEXTS = texts_beside(__file__)
 
 FORK = TEXTS["FORK"]
-"""Its stream is destroyed twice."""
+"""A program whose stream is destroyed twice."""
 SOUND = FORK.replace(
     "async [%0] %b, %a : memref<4xf32, 1>, memref<4xf32>\n  gpu.wait [%1]\n",
     "async [%1] %b, %a : memref<4xf32, 1>, memref<4xf32>\n",
@@ -24,12 +24,12 @@ OTHER = "func.func @g() {\n  return\n}\n"
 
 
 def after(name: str, body: str) -> str:
-    """Return a section."""
+    """Return a section that was dumped after a pass."""
     return f"// -----// IR Dump After {name} ({name.lower()}) //----- //\n{body}\n"
 
 
 def before(name: str, body: str) -> str:
-    """Return a section."""
+    """Return a section that was dumped before a pass."""
     return after(name, body).replace("After", "Before", 1)
 
 
@@ -40,12 +40,12 @@ def module(*functions: str) -> str:
 
 
 def runs(text: str, function: str | None = None) -> list[PassRun]:
-    """Return what passes did, for LLVM 22."""
+    """Return the passes of a dump and their effects, for LLVM 22."""
     return list(pass_runs(text, settings(22), function))
 
 
 def codes(found: Sequence[PassRun]) -> list[tuple[str, list[str], list[str]]]:
-    """Return the passes, and the rules of what begins and ends with each."""
+    """Return the passes, each with the rules of the findings that it introduces and removes."""
     return [(run.pass_name, [f.code for f in run.begin], [f.code for f in run.end]) for run in found]
 
 
@@ -253,7 +253,7 @@ def test_passes_against_sections_by_themselves(version: int) -> None:
 
 
 PART = TEXTS["PART"]
-"""A function that is sound in its module, which a pass on functions does not print."""
+"""A function that is correct within its module, which is missing from the dump of a function pass."""
 
 
 def test_a_part_of_a_module_may_name_what_is_in_the_rest() -> None:

@@ -1,4 +1,4 @@
-"""Sections of IR dumps: as the pass managers of all releases and of other compilers write them."""
+"""Sections of IR dumps, in the formats of the pass managers of all releases and of other compilers."""
 
 from __future__ import annotations
 

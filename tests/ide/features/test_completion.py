@@ -1,4 +1,4 @@
-"""Completion and signature help, where the cursor is."""
+"""Completion and signature help at the cursor."""
 
 from __future__ import annotations
 
@@ -459,7 +459,7 @@ def test_a_kernel_is_offered_behind_its_module() -> None:
 
 
 def _first(source: str, line: str) -> str:
-    """Return what the first suggestion inserts, with the names in its places."""
+    """Return the text inserted by the first suggestion, with the placeholder names."""
     best = offered(source, line)[0]
     return re.sub(r"\$\{\d+:([^}]*)\}", r"\1", best.snippet or best.label)
 

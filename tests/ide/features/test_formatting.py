@@ -1,4 +1,4 @@
-"""Formatting: what it does to lines, and that it changes no meaning."""
+"""Formatting changes lines as expected and never changes the meaning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.tools import ROOT, cases, missing, mlir_opt
 
 
 def spaced(text: str) -> str:
-    """Format as if all could be read: `text` is not parsed for that."""
+    """Format `text` without parsing it, as if it had no errors."""
     return apply_edits(text, list(format_edits(LineIndex(text))))
 
 
@@ -229,7 +229,7 @@ def test_mlir_opt_reads_the_same(shared_tests: list[Path]) -> None:
 
 @pytest.fixture
 def shared_tests() -> list[Path]:
-    """A part of LLVM's own tests, if they are next to this checkout."""
+    """A sample of LLVM's own tests, if they are next to this checkout."""
     found = sorted((cases().parent / "llvm-tests").rglob("*.mlir"))[7::29]
     return found or missing("LLVM's tests are not beside this checkout")
 

@@ -1,4 +1,4 @@
-"""Hover on what is of no token: values, types, symbols, words of an op."""
+"""Hover on anything other than tokens: values, types, symbols, keywords of an op."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCE = TEXTS["SOURCE"]
 
 
 def at(place: str) -> Hover:
-    """Return the hover at the `<|>` of a piece of the source."""
+    """Return the hover at the `<|>` in a fragment of the source."""
     plain = place.replace("<|>", "")
     start = SOURCE.index(plain)
     state, offset = at_cursor(SOURCE[:start] + place + SOURCE[start + len(plain) :])

@@ -1,4 +1,4 @@
-"""From an op of a user's dialect to the line of its `.td` file, and files that are not opened."""
+"""Go to the definition of an op of a user's dialect in its `.td` file, and files that are not opened."""
 
 from __future__ import annotations
 

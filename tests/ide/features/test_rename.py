@@ -1,4 +1,4 @@
-"""Names: what a place refers to, all its mentions, renaming, linked editing."""
+"""Names: definition, references, renaming, linked editing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shape of a file: outline, folding, selections, links, calls, semantic tokens."""
+"""The structure of a file: outline, folding, selections, links, calls, semantic tokens."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ func.func @f() {
 
 
 def decoded(text: str, encoding: Encoding = "utf-32") -> list[tuple[str, str, set[str]]]:
-    """Return the semantic tokens of a text in words."""
+    """Return the semantic tokens of a text in readable form."""
     state = state_of(text)
     lines, found = LineIndex(text), list[tuple[str, str, set[str]]]()
     line = column = 0

@@ -1,4 +1,4 @@
-"""Natural typing: the examples typed key by key, where Enter takes whatever is suggested."""
+"""Typing the examples key by key, where Enter accepts the suggestion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINES = 10
 
 
 def blocks() -> Iterator[tuple[str, str]]:
-    """Yield the MLIR of the documentation, with where it is."""
+    """Yield the MLIR examples in the documentation, with their locations."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for number, block in enumerate(re.findall(r"```mlir\n(.*?)```", text, re.DOTALL)):

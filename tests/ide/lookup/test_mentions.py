@@ -1,4 +1,4 @@
-"""Looking up one mention finds what reading all of them finds, in every fixture."""
+"""A lookup of one mention agrees with reading all mentions, in every fixture."""
 
 from __future__ import annotations
 

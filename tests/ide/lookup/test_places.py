@@ -1,4 +1,4 @@
-"""What is looked up at a place is what a look at everything finds there."""
+"""A lookup at a position agrees with a search through the whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Symbols that are read piece by piece are those that are read from the whole text."""
+"""Symbols collected item by item equal those collected from the whole text."""
 
 from __future__ import annotations
 

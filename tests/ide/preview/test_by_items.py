@@ -1,4 +1,4 @@
-"""What a preview lowers item by item is what the passes make of the whole module."""
+"""A preview that is lowered item by item equals the passes' output for the whole module."""
 
 from __future__ import annotations
 

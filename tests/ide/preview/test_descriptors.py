@@ -1,4 +1,4 @@
-"""Previews in which the ops on memref descriptors are folded: their text and their links."""
+"""Previews with folded memref descriptor ops: their text and their links."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shown(text: str, llvm: int, *, folded: bool, explained: bool = False) -> Pre
 
 
 def names(found: Preview) -> list[str]:
-    """Return the names that stand for streams, in their order."""
+    """Return the marked stream names, in order."""
     lines, row, column, result = found.text.split("\n"), 0, 0, list[str]()
     for at in range(0, len(found.marks), 4):
         rows, columns, length, _ = found.marks[at : at + 4]
@@ -117,7 +117,7 @@ def test_links_lead_to_the_same(path: Path, llvm: int) -> None:
 
 
 def _op(line: str) -> str:
-    """Return a line up to its operands, without names: a field of a descriptor takes the place of one."""
+    """Return a line up to its operands, without value names and accesses to descriptor fields."""
     return re.sub(r"%[\w$.-]+(\[[a-z]+( \d+)?\])?", "%", line).partition("(")[0]
 
 

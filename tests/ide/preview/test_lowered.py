@@ -1,4 +1,4 @@
-"""What an editor shows first: host and kernels, lowered; and what gpu-to-llvm alone says of kernels."""
+"""The default preview: host and kernels, lowered; and messages about kernels if only gpu-to-llvm runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview: what it shows, what it says, and that an edit gives what a fresh start gives."""
+"""The preview: its text, its messages, and that it is the same after edits as from scratch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def show(text: str, **view: object) -> Preview:
 
 
 def edited(text: str, rng: random.Random) -> str:
-    """Return `text`, a generated module, after an edit that leaves it readable or not."""
+    """Return `text`, a generated module, after a random edit that may leave it invalid."""
     lines = text.splitlines(keepends=True)
     at = rng.randrange(6, len(lines) - 1)
     waits = [row for row, line in enumerate(lines) if "gpu.wait async" in line]
@@ -86,13 +86,13 @@ def edited(text: str, rng: random.Random) -> str:
 
 
 def batched(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """Yield `size` numbers at a time."""
+    """Yield slices of `size` numbers."""
     for at in range(0, len(numbers), size):
         yield numbers[at : at + size]
 
 
 def lines_from(text: str, shown: Preview, source: str) -> list[str]:
-    """Return the lowered lines that come from the source line that holds `source`."""
+    """Return the lowered lines of the first source line that contains `source`."""
     number = next(n for n, line in enumerate(text.splitlines()) if source in line)
     lines = shown.text.splitlines()
     return [lines[row].strip() for row in shown.line_map.get(number, [])]
@@ -110,7 +110,7 @@ OF_WHOLE_MODULES = {
     "finalize-memref-to-llvm",
     "gpu-module-to-binary",
 }
-"""These passes need it in each program: what one function declares, others use."""
+"""Passes that need the whole module of a program, since functions use declarations of others."""
 
 
 class TestExplained:
@@ -162,7 +162,7 @@ class TestExplained:
 
 
 class TestShown:
-    """What is shown next to the text: the streams' names, the findings, what may be folded."""
+    """Annotations of the preview: stream names, findings, folding ranges."""
 
     @pytest.mark.parametrize("stage", ["gpu-to-llvm", "lowered", "llvm-ir"])
     def test_names_of_streams_are_marked(self, stage: str) -> None:

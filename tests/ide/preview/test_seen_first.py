@@ -1,4 +1,5 @@
-"""What is in sight is lowered before the rest is, or is even read, and is what it is in the whole."""
+"""The visible part is lowered before the rest is lowered or even read, with the same result as in the
+whole."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ WAITS = "not lowered yet"
 
 
 def partly_read(text: str, seen: Span) -> FileState:
-    """Return the state in which `seen` is read, and the rest is not."""
+    """Return a state in which `seen` is parsed and some of the rest is not."""
     resolver = SettingsResolver(Settings(llvm=22))
     for state in in_steps(LineIndex(text), None, resolver, None, lambda: [seen]):
         if state is not None and state.covers(seen):
@@ -33,7 +34,7 @@ def lines_of(text: str, first: int, last: int) -> Span:
 
 
 def functions(shown: Preview) -> dict[str, str]:
-    """Return the text of each function by its name, those that wait left out."""
+    """Return the text of each lowered function by its name, without those still to be lowered."""
     found: dict[str, str] = {}
     lines = shown.text.splitlines()
     for first, last, what in shown.folds:

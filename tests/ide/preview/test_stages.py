@@ -1,4 +1,4 @@
-"""Every stage that can be chosen is described."""
+"""Every available stage has a description."""
 
 from __future__ import annotations
 

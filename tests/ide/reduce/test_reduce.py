@@ -1,4 +1,4 @@
-"""The smallest program that still shows something."""
+"""Reduction to the smallest program with the same finding or behavior."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ BROKEN = sorted((ROOT / "examples" / "broken").glob("*.mlir"))
 
 
 def codes(text: str) -> set[str]:
-    """Return the rules of the findings of a text."""
+    """Return the codes of the findings in a text."""
     return {finding.code for finding in Checker(settings(22)).check(text)}
 
 
 def reduced(text: str, code: str) -> Reducer:
-    """Return what is left of a text with a finding."""
+    """Return the reducer after it has reduced a text that has a finding with this code."""
     reducer = Reducer(text, has_finding(code, settings(22), text).holds, 60)
     reducer.run()
     return reducer
@@ -123,7 +123,7 @@ def test_the_time_is_bounded() -> None:
 
 
 def script(tmp_path: Path, body: str) -> Command:
-    """Return the command of a Python script."""
+    """Return a command that runs a Python script."""
     path = tmp_path / "script"
     path.write_text(f"#!{sys.executable}\n{body}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)

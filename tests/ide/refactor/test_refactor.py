@@ -1,4 +1,4 @@
-"""Refactorings: each offered where it fits, and what it writes."""
+"""Refactorings: where each is offered, and its result."""
 
 from __future__ import annotations
 

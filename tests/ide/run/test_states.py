@@ -1,4 +1,4 @@
-"""What a run is at, in an editor's words."""
+"""The states of a run, as shown in an editor."""
 
 from __future__ import annotations
 

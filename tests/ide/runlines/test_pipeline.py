@@ -1,4 +1,4 @@
-"""The pipeline that a file's first RUN line gives it: which passes, and what previews and hover say."""
+"""The pipeline from a file's first RUN line: its passes, and its display in previews and hover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that are run: with the real mlir-opt, or with a program that stands for it."""
+"""Running tests, with the real mlir-opt or a substitute."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytest.importorskip("filecheck")
 
 
 class Scripted:
-    """Stands for mlir-opt: says what it is told to, by the first argument."""
+    """A substitute for mlir-opt whose first argument selects its behavior."""
 
     name = "scripted"
     words = frozenset({Tool.MLIR_OPT.value})

@@ -1,4 +1,4 @@
-"""What is read of RUN lines, and which programs and files they may name."""
+"""Parsing of RUN lines, and the programs and files that they may name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def paths(folder: Path) -> Paths:
 
 
 def stages(command: str, folder: Path) -> list[Stage]:
-    """Return the stages of the one pipeline of a RUN line."""
+    """Return the stages of the only pipeline in a RUN line."""
     (pipeline,) = plan(script(f"// RUN: {command}\n").runs[0], paths(folder), NAMES)
     return list(pipeline.stages)
 

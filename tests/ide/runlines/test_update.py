@@ -1,4 +1,4 @@
-"""CHECK lines that are written from an output: the text around stays, and they then hold."""
+"""CHECK lines generated from output: the surrounding text is unchanged, and the checks pass."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(text: str) -> FileResult:
 
 
 def code(text: str, prefix: str = "CHECK") -> list[str]:
-    """Return the lines of a test that are no checks."""
+    """Return the lines of a test that are not CHECK lines."""
     return [line for line in text.split("\n") if f"{prefix}" not in line or "RUN:" in line]
 
 

@@ -1,4 +1,4 @@
-"""`--verify-diagnostics` by the built-in passes: where there is a verdict, it is that of mlir-opt."""
+"""`--verify-diagnostics` with the built-in passes: a verdict always agrees with mlir-opt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXTS = texts_beside(__file__)
 PASS, FAIL, UNSUPPORTED = Verdict.PASS, Verdict.FAIL, Verdict.UNSUPPORTED
 
 OF_ORDER = TEXTS["OF_ORDER"]
-"""What is wrong with an op comes before what is missing at the end of its block."""
+"""A program in which an error in an op precedes the error at the end of its block."""
 
 OF_PLACES = TEXTS["OF_PLACES"]
 

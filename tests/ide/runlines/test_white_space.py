@@ -1,4 +1,4 @@
-"""Runs of spaces and tabs are one space to FileCheck, in regular expressions, too."""
+"""FileCheck treats runs of spaces and tabs as one space, also in regular expressions."""
 
 from __future__ import annotations
 

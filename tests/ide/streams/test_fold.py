@@ -1,4 +1,4 @@
-"""Streams that are alike, folded."""
+"""Folding of equal streams."""
 
 from __future__ import annotations
 

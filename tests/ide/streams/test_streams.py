@@ -1,7 +1,7 @@
-"""The stream view: right by what mlir-opt made of the measured cases; readable; the same in every format.
+"""The stream view: it agrees with mlir-opt on the measured cases, is readable, and equal in every format.
 
-`fixtures/streams/*.mlir` name their LLVM version and rules in a `// streams:` line; the text of each picture
-is next to it, at 80 columns. GPUASYNC_UPDATE=1 writes the texts and the picture of the documentation again.
+The `// streams:` line of `fixtures/streams/*.mlir` names the LLVM version and the rules; the expected text at
+80 columns is in a file next to each. GPUASYNC_UPDATE=1 rewrites these and the documentation's diagram.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ ORDERS = TEXTS["ORDERS"]
 
 
 def state_of(text: str, llvm: int = 22, select: tuple[str, ...] | None = None) -> FileState:
-    """Analyse a text, away from anyone's settings."""
+    """Analyze a text without anyone's settings."""
     return file_state(LineIndex(text), None, SettingsResolver(Settings(llvm=llvm, select=select)))
 
 
 def fixture(name: str) -> FileState:
-    """Analyse a fixture as its `// streams:` line says."""
+    """Analyze a fixture with the settings in its `// streams:` line."""
     text = next(path for path in PICTURES if path.stem == name).read_text("utf-8")
     asked = re.search(r"// streams: llvm=(\d+)(?: select=(\S+))?", text)
     assert asked is not None
@@ -65,7 +65,7 @@ def fixture(name: str) -> FileState:
 
 
 def only(state: FileState) -> Picture:
-    """Return the picture of the only function that has one."""
+    """Return the only stream diagram of a file."""
     (picture,) = pictures(state)
     return picture
 
@@ -81,7 +81,8 @@ UNEQUAL = {"C_wait_both_branches": "22 and later merge the two equal blocks, and
 
 
 def measured_cases(version: int) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield name, text and runtime calls of each case of one function that gpu-to-llvm alone lowered."""
+    """Yield name, text and runtime calls of each single-function case that gpu-to-llvm lowers without
+    other passes."""
     folder = cases()
     outcomes: dict[str, Any] = json.loads((folder / "outcomes.json").read_text("utf-8"))
     for name, case in outcomes.items():
@@ -94,7 +95,8 @@ def measured_cases(version: int) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def drawn(picture: Picture) -> tuple[int, list[str], list[str], Counter[str]]:
-    """Return what the picture says: streams, the stream of each op and wait, the events of each stream."""
+    """Return facts from a diagram: number of streams, stream of each op and wait, number of events per
+    stream."""
 
     def stream(lane: int) -> str:
         fact = picture.lanes[lane]
@@ -111,7 +113,7 @@ def drawn(picture: Picture) -> tuple[int, list[str], list[str], Counter[str]]:
 
 
 def lowered(calls: list[str]) -> tuple[int, list[str], list[str], Counter[str]]:
-    """Return the same of what mlir-opt printed."""
+    """Return the facts that `drawn` returns, from the runtime calls of mlir-opt's output."""
     ops = [found[1] for call in calls if (found := ENQUEUE.search(call))]
     blocks = [found[1] for call in calls if (found := BLOCK.match(call))]
     records = Counter(found[1] for call in calls if (found := RECORD.match(call)))
@@ -321,7 +323,7 @@ def overlap(one: Box, two: Box) -> bool:
 
 
 def crosses(one: tuple[float, float], two: tuple[float, float], box: Box) -> bool:
-    """Return whether a straight piece of a line runs through the inside of a box."""
+    """Return whether a line segment crosses the interior of a box."""
     left, right = sorted((one[0], two[0]))
     top, bottom = sorted((one[1], two[1]))
     near = 0.01
@@ -334,7 +336,7 @@ def crosses(one: tuple[float, float], two: tuple[float, float], box: Box) -> boo
 
 
 def large(ops: int, streams: int) -> str:
-    """Return a function with `ops` copies that take turns on `streams` streams."""
+    """Return a function with `ops` copies that alternate between `streams` streams."""
     buffers = "".join(f", %a{s}: memref<4xf32>" for s in range(streams))
     lines = [f"func.func @large(%b: memref<4xf32>{buffers}) {{"]
     lines += [f"  %t{s} = gpu.wait async" for s in range(streams)]
