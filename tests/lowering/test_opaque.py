@@ -1,4 +1,4 @@
-"""Ops of unknown dialects go through a lowering as they are written."""
+"""Ops of unknown dialects are unchanged by a lowering."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ async def actions(
 
 
 async def chosen(buffer: Buffer, action: types.CodeAction) -> str:
-    """Return the text after an action; ask for its edits first where they were left out."""
+    """Return the text after an action; resolves the action first if it has no edits."""
     if action.edit is None:
         action = await buffer.editor.request("codeAction/resolve", buffer.editor.json(action))
     assert action.edit is not None

@@ -1,4 +1,4 @@
-"""What is remembered has limits, and goes with the document."""
+"""Caches are limited, and cleared when their document is closed."""
 
 from __future__ import annotations
 

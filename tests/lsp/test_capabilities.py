@@ -1,4 +1,4 @@
-"""Whatever the server says that it can do, a test asks it for."""
+"""Each capability that the server announces is tested."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ METHODS = {
     "workspace": ["workspace/textDocumentContent", "workspace/didChangeWorkspaceFolders"],
     "workspaceSymbolProvider": ["workspace/symbol"],
 }
-"""The methods after each capability; every one is named by a test of this folder."""
+"""The methods of each capability; a test in this folder uses each of them."""
 
 EVERYTHING = Client(
     pulls_diagnostics=True, code_action_literals=True, code_action_resolve=True, rename_prepare=True

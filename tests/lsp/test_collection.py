@@ -1,4 +1,4 @@
-"""What is frozen can still be freed."""
+"""Frozen objects can still be freed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuasync_lsp.text.collector import no_collection
 
 
 class Node:
-    """Something that only the collector can free."""
+    """An object that only the garbage collector can free."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -120,7 +120,7 @@ def test_what_nobody_can_reach_is_not_kept(collection: Collection) -> None:
 
 
 def _resident() -> int:
-    """Return the bytes of memory that this process holds."""
+    """Return the resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 

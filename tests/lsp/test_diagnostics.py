@@ -1,4 +1,4 @@
-"""Diagnostics, pushed and pulled, with every profile."""
+"""Diagnostics, pushed and pulled, in every editor profile."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def refused(buffer: Buffer) -> list[types.Diagnostic]:
-    """Return the diagnostics of the one rule that these tests are about."""
+    """Return the diagnostics of GA101."""
     return [d for d in await buffer.diagnostics() if d.code == "GA101"]
 
 

@@ -92,7 +92,7 @@ def document(version: int) -> Document:
 
 
 class Builds:
-    """A scheduler whose builds end when the test lets them."""
+    """A scheduler whose builds finish when the test allows it."""
 
     def __init__(self) -> None:
         self.begun: list[int | None] = []

@@ -1,4 +1,4 @@
-"""Every request about a document, through the server, with every editor profile."""
+"""Every request about a document, through the server, in every editor profile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPTIONS = {"tabSize": 2, "insertSpaces": True}
 
 
 def spot(buffer: Buffer, found: Any) -> str:
-    """Return the text of a Location or of a link's target name."""
+    """Return the text at a Location, or the name at a LocationLink's target."""
     range_ = found.target_selection_range if isinstance(found, types.LocationLink) else found.range
     return buffer.slice(range_)
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def hover(buffer: Buffer, needle: str, shift: int = 1) -> tuple[str, str]:
-    """Return what hover says at `needle`, and the text that it says it about."""
+    """Return the hover at `needle`, and the text in its range."""
     found = await buffer.request("textDocument/hover", buffer.at(needle, shift))
     assert isinstance(found, types.Hover)
     assert found.range is not None

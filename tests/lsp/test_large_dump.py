@@ -1,4 +1,4 @@
-"""Large IR dumps: a section is read when it is looked at, and its findings shown, and those of the last."""
+"""Large IR dumps: only the visible section and the last one are read, and their findings shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INSIDE = [TEXT.index("%pass", at) for at in STARTS]
 
 
 def look(at: int, previous: FileState | None = None) -> FileState:
-    """Return the state of a dump that is looked at there."""
+    """Return the final state of the dump with `at` visible."""
     steps = in_steps(LineIndex(TEXT), None, RESOLVER, previous, lambda: (Span(at, at),))
     while True:
         try:
@@ -32,7 +32,7 @@ def look(at: int, previous: FileState | None = None) -> FileState:
 
 
 def lines(state: FileState) -> set[int]:
-    """Return the sections with findings."""
+    """Return the indices of the sections with findings."""
     return {sum(at <= finding.span.start for at in STARTS) - 1 for finding in state.all_findings()}
 
 

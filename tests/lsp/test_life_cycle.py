@@ -1,4 +1,4 @@
-"""Cancellation, stale answers, traces, settings: what holds for every request."""
+"""Cancellation, stale results, traces, settings: rules for every request."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def test_an_unknown_method_is_refused_and_the_server_lives(editor: Editor)
 
 
 LONG = "\n// -----\n".join(SEED.replace("@main", f"@main{n}") for n in range(150))
-"""Long enough that its analysis is not done when the next message arrives."""
+"""A text so long that its analysis is unfinished when the next message arrives."""
 
 
 async def test_a_cancelled_request_is_answered_so(editor: Editor) -> None:

@@ -1,4 +1,4 @@
-"""docs/lsp.md: every method of the protocol is there, and what it says is what the server does."""
+"""docs/lsp.md lists every method of the protocol, and describes it as the server implements it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_ITSELF = {
     "window/showDocument": "shown_documents",
     "window/workDoneProgress/create": "progress_reports",
 }
-"""What pytest-lsp sends or answers by itself, and the name by which tests see that."""
+"""Methods that pytest-lsp sends or answers automatically, and the names by which tests use them."""
 
 
 def test_every_method_of_the_protocol_has_one_row() -> None:

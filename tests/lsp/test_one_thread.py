@@ -1,4 +1,4 @@
-"""The server without threads and processes, as it runs in a browser: on the event loop of this test."""
+"""The server without threads and processes, as in a browser: on the event loop of this test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOUND = (ROOT / "examples" / "sound" / "two_dependencies.mlir").read_text()
 
 
 class Page:
-    """A client that hands over messages, and keeps what it is sent."""
+    """A client that passes messages directly, and stores those that it receives."""
 
     def __init__(self) -> None:
         self._ids = count(1)

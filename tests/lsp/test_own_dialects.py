@@ -1,4 +1,4 @@
-"""A dialect of the user's own, from the dump of its `.td` file, as an editor meets it."""
+"""A dialect of the user's own, from the dump of its `.td` file, in an editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What passes of a dump did, asked of the server."""
+"""Requests for the effects of a dump's passes."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ async def test_the_users_own_tool_has_them_too(fresh: Editor) -> None:
 
 
 def _check_streams(editor: Editor, result: Any) -> None:
-    """Check that what is marked as a stream is a name, in the units of the session."""
+    """Check that the positions marked as streams, in the session's encoding, contain names."""
     lines = result.text.splitlines()
     row = column = 0
     for at in range(0, len(result.streams), 4):
@@ -202,7 +202,9 @@ async def test_what_is_seen_comes_before_the_rest(editor: Editor) -> None:
 
 
 def _linked(result: Any) -> dict[int, list[str]]:
-    """Return for each source line what it becomes, without declarations, which the first to need one has."""
+    """Return the lowered lines of each source line, without runtime declarations.
+
+    A declaration belongs to the first line that needs it."""
     lines = result.text.splitlines()
     return {
         line: [lines[row] for row in rows if not lines[row].startswith("  llvm.func @mgpu")]

@@ -1,4 +1,4 @@
-"""The server as a process: handshake, exit codes, transports, crashes; the messages are written by hand."""
+"""The server as a process: handshake, exit codes, transports, crashes; messages are handwritten."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tests.lsp.editor import SERVER, TIMEOUT
 def talk(
     messages: list[dict[str, Any]], *, close: bool = False, until: int | None = None
 ) -> tuple[list[dict[str, Any]], int]:
-    """Send messages to a server of its own; return all it said, and its exit code.
+    """Send messages to a new server; return all its messages, and its exit code.
 
-    With `until`, shut it down once the request of that number is answered.
+    With `until`, shut it down after the response to that request.
     """
     server = subprocess.Popen([SERVER, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdin is not None

@@ -1,4 +1,4 @@
-"""Large files are read in steps: what is looked at first, others served in between, no false alarm early."""
+"""Large files are read in steps: the visible part first, requests in between, no early false positives."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ FIXTURES = sorted((ROOT / "tests/fixtures/rules").glob("*.mlir"))
 
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have every text read in steps, one item each."""
+    """Read every text in steps of one item."""
     monkeypatch.setattr(state, "LARGE", 0)
     monkeypatch.setattr(state, "STEP", 0)
     monkeypatch.setattr(reader, "STEP", 0)
 
 
 def states(text: str, asked: Sequence[Span]) -> list[FileState | None]:
-    """Return what each step of reading `text` shows, and the whole state in the end."""
+    """Return the partial state of each reading step (None if it shows nothing), and the final state."""
     steps = in_steps(LineIndex(text), None, RESOLVER, None, lambda: asked)
     found: list[FileState | None] = []
     while True:
@@ -58,7 +58,7 @@ def states(text: str, asked: Sequence[Span]) -> list[FileState | None]:
 
 
 def span_of(text: str, needle: str) -> Span:
-    """Return where `needle` begins."""
+    """Return the empty span at the start of `needle`."""
     return Span(text.index(needle), text.index(needle))
 
 
@@ -192,7 +192,7 @@ def test_what_was_read_before_an_edit_is_not_read_again(monkeypatch: pytest.Monk
 
 
 class Turns:
-    """A scheduler whose builds take the steps that the test lets them take, each with something to show."""
+    """A scheduler whose builds run step by step under the test's control; each step has a result to show."""
 
     def __init__(self) -> None:
         self.go = threading.Semaphore(0)
@@ -300,7 +300,7 @@ async def test_an_edit_does_not_wait_for_a_step_of_what_is_being_read() -> None:
 
 
 def noting(order: list[str]) -> Callable[[Document, str | None], Steps[str]]:
-    """Return what builds a name of a document, and notes it."""
+    """Return a build function that appends each document's URI and version to `order`."""
 
     def build(document: Document, previous: str | None) -> Steps[str]:
         order.append(f"{document.uri}{document.version}")
@@ -329,7 +329,7 @@ async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.
 
 
 class Held(Executor):
-    """Runs what is submitted when it is told to."""
+    """An executor that stores submitted calls, which the test runs."""
 
     def __init__(self) -> None:
         self.calls: list[Callable[[], Any]] = []
@@ -358,7 +358,7 @@ async def test_reading_waits_for_an_edit_that_has_no_thread_yet(monkeypatch: pyt
 
 
 class Silent:
-    """The protocol of a session that nobody listens to."""
+    """A protocol that discards all notifications."""
 
     def notify(self, method: str, params: Any = None) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What the server tells the client by itself: to ask again, and how far it is."""
+"""Messages that the server sends unprompted: refresh requests and progress."""
 
 from __future__ import annotations
 

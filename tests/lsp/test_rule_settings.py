@@ -1,4 +1,4 @@
-"""The settings of rules as an editor gives them: each is in force with its next change, without a restart."""
+"""Rule settings from an editor: each change takes effect immediately, without a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RUN lines in an editor: the lens, what running a test shows, and where it is rejected."""
+"""RUN lines in an editor: the code lens, the results of a test, and when running it is refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEST = TEXTS["TEST"]
 
 
 async def of_test(buffer: Buffer) -> list[types.Diagnostic]:
-    """Return what the test has said, pulled or pushed."""
+    """Return the diagnostics of the test run, pulled or pushed."""
     found = await buffer.diagnostics()
     pushed = buffer.editor.published.get((buffer.uri, buffer.version), [])
     return [

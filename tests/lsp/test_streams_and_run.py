@@ -74,7 +74,7 @@ def of_run(found: list[types.Diagnostic]) -> list[types.Diagnostic]:
 
 
 async def shown(buffer: Buffer) -> list[types.Diagnostic]:
-    """Return what the editor shows: what it pulled, if it does, and what was pushed."""
+    """Return the visible diagnostics: those pulled, if the editor supports it, and those pushed."""
     found = await buffer.diagnostics()
     pushed = buffer.editor.published.get((buffer.uri, buffer.version), [])
     return [*found, *(each for each in pushed if each not in found)]

@@ -1,4 +1,4 @@
-"""`gpuasync/target`: the LLVM version that the server really uses, and who said so."""
+"""`gpuasync/target`: the LLVM version that the server uses, and its source."""
 
 from __future__ import annotations
 

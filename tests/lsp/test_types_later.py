@@ -1,4 +1,4 @@
-"""lsprotocol's classes, made when they are looked into: the same ones, and not before."""
+"""lsprotocol's classes, initialized on first use: equal to the originals, and not initialized earlier."""
 
 import json
 import subprocess

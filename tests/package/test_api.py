@@ -32,7 +32,7 @@ SOUND, RACY = ADD.replace("INDEX", "%t"), ADD.replace("INDEX", "%b")
 
 
 class Generated:
-    """What generators of MLIR give: something whose text is a module."""
+    """A module as MLIR generators return it: an object whose `str()` is the text."""
 
     def __str__(self) -> str:
         return SOUND

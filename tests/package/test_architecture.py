@@ -1,4 +1,4 @@
-"""Imports point down, and heavy packages stay where they belong: read from the source of every module."""
+"""Imports point down, and heavy packages stay in their parts; checked in the source of every module."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ FLOORS = {
     "cli": 7,
     "__main__": 8,
 }
-"""The floor of each part; a part imports its own floor's part (itself) and parts of lower floors only."""
+"""The floor of each part; a part imports only itself and parts on lower floors."""
 
 FACADES = {("analysis", "lowering"), ("lowering", "analysis"), ("exec", "lowering"), ("exec", "analysis")}
-"""Parts of one floor that may know each other, by their `__init__` only."""
+"""Pairs (importer, imported) on one floor that are allowed, through `__init__` only."""
 
 LAYERS = {
     "analysis": ("model", "repairs", "rules"),
@@ -62,7 +62,7 @@ LAYERS = {
         "reduce",
     ),
 }
-"""The folders of a part, from the lowest: a folder imports folders to its left, and files next to them."""
+"""The subfolders of a part, lowest first: each imports those to its left, and the files beside them."""
 
 HOMES = {
     "xdsl": {"syntax", "preconditions", "analysis", "lowering", "exec", "ide"},
@@ -74,13 +74,13 @@ HOMES = {
     "llvmlite": {"exec", "lowering"},
     "numpy": {"exec", "api"},
 }
-"""Where a package from outside may be imported at all."""
+"""The parts that may import a third-party package."""
 
 LAZY = {"cuda", "filecheck", "llvmlite", "numpy", "watchfiles"}
-"""Packages that are optional: imported inside the functions that need them, or in `WORKER`."""
+"""Optional packages: imported only inside the functions that need them, or in `WORKER`."""
 
 WORKER = PACKAGE / "exec" / "worker"
-"""What only the worker process imports, so that its modules may import all they need at their top."""
+"""The folder that only the worker process imports, whose modules may import anything at the top."""
 
 STANDARD_ONLY = {
     "text",
@@ -95,11 +95,11 @@ STANDARD_ONLY = {
     "__main__",
     "commands",
 }
-"""Parts that import nothing from outside the standard library."""
+"""Parts that import only the standard library."""
 
 
 class Import(NamedTuple):
-    """One import statement: from where, of what, and when it is executed."""
+    """An import statement: file, line, imported module, and when it is executed."""
 
     file: Path
     line: int
@@ -109,17 +109,17 @@ class Import(NamedTuple):
 
     @property
     def importer(self) -> str:
-        """The part of the package that imports."""
+        """The part of the package that contains the import."""
         return self.file.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
     @property
     def top(self) -> str:
-        """The package that is imported."""
+        """The top-level package that is imported."""
         return self.module.partition(".")[0]
 
     @property
     def part(self) -> str:
-        """The part of our package that is imported, or an empty text."""
+        """The imported part of our package, or an empty string."""
         return self.module.split(".")[1] if self.top == "gpuasync_lsp" and "." in self.module else ""
 
     def __str__(self) -> str:
@@ -127,7 +127,7 @@ class Import(NamedTuple):
 
 
 def imports_of(file: Path, source: str) -> Iterator[Import]:
-    """Yield the imports of one module; a name that is imported from a package counts as a module of it."""
+    """Yield the imports of one module; `from gpuasync_lsp import name` counts as an import of that module."""
 
     def walk(node: ast.AST, lazy: bool, typing_only: bool) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
@@ -167,7 +167,7 @@ def test_every_part_has_a_floor() -> None:
 
 
 def modules() -> dict[str, Path]:
-    """Return every module of the package by its dotted name; a package by that of its `__init__`."""
+    """Return every module of the package by its dotted name, without `.__init__`."""
     return {
         ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
         for file in PACKAGE.rglob("*.py")
@@ -176,10 +176,10 @@ def modules() -> dict[str, Path]:
 
 @cache
 def edges() -> dict[str, set[str]]:
-    """Return which modules each module imports, at any time and for types, too.
+    """Return the modules that each module imports, including lazy imports and those for type checking.
 
-    `from package import name` counts as an import of the module `package.name` where that is one, else of
-    the package itself: what a facade gives on is imported from the facade.
+    `from package import name` counts as an import of `package.name` if that is a module, otherwise of
+    `package`: a facade's reexports are imported from the facade.
     """
     files = modules()
     found: dict[str, set[str]] = {name: set() for name in files}
@@ -196,7 +196,7 @@ def edges() -> dict[str, set[str]]:
 
 
 def strongly_connected(graph: dict[str, set[str]]) -> list[list[str]]:
-    """Return the modules that stand in a cycle of imports, one list for each circle."""
+    """Return the import cycles, each as a list of modules."""
     sorter = TopologicalSorter(graph)
     try:
         sorter.prepare()
@@ -353,7 +353,8 @@ def test_what_the_page_names_exists() -> None:
 
 
 def defined_in(file: Path) -> set[str]:
-    """Return what a module defines: functions, classes, `Class.method`, constants, and keys of its tables."""
+    """Return the names that a module defines: functions, classes, `Class.method`, variables, and
+    dictionary keys."""
     found: set[str] = set()
 
     def walk(node: ast.AST, within: str) -> None:
@@ -373,9 +374,9 @@ def defined_in(file: Path) -> set[str]:
 
 
 def strangers(walk: str) -> list[str]:
-    """Return the files of a text that are none, and the names that no file of the same step defines.
+    """Return the missing files that `walk` names, and the names that no file of the same step defines.
 
-    A file without a folder stands next to the one before it.
+    A file without a folder is next to the previous one.
     """
     found: list[str] = []
     folder = PACKAGE

@@ -1,8 +1,7 @@
-"""The wheel and the sdist: whole, and each of use in an environment that holds nothing else; so is what the
-extension for VS Code holds of Python.
+"""The wheel and the sdist: complete, and usable in an otherwise empty environment.
 
-`GPUASYNC_DIST` names a folder where `make dist` has put them; without it they are built here, but for the
-extension. That is installed and used by `tests/editors`.
+The same holds for the Python files in the VS Code extension. `GPUASYNC_DIST` names the output folder of
+`make dist`; without it wheel and sdist are built here. `tests/editors` installs and tests the extension.
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ BROKEN = ROOT / "examples" / "broken" / "two_dependencies.mlir"
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the wheel and the sdist. The wheel is built from the sdist, which shows it sufficient."""
+    """The folder of the wheel and the sdist. The wheel is built from the sdist, to check that it is
+    complete."""
     given = os.environ.get("GPUASYNC_DIST")
     if given:
         return Path(given)
@@ -44,7 +44,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[f"{NAME}-py3-none-any.whl", f"{NAME}.tar.gz"], ids=["wheel", "sdist"])
 def installed(request: pytest.FixtureRequest, dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program in an environment of its own, installed from the wheel or the sdist."""
+    """The program in a new environment, installed from the wheel or the sdist."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     _run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", dist / request.param)
@@ -98,7 +98,7 @@ def test_the_server(installed: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def library(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment that has the wheel with what runs need, and pytest."""
+    """The Python interpreter of an environment with the wheel, the dependencies of runs, and pytest."""
     folder = tmp_path_factory.mktemp("library")
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
@@ -147,7 +147,7 @@ def test_the_library_page_holds_in_an_environment_of_its_own(library: Path, tmp_
 
 
 def _initialize(command: list[str | Path], folder: Path) -> dict[str, Any]:
-    """Start a server, end it as the protocol says, and return what it can do."""
+    """Start a server and shut it down by the protocol; return its capabilities."""
     messages = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
@@ -164,7 +164,7 @@ def _initialize(command: list[str | Path], folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The extension as VS Code unpacks it."""
+    """The extension, unpacked as in VS Code."""
     packed = Path(os.environ.get("GPUASYNC_DIST", ROOT / "dist")) / "gpuasync-lsp.vsix"
     if not packed.exists():
         missing("gpuasync-lsp.vsix is not built; make dist makes it")
@@ -176,7 +176,7 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bundled(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str | Path]:
-    """The command of the extension's server, with a Python that has no packages at all."""
+    """The command of the extension's server, with a Python that has no third-party packages."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder)
     return [folder / "bin" / "python", "-I", "-B", extension / "bundled" / "start.py"]
@@ -225,7 +225,7 @@ def test_what_runs_need_is_what_the_package_says(extension: Path) -> None:
 
 
 def _messages(stream: str) -> list[dict[str, Any]]:
-    """Return the messages of what a server wrote; they are ASCII."""
+    """Return the messages in the output of a server; they are ASCII."""
     found: list[dict[str, Any]] = []
     while stream:
         head, _, stream = stream.partition("\n\n")  # text mode has read \r\n as \n
@@ -236,7 +236,7 @@ def _messages(stream: str) -> list[dict[str, Any]]:
 
 
 def _run(*command: str | Path, cwd: Path = ROOT, given: str = "") -> str:
-    """Run a program away from this environment, and return what it printed; it must succeed."""
+    """Run a program outside this environment, and return its output; it must succeed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     done = subprocess.run(
         command,

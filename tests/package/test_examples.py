@@ -1,4 +1,4 @@
-"""The examples say what their README says, are repaired by their fixes, and the real tools agree."""
+"""The examples have the findings in their README, their fixes repair them, and the real tools agree."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ EXPECTED = {
     "sync_alloc": ["6 GA102", "10 GA102"],
     "region_pass": ["8 GA101"],
 }
-"""For each broken example: line and code of everything at warning or above."""
+"""Line and code of all errors and warnings of each broken example."""
 
 NOT_LOWERED = {"two_dependencies", "sync_alloc", "region_pass", "launch_dependencies"}
-"""Examples whose broken form mlir-opt 22 rejects, or leaves gpu ops of."""
+"""Examples whose broken form mlir-opt 22 rejects, or lowers with remaining gpu ops."""
 
 HOST_OP = re.compile(r"\bgpu\.(alloc|dealloc|memcpy|memset|wait)\b")
 
@@ -102,7 +102,7 @@ def test_the_real_tool_of_its_version_lowers_the_sound(name: str) -> None:
 
 
 def lowers(text: str, version: int = 22) -> bool:
-    """Return whether the real mlir-opt of `version` succeeds and leaves no gpu op of the host after."""
+    """Return whether the real mlir-opt of `version` succeeds and leaves no gpu op in the host code."""
     # A launch with memref arguments is verified against the kernel, so kernels are lowered first.
     kernels = mlir_opt(22)(text, "--pass-pipeline=builtin.module(gpu.module(convert-gpu-to-nvvm))")
     assert kernels.code == 0, kernels.err

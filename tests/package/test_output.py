@@ -1,4 +1,4 @@
-"""Everything that is printed goes through `gpuasync_lsp/output.py`, and nothing of it is a command."""
+"""All output is printed through `gpuasync_lsp/output.py`, and contains no terminal commands."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ELSEWHERE = {
     "lsp": "messages of the protocol",
     "server.py": "has what libraries print go to standard error",
 }
-"""Where streams are named besides, and why."""
+"""Files that may write to standard streams directly, with the reason."""
 
 
 def ways_out(tree: ast.AST) -> list[int]:
-    """Return the lines at which something is printed or a standard stream is written to."""
+    """Return the lines that print or write to a standard stream."""
     found: list[int] = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):

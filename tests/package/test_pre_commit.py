@@ -1,4 +1,4 @@
-"""The hooks of `.pre-commit-hooks.yaml`, installed and run by pre-commit itself."""
+"""The hooks in `.pre-commit-hooks.yaml`, installed and run by pre-commit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PARTS = (
     "hatch_build.py",
     "pyproject.toml",
 )
-"""What the hooks are installed from."""
+"""The files that the hooks are installed from."""
 
 
 def _git(folder: Path, *words: str) -> str:
@@ -37,7 +37,7 @@ def _git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def hooks(tmp_path: Path) -> Path:
-    """A repository that holds this package at its head."""
+    """A git repository whose HEAD contains this package."""
     folder = tmp_path / "hooks"
     for name in PARTS:
         source, target = ROOT / name, folder / name

@@ -1,4 +1,4 @@
-"""The files that people and services find at the root: workflows, the action, generated pages."""
+"""Files at the root for people and services: workflows, the action, generated pages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _action() -> Any:
 
 
 def _run_check_step(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the action's last step in `folder`, as a runner does."""
+    """Run the action's last step in `folder`, like a GitHub runner."""
     action = _action()
     given = {name: str(what["default"]) for name, what in action["inputs"].items()} | inputs
     step = action["runs"]["steps"][-1]

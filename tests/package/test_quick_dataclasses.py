@@ -1,4 +1,4 @@
-"""Data classes whose methods are compiled late do what those of the standard library do."""
+"""Data classes whose methods are compiled lazily behave like those of the standard library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def kinds() -> dict[str, type[Any]]:
-    """Define classes with everything that the text of a method depends on."""
+    """Define data classes with every option that affects the generated methods."""
 
     @dataclass
     class Plain:
@@ -70,7 +70,7 @@ def both() -> Iterator[tuple[dict[str, type[Any]], dict[str, type[Any]]]]:
 
 
 def outcome(work: Callable[[], object]) -> str:
-    """Return what comes out, the words of an error included."""
+    """Return the result of `work` as text, or its error."""
     try:
         return repr(work())
     except (TypeError, AttributeError) as error:
@@ -82,7 +82,7 @@ NAMED: list[dict[str, int]] = [{}, {"third": 5}, {"seed": 4}, {"first": 9}, {"se
 
 
 def behaviour(kind: type[Any]) -> list[str]:
-    """Return what objects of a class do when they are made, shown, compared, changed and copied."""
+    """Return the results of creating, printing, comparing, changing and copying objects of a class."""
     told: list[str] = []
     made: list[Any] = []
     for arguments in CALLS:

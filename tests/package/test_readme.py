@@ -1,4 +1,4 @@
-"""What README.md and the pages show of the terminal is what the commands print."""
+"""Terminal sessions in README.md and the pages show the real output of the commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.tools import ROOT
 
 PAGES = "".join((ROOT / page).read_text() for page in ("README.md", "docs/passes.md"))
 BLOCKS = re.findall(r"^```\n\$ gpuasync-lsp (.*)\n((?s:.*?))^```$", PAGES, re.M)
-"""The arguments of each command, and what it prints, which `...` on a line cuts short."""
+"""The arguments and the output of each command; `...` on a line abbreviates the output."""
 
 
 @pytest.mark.parametrize(("arguments", "shown"), BLOCKS, ids=[arguments for arguments, _ in BLOCKS])

@@ -1,4 +1,4 @@
-"""The JSON Schema of gpuasync.toml is current, and accepts and rejects what the reader of settings does."""
+"""The JSON Schema of gpuasync.toml is current, and accepts the same files as the settings reader."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ INVALID: list[dict[str, Any]] = [
 
 
 def problems(values: dict[str, Any]) -> list[str]:
-    """Return the keys that the reader of settings reports."""
+    """Return the keys that the settings reader reports."""
     found: list[str] = []
     from_mapping(values, lambda key, _: found.append(key), Origin.WORKSPACE_FILE, ROOT)
     return found

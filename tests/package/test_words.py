@@ -1,4 +1,4 @@
-"""The prose of the project uses the words of its field: `words.txt` lists the ones that it does not use."""
+"""The project's prose uses standard terms: `words.txt` lists expressions to avoid."""
 
 import re
 from pathlib import Path

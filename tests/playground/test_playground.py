@@ -1,4 +1,4 @@
-"""The playground as it is built (`make playground`): its Python under Node, and the page in Chromium."""
+"""The built playground (`make playground`): its Python under Node, and the page in Chromium."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts and tables of the releases are what `python -m tools.release` measures on their own tools."""
+"""The release facts and tables equal those that `python -m tools.release` measures on the release's tools."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tools.release.probes import probes
 from tools.release.tables import Tables
 
 HEADERS = os.environ.get("MLIR_HEADERS")
-"""Where `tools/release/headers.sh` put the headers of Debian's packages; without it ops are not compared."""
+"""The headers of Debian's packages, from `tools/release/headers.sh`; without them ops are not compared."""
 REAL = (16, 19, 21, 22, 23)
-"""The releases whose mlir-opt is that of the release, with all passes."""
+"""The releases for which mlir-opt is a build of the release itself, with all passes."""
 
 
 def test_every_probe_asks_for_a_fact_and_reads_all_its_values() -> None:

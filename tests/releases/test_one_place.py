@@ -1,4 +1,4 @@
-"""Nothing outside `gpuasync_lsp/releases/` compares numbers of releases."""
+"""Only `gpuasync_lsp/releases/` compares release numbers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ OTHER_VERSIONS = {
     "lsp/session.py": "versions of documents",
     "syntax/dumps.py": "versions of the format of dumps",
 }
-"""Files that compare other versions, or releases for equality alone, and of what."""
+"""Files that compare other versions, or test releases only for equality, with what they compare."""
 WORDS = {"version", "llvm", "release", "since", "newest", "oldest"}
 NUMBERS = range(OLDEST, NEWEST + 2)
 
 
 def comparisons(tree: ast.AST) -> Iterator[tuple[int, bool]]:
-    """Yield the line of each comparison with a release, and whether it asks for more than equality."""
+    """Yield the line of each comparison with a release, and whether it is an ordering comparison."""
     constants = {
         target.id
         for node in ast.walk(tree)
@@ -55,7 +55,7 @@ def _last_name(side: ast.expr) -> list[str]:
 
 
 def _is_of(constants: set[str], sides: list[ast.expr]) -> bool:
-    """Return whether a number that could be a release is compared with what is called as a profile is."""
+    """Return whether a constant that could be a release is compared with part of a profile or version."""
     names = {name for side in sides for name in _last_name(side)}
     texts = " ".join(ast.unparse(side) for side in sides)
     return bool(names & constants) and any(word in texts for word in ("profile", "facts", "version"))

@@ -1,4 +1,4 @@
-"""What is known of the releases, and that what they print follows from it."""
+"""The facts of the releases, and the text of messages that depends on them."""
 
 from __future__ import annotations
 

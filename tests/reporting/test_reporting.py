@@ -1,4 +1,4 @@
-"""The output formats, over findings made by hand: places, escapes, colours, hostile text."""
+"""The output formats for handwritten findings: positions, escapes, colors, hostile text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Affine maps are printed as mlir-opt of each release folds them; the real ones read what is printed."""
+"""Affine maps are printed with the folds of each release, and its mlir-opt accepts the output."""
 
 from __future__ import annotations
 

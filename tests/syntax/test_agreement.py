@@ -1,4 +1,4 @@
-"""Releases that write an op alike read its text once: the formats tell which, and what they tell is so."""
+"""A text is parsed once for all releases whose assembly formats agree; they are compared by their formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statement that is written like an earlier one is what it would be alone."""
+"""A statement parsed like an earlier one gives the same result as if it were parsed separately."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_tokens_of_the_first_two_alone_are_looked_at(monkeypatch: pytest.MonkeyP
 
 
 def _read(known: SharedContext, text: str) -> list[object]:
-    """Return all that is read of a text: ops, what they use, where it is, and problems."""
+    """Return everything parsed from a text: ops with their operands and positions, and problems."""
     parser = TolerantParser(known, text)
     ops = [op for top in parser.parse_ops() for op in top.walk()]
     numbers = {value: number for number, value in enumerate(parser.spans.values)}

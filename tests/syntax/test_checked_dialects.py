@@ -1,4 +1,4 @@
-"""What MLIR verifies in C++, dialect by dialect: the fixtures say it of LLVM 22, mlir-opt of the others."""
+"""MLIR's C++ verifiers, by dialect: the fixtures have the errors of LLVM 22, others come from mlir-opt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MLIR verifies in C++ and by traits, of hand-written classes too: mlir-opt's words, per release."""
+"""MLIR's C++ and trait verifiers, also for handwritten op classes: mlir-opt's messages, per release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gpu and async dialects: MLIR's words for what is wrong, and the syntax of releases other than 22."""
+"""The gpu and async dialects: MLIR's error messages, and the syntax of releases other than 22."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIXTURES = ROOT / "tests" / "fixtures" / "syntax"
 GENERIC = "--mlir-print-op-generic"
 
 SYMBOLS = ("'gpu.launch_func' op ", "'gpu.func' op expects parent")
-"""What MLIR says of symbols in other ops: the rules say that, the parser sees one op."""
+"""Errors about symbols in other ops, which rules report instead: the parser checks single ops."""
 
 
 def test_errors() -> None:
@@ -98,7 +98,7 @@ def reprint(text: str) -> str:
 
 
 def found(file: SourceFile) -> list[Found]:
-    """Return the problems of all items as things to compare with markers."""
+    """Return the problems of all items in the form that markers are compared with."""
     return [
         Found(Severity.ERROR, problem.span.shift(placed.offset), problem.code, problem.message)
         for chunk in file.chunks

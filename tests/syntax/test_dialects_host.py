@@ -1,5 +1,4 @@
-"""The host dialects (func, arith, memref, scf, cf, builtin, llvm): every fixture reads, prints and verifies
-here as it does in mlir-opt."""
+"""The host dialects (func, arith, memref, ...): fixtures parse, print and verify as in mlir-opt."""
 
 from __future__ import annotations
 
@@ -28,19 +27,19 @@ COMPLETE = (
     "affine", "arith", "bufferization", "builtin", "cf", "complex", "func", "index", "linalg", "llvm", "math",
     "memref", "nvgpu", "scf", "tensor", "ub", "vector",
 )  # fmt: skip
-"""Fixtures in which every op of these dialects is read in full."""
+"""Fixtures in which no op of these dialects is opaque."""
 FORMS = ((), ("--mlir-print-op-generic",), ("--mlir-print-debuginfo",), ("--mlir-print-local-scope",))
 _COMMENT = re.compile(r"\s*// .*")
 
 
 def chunks(name: str) -> Iterator[str]:
-    """The chunks of a fixture; those of `syntax` take part in the round trip of all text as well."""
+    """Return the chunks of a fixture; those in `syntax` are also part of the general round trip test."""
     (path,) = (p for folder in ("host", "syntax") for p in (FIXTURES / folder).glob(f"{name}.mlir"))
     return iter(path.read_text().split("// -----\n"))
 
 
 def read(text: str) -> list[Operation]:
-    """Parse without a single problem."""
+    """Parse a text, and check that it has no problems."""
     parser = TolerantParser(context(), text)
     ops = parser.parse_ops()
     assert [problem.message for problem in parser.problems] == []
@@ -52,7 +51,7 @@ def opaque_names(ops: list[Operation]) -> set[str]:
 
 
 def meaning(text: str) -> str:
-    """What mlir-opt-22 makes of a text, without the blobs of resources: those are not printed here."""
+    """Return mlir-opt-22's generic form of a text, without resource blobs, which we do not print."""
     output = mlir_opt(22)(text, "--allow-unregistered-dialect", "--mlir-print-op-generic")
     assert output.code == 0, output.err
     return _COMMENT.sub("", output.out.split("{-#")[0])
@@ -85,7 +84,7 @@ def test_a_valid_fixture_verifies(name: str) -> None:
 
 
 def shape(ops: list[Operation]) -> list[tuple[str, list[str]]]:
-    """The ops in order, with the types of their results."""
+    """Return the ops in order, with their result types."""
     return [
         (
             inner.op_name if isinstance(inner, OpaqueOp) else inner.name,
@@ -164,7 +163,7 @@ def test_a_symbol_that_may_be_defined_in_what_cannot_be_read_is_no_error() -> No
 
 
 def spaced(text: str) -> str:
-    """The text without comments and the double spaces that mlir-opt leaves in gpu ops."""
+    """Return the text without comments, and without the double spaces that mlir-opt prints in gpu ops."""
     return "\n".join(
         re.sub(r"(?<=\S) +", " ", _COMMENT.sub("", line)).rstrip() for line in text.split("\n")
     ).strip()

@@ -1,4 +1,4 @@
-"""Users' dialects from TableGen dumps: parsed, printed, verified, documented; and files that are none."""
+"""User dialects from TableGen dumps: parsed, printed, verified, documented; and files that are not dumps."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tests.support.marks import at_cursor
 from tests.support.tools import ROOT
 
 DUMP = ROOT / "tests" / "fixtures" / "dialects" / "mine.json"
-"""What llvm-tblgen 22 writes of `mine.td`, without the records that its ops do not use."""
+"""The output of llvm-tblgen 22 for `mine.td`, without records that its ops do not use."""
 SYSTOLIC = DUMP.with_name("systolic.json")
-"""The same of `systolic.td`: an accelerator with every kind of constraint, and intrinsics of LLVM."""
+"""The output for `systolic.td`: an accelerator with every kind of constraint, and LLVM intrinsics."""
 
 
 @pytest.fixture(autouse=True)

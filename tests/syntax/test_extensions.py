@@ -1,4 +1,4 @@
-"""Dialects of the user's own: IRDL files, and packages by entry point."""
+"""User dialects: from IRDL files, and from packages with an entry point."""
 
 from __future__ import annotations
 

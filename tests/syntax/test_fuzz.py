@@ -1,4 +1,4 @@
-"""Random edits, truncations, token soup: no exception, ranges in the text, incremental as from scratch."""
+"""Random edits, truncations, token soup: no exceptions, valid ranges, incremental results as from scratch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.syntax.corpus import TEXTS, TOKENS
 
 
 def summary(source: SourceFile) -> object:
-    """What two parses of one text must agree on."""
+    """Return the facts that must be equal for two parses of one text."""
     chunks = [
         (
             chunk.span,
@@ -34,7 +34,7 @@ def summary(source: SourceFile) -> object:
 
 
 def statement(op: Operation, spans: SpanTable) -> object:
-    """An op as others see it: its places, the names of its operands, its types."""
+    """Return the observable facts of an op: name, spans, operand names, types."""
     operands = [(spans.value_name(o), str(o.type)) for o in op.operands]
     return op.name, spans.ops[op], operands, [str(r.type) for r in op.results]
 

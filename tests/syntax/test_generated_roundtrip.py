@@ -1,8 +1,9 @@
-"""Round trips of generated programs: what is printed here is the same program to mlir-opt, and the reverse.
+"""Round trips of generated programs: our output is the same program to mlir-opt, and the reverse.
 
-hypothesis draws async programs with streams, branches, loops, blocks and async regions. Text to IR to text
-must leave mlir-opt's generic form unchanged, from the source as from both forms that mlir-opt prints; and of
-its custom form, every character but blanks comes back. All programs go through mlir-opt in one run.
+hypothesis generates async programs with streams, branches, loops, blocks and async regions. Parsing and
+printing must not change mlir-opt's generic form, whether the input is the source or one of mlir-opt's
+two forms. Its custom form must be reproduced except for white space. All programs go through mlir-opt
+in one run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Explicit streams on gpu.launch, and dependencies without a token: what the releases say."""
+"""Explicit streams on gpu.launch, and dependencies without a token: each release's errors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A sample of LLVM's own tests, read and printed here, is the same programs to mlir-opt.
+"""A sample of LLVM's own tests: our output for them is the same program to mlir-opt.
 
-`python -m tests.differential.round_trip --llvm 22` asks of all of them.
+`python -m tests.differential.round_trip --llvm 22` compares all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tables of MLIR's ops: what is in them, what they say of a release, and that they can be made again."""
+"""The ODS tables: their content, its differences by release, and that they can be generated again."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_operands_are_in_the_order_of_the_tables() -> None:
 
 
 NO_RESULT_ONCE = "memref.assume_alignment"
-"""Up to LLVM 20."""
+"""An op that has no result up to LLVM 20."""
 
 
 def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -> None:
@@ -150,11 +150,11 @@ def _plain(name: str) -> str:
 
 
 NAMED_OR_ORDERED_ANEW = {"vector.gather", "vector.scatter"}
-"""Ops of which releases call the operands differently, or have them in another order."""
+"""Ops whose operands have other names or another order in some releases."""
 
 NOT_IN_THE_TABLES = {
     "llvm.intr.canonicalize",
     "llvm.intr.maximumnum",
     "llvm.intr.minimumnum",
 }
-"""Ops that came to main after the build whose bindings are in the tables."""
+"""Ops added to LLVM's main branch after the build whose bindings are in the ODS tables."""

@@ -1,4 +1,4 @@
-"""What MLIR took once and rejects now, or the reverse: an error in those releases, and in no other."""
+"""Programs that MLIR rejects only in some releases: an error in exactly these."""
 
 from __future__ import annotations
 

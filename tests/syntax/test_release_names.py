@@ -1,4 +1,4 @@
-"""Types and attributes are read from the release on that brought them, as the real mlir-opt of each says."""
+"""Types and attributes are accepted from the release that added them, as by its real mlir-opt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops are printed as the release spells them; the real mlir-opt of each reads what is printed."""
+"""Ops are printed in the release's syntax, and its real mlir-opt accepts the output."""
 
 from __future__ import annotations
 

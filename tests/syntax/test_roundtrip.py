@@ -1,7 +1,7 @@
-"""What we parse and print is the same program to mlir-opt: every measured case and every syntax fixture.
+"""Our parsed and printed text is the same program to mlir-opt: for every measured case and syntax fixture.
 
-Text to IR to text must leave `mlir-opt --mlir-print-op-generic` of LLVM 22 unchanged, both from the source as
-people write it and from what mlir-opt prints.
+A round trip must not change the output of `mlir-opt --mlir-print-op-generic` of LLVM 22, both for handwritten
+text and for mlir-opt's output.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ DIFFERENT = {
     "G_alloc_affine_sym.mlir": ALIASES,
     "G_memcpy_src_affine_tr.mlir": ALIASES,
 }
-"""Programs whose text differs from mlir-opt's in more than blanks, and why."""
+"""Programs whose text differs from mlir-opt's in more than white space, with the reason."""
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_names_of_the_source() -> None:
 
 
 def reprint(text: str) -> str:
-    """Parse `text` and print it as LLVM 22 spells it; an assertion says what could not be read."""
+    """Parse `text` and print it in the syntax of LLVM 22; fail if it has problems."""
     file = parse_source(text)
     problems = [
         problem
@@ -107,7 +107,7 @@ def reprint(text: str) -> str:
 
 @cache
 def sources() -> dict[str, str]:
-    """Return every program that LLVM 22 is meant to read, by name."""
+    """Return all programs for LLVM 22, by name."""
     found: dict[str, str] = {}
     for path in sorted(FIXTURES.glob("*.mlir")):
         first, *others = path.read_text().split("// -----")
@@ -120,7 +120,7 @@ def sources() -> dict[str, str]:
 
 
 def run(tool: Tool, programs: dict[str, str], *options: str) -> dict[str, str]:
-    """Run mlir-opt once over all programs; return what it printed for each, empty where it rejected."""
+    """Run mlir-opt once on all programs; return the output for each, empty if it is rejected."""
     text = SEPARATOR.join(programs.values())
     output = tool(text, "--split-input-file", "--allow-unregistered-dialect", *options).out
     parts = output.split("// -----")

@@ -1,4 +1,4 @@
-"""A dialect is seen when it is whole, whatever thread asks for it."""
+"""A dialect becomes visible only when it is fully loaded, in every thread."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SecondOp(IRDLOperation):
 
 
 class SlowDialect(Dialect):
-    """A dialect whose loading stops half way until the test lets it go on."""
+    """A dialect whose loading pauses halfway until the test continues it."""
 
     def __init__(self) -> None:
         super().__init__("slow")

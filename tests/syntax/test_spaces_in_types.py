@@ -1,4 +1,4 @@
-"""Types of dialects that nobody has here are one where they differ in spaces that mean nothing."""
+"""Types of unknown dialects are equal if they differ only in insignificant white space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A broken op costs that op: one error at its place, everything else read."""
+"""Error recovery: a broken op is one error at its position, and everything else is parsed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What mlir-opt 22 rejects before any pass is an error here on the same line; what it accepts is none.
+"""mlir-opt 22's parse and verification errors are errors here on the same line; valid text has none.
 
-Over the measured cases and our own fixtures. The words are compared too, and the figures printed.
+Checked for the measured cases and our own fixtures. The messages are compared too, and the counts printed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ERROR = re.compile(r"^<stdin>:(\d+):\d+: error: (.*)$", re.MULTILINE)
 OTHER_WORDS = {
     "B_launch_undef_dep_sync": "we name the value",
 }
-"""Cases where our message differs, and why."""
+"""Cases with a different message from mlir-opt's, with the reason."""
 
 UNCHECKED = {
     "G_launcharg_tensor": "parsed and verified; gpu-to-llvm then fails, which GA113 says",
     "H_i32_dims": "parsed and verified; gpu-to-llvm then fails, which GA113 says",
 }
-"""Cases that mlir-opt accepts and we do not, and why."""
+"""Cases that mlir-opt accepts and we reject, with the reason."""
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def ours(text: str) -> list[tuple[int, str]]:
 
 
 def theirs(tool: Tool, text: str) -> tuple[int, str] | None:
-    """The first error of mlir-opt, or None; a crash is an error of no line."""
+    """Return line and message of mlir-opt's first error, or None; a crash has line 0."""
     output = tool(text)
     if output.code == 0:
         return None

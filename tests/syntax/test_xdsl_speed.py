@@ -1,4 +1,4 @@
-"""What replaces methods of xDSL does what they do: compared with the originals, in a fresh process."""
+"""Our replacements of xDSL methods behave like the originals, in a fresh process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings by themselves."""
+"""Messages of single findings."""
 
 from __future__ import annotations
 

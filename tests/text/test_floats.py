@@ -1,4 +1,4 @@
-"""Floats are printed as MLIR does."""
+"""Floats are printed as by MLIR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a conversion by themselves: where ops go, and what values become."""
+"""The parts of a dialect conversion: where ops are inserted, and how values are converted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INDEX = IndexType()
 
 
 class Types:
-    """Index becomes i64, i32 stays, nothing else has a type."""
+    """A type converter: index becomes i64, i32 stays, all other types fail."""
 
     def convert(self, type: Attribute) -> Attribute | None:
         return {INDEX: i64, i32: i32}.get(type)
@@ -26,7 +26,8 @@ def cast(*operands: object, to: Attribute) -> UnrealizedConversionCastOp:
 
 
 def block_of_two() -> tuple[Block, Operation, Operation]:
-    """A block with an index argument, an op that uses it, and an op that uses that one's result."""
+    """Return a block with an index argument, an op that uses it, and an op that uses the first op's
+    result."""
     block = Block(arg_types=[INDEX])
     first = cast(block.args[0], to=INDEX)
     second = cast(first.results[0], to=i32)

@@ -1,4 +1,6 @@
-"""nvvm ops become the intrinsics of mlir-translate, and PTX that ptxas takes; a refusal names the chip."""
+"""nvvm ops become the same intrinsics as in mlir-translate, and PTX that ptxas accepts.
+
+If the chip does not support an intrinsic, the error names the required one."""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def functions() -> Iterator[tuple[str, Translation]]:
 
 
 def calls(ir: str) -> list[str]:
-    """Return the calls of intrinsics with the types and constants of their arguments."""
+    """Return the calls of intrinsics, with the types and constants of their arguments."""
     found = re.findall(r"call .*?(@llvm\.[\w.]+\(.*\))", ir)
     return [re.sub(r"%[\w.]+", "%", each) for each in found]
 

@@ -1,4 +1,4 @@
-"""The stage `llvm-ir`: LLVM takes what it prints, and its calls are those that mlir-translate makes."""
+"""The stage `llvm-ir`: LLVM accepts its output, and its calls are those of mlir-translate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ TEXTS = texts_beside(__file__)
 
 LOWER = "gpu-to-llvm,reconcile-unrealized-casts"
 TRANSLATED = 300
-"""How many programs mlir-translate-22 and this tool both translate, with equal calls; never lower it."""
+"""Minimum number of programs that mlir-translate-22 and this tool translate with equal calls; never lower
+it."""
 
 PROGRAM = TEXTS["PROGRAM"]
 
@@ -35,20 +36,19 @@ def read(text: str) -> ModuleOp:
 
 
 def llvm_modules(text: str) -> list[str]:
-    """Return the parts of a text between separators."""
+    """Return the LLVM modules in a text with separators."""
     parts = re.split(rf"^{SEPARATOR}.*\n", text, flags=re.MULTILINE)
     return [part for part in parts if part.strip()]
 
 
 def verify(ir: str) -> None:
-    """Let LLVM parse and verify a module."""
+    """Parse and verify a module with LLVM."""
     binding = pytest.importorskip("llvmlite.binding")
     binding.parse_assembly(ir).verify()
 
 
 def calls(ir: str) -> dict[str, list[str]]:
-    """Return the names of the functions that each function calls, in order: also intrinsics, but assumptions,
-    which are left out."""
+    """Return the callees of each function in order, including intrinsics except `llvm.assume`."""
     found: dict[str, list[str]] = {}
     function = ""
     for line in ir.splitlines():

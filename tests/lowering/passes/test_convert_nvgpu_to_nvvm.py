@@ -1,4 +1,4 @@
-"""`convert-nvgpu-to-nvvm`, next to the real one."""
+"""`convert-nvgpu-to-nvvm`, compared with the real pass."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.support.releases import releases
 
 NAME = "convert-nvgpu-to-nvvm"
 FEWEST = 8
-"""The parts of the fixture that every release reads."""
+"""Number of parts of the fixture that every release accepts."""
 
 
 @pytest.mark.parametrize("version", releases(19, 20, 21, 22, 23, 24))

@@ -1,4 +1,4 @@
-"""Ops on vectors as llvm ops, compared with mlir-opt's, which prints both texts."""
+"""Vector ops lowered to llvm ops, compared with mlir-opt's output; mlir-opt prints both texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROGRAMS = 25
 
 
 def since(text: str) -> int:
-    """Return the first release that reads a part of the fixture."""
+    """Return the first release that accepts a part of the fixture."""
     found = re.search(r"^// from (\d+)$", text, re.MULTILINE)
     return int(found[1]) if found else 16
 

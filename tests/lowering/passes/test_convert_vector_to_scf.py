@@ -1,4 +1,4 @@
-"""Transfers of vectors as loops, compared with mlir-opt's, which prints both texts."""
+"""Vector transfers lowered to loops, compared with mlir-opt's output; mlir-opt prints both texts."""
 
 from __future__ import annotations
 

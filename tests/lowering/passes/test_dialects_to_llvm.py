@@ -1,4 +1,4 @@
-"""The passes that convert one dialect to llvm, next to the real ones."""
+"""The passes that convert one dialect to llvm, compared with the real ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.tools import mlir_opt
 
 FIXTURE = "passes/dialects_to_llvm#"
 LACKS = {20: {"convert-ub-to-llvm"}, 24: {"convert-complex-to-llvm"}}
-"""What a build lacks and its release has."""
+"""Passes that our build of a release lacks although the release has them."""
 
 
 @pytest.mark.slow

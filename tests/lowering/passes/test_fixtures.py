@@ -1,7 +1,7 @@
-"""Fixtures of passes, here and by mlir-opt.
+"""Fixtures of passes, run by this tool and by mlir-opt.
 
 A first line such as `// pipeline in 17 18 22: canonicalize` or `// pipeline since 21: cse` names the passes
-of a program and the releases for which it is compared."""
+for a program, and the releases in which the outputs are compared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OWN_MAPS_SINCE = 21
 
 
 def compare(name: str, version: int, printed: Callable[[str], str]) -> None:
-    """Compare the programs of a fixture as `printed`."""
+    """Compare both outputs for the programs of a fixture, after normalization with `printed`."""
     for text in parts("passes", name):
         found = PIPELINE.match(text)
         assert found is not None, text
@@ -55,7 +55,7 @@ def test_passes_with_options_and_several_passes(version: int) -> None:
 @pytest.mark.parametrize("version", releases(*range(16, 24)))
 def test_differences_between_releases(version: int) -> None:
     def reprinted(text: str) -> str:
-        """Return `text` without aliases of attributes and name hints of values."""
+        """Return `text` without attribute aliases and value name hints."""
         source = parse_source(text)
         assert not source.problems()
         return print_module(module_of(source.chunks[0]))

@@ -1,4 +1,4 @@
-"""What functions become whose texts other releases do not read: compared as each release prints them."""
+"""Lowered functions whose syntax differs by release: compared in the text of each release."""
 
 import pytest
 

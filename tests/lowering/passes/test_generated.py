@@ -1,4 +1,4 @@
-"""Random programs of async ops, lowered here and by the real tool."""
+"""Random programs of async ops, lowered by this tool and by the real one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gpu-module-to-binary, and gpu-lower-to-nvvm-pipeline down to it, next to the real mlir-opt."""
+"""gpu-module-to-binary, and gpu-lower-to-nvvm-pipeline up to it, compared with the real mlir-opt."""
 
 from __future__ import annotations
 

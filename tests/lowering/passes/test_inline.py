@@ -1,4 +1,4 @@
-"""Calls that become bodies, compared with mlir-opt's."""
+"""Inlining of calls, compared with mlir-opt's output."""
 
 import pytest
 

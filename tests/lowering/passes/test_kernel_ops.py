@@ -1,4 +1,4 @@
-"""Each op of arith and math on each type in a kernel becomes what the real tool makes of it."""
+"""Each op of arith and math in a kernel, on each type, lowers as in the real tool."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Each pattern and folder takes the ops of the class under which its table has it.
+"""Each pattern and folder accepts the ops of the class that is its key in the table.
 
-The tables say `Any` of the op, so that a pattern can name the class that it takes: this is checked here."""
+The tables declare the op parameter as `Any`, so that a pattern can declare a class, which is checked here."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_patterns_take_the_ops_of_their_table(module: str, name: str) -> None:
 
 
 def _first(pattern: Any) -> Any:
-    """Return the class or classes that the first parameter may be."""
+    """Return the type of the first parameter: a class, a union, or Any."""
     annotation = next(iter(inspect.signature(pattern).parameters.values())).annotation
     if not isinstance(annotation, str):
         return Any if annotation is inspect.Parameter.empty else annotation

@@ -1,4 +1,4 @@
-"""Reductions of a warp by `redux.sync`, which `has-redux` says that the target has, next to the real tool."""
+"""Warp reductions with `redux.sync`, if the option `has-redux` is set, compared with the real tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.tools import FIXTURES
 PASS = OnePass("convert-gpu-to-nvvm")
 CHUNKS = (FIXTURES / "passes" / "redux.mlir").read_text().split(BREAK)
 NAMED_BY_SIGN = 18
-"""The first release whose kinds say whether they are signed."""
+"""The first release whose reduction kinds name the signedness."""
 
 
 @pytest.mark.parametrize("version", releases(17, 19, 21, 22, 23))

@@ -1,4 +1,4 @@
-"""What a pass makes is verified: its result is rejected in mlir-opt's words, measured in 16 to 22."""
+"""The output of a pass is verified: errors have mlir-opt's text, measured in 16 to 22."""
 
 from __future__ import annotations
 

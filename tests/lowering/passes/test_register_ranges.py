@@ -1,4 +1,4 @@
-"""Upper bounds near the largest numbers of 32 bits, and known sizes, become the ranges of mlir-opt."""
+"""Upper bounds near the 32-bit maximum, and known sizes, become the same ranges as in mlir-opt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Intel's pipeline makes of the host, beside mlir-opt: kernels become objects, which are empty here."""
+"""The host code after Intel's pipeline, compared with mlir-opt; the objects of kernels are empty here."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PIPELINE = "gpu-lower-to-xevm-pipeline"
 
 
 def lowered(pipeline: str, version: int) -> str:
-    """Return what this tool makes of the program."""
+    """Return the program after `pipeline` in this tool."""
     done = run_pipeline(module_of(parse_source(TEXT).chunks[0]), parse_pipeline(pipeline), version)
     assert done.error is None
     return print_module(done.module)
 
 
 def host(text: str) -> list[str]:
-    """Return the lines that are no object."""
+    """Return the lines that contain no gpu.binary."""
     return [line.rstrip() for line in text.splitlines() if line.strip() and "gpu.binary" not in line]
 
 

@@ -1,4 +1,4 @@
-"""A pattern or pass that trips is reported as an error of the op that it worked on, by every way in."""
+"""An exception in a pattern or pass is reported as an error at its op, by every command and request."""
 
 from __future__ import annotations
 

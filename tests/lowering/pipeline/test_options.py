@@ -1,4 +1,4 @@
-"""Options of passes: what LLVM's command line takes is taken, everything else is an error at the option."""
+"""Pass options: the syntax of LLVM's command line is accepted, everything else is an error at the option."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ NOT_HERE = {
     "finalize-memref-to-llvm": {"use-aligned-alloc", "use-generic-functions"},
     "inline": {"default-pipeline", "inlining-threshold", "op-pipelines"},
 }
-"""Options that mlir-opt has and this tool rejects by name."""
+"""Options of mlir-opt that this tool rejects by name."""
 _HELP = re.compile(r"^( +)--([\w-]+)(?:=<|\s|$)")
 
 
 def listed_options(help: str) -> dict[str, set[str]]:
-    """Return the options by pass or pipeline that `mlir-opt --help` lists: those indented below it."""
+    """Return the options of each pass or pipeline in `mlir-opt --help`: the lines indented below it."""
     found: dict[str, set[str]] = {}
     name, depth = "", 0
     for line in help.splitlines():

@@ -1,4 +1,4 @@
-"""Pipelines in mlir-opt's syntax, and our passes next to the real ones."""
+"""Pipelines in mlir-opt's syntax, and our passes compared with the real ones."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.support.tools import FIXTURES, ROOT, mlir_opt
 TEXTS = texts_beside(__file__)
 
 FLOORS = FIXTURES / "passes" / "equal.json"
-"""How many programs each pass made equal when it was measured last, by release."""
+"""The number of programs with equal output in the last measurement, by release and pass."""
 
 EQUAL: dict[str, dict[str, int]] = json.loads(FLOORS.read_text())
 UPDATE = os.environ.get("GPUASYNC_UPDATE") == "1"
-"""Whether to write the measured counts instead of holding them, which takes a run in one process."""
+"""Whether to write the measured counts instead of comparing with them; requires a run in one process."""
 
 LAUNCH = TEXTS["LAUNCH"]
 
@@ -201,7 +201,7 @@ FIXTURES_OF_PASSES = {
     "convert-scf-to-cf": (16, 19, 22, 24),
     **dict.fromkeys(("lower-affine", "cse", "symbol-dce"), (16, 19, 22)),
 }
-"""The releases in which a pass is compared on its fixture; the fast tests take 22."""
+"""The releases in which a pass is compared on its fixture; fast tests use only 22."""
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ KERNEL_EXCEPTIONS = {
     "shuffle of f16": "mlir-opt makes an op that its verifier rejects",
     "private(%p: memref<4xf32, 5>)": "mlir-opt makes an op that its verifier rejects",
 }
-"""What tells a kernel of the fixtures that is lowered in another way than mlir-opt does, and the reason."""
+"""Text that identifies a fixture's kernel that is lowered differently from mlir-opt, with the reason."""
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_kernels_are_lowered_as_mlir_opt_does(version: int, name: str) -> None:
 
 
 NEWEST = 22
-"""Of the releases that Debian has; the others are compared in the campaign."""
+"""The newest release in Debian; the others are compared in the campaign."""
 
 
 @pytest.mark.parametrize(
