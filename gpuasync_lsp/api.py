@@ -647,7 +647,7 @@ def _are_words(given: object) -> bool:
 
 
 def _array(argument: object, name: str) -> Any:
-    """Return the array to save for the argument `name`; raises `NotUsable` for a value that is no array."""
+    """Return the array to save for the argument `name`; raises `NotUsable` if it is not one."""
     import numpy as np
 
     what = f"argument {name}: {type(argument).__name__} is not an array of numbers"

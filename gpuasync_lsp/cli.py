@@ -198,7 +198,7 @@ def _address(text: str) -> tuple[str, int]:
 
     host = host.strip("[]")
     if not is_loopback(host):
-        raise argparse.ArgumentTypeError(f"{host} is no loopback address (localhost, 127.0.0.1, [::1])")
+        raise argparse.ArgumentTypeError(f"{host} is not a loopback address (localhost, 127.0.0.1, [::1])")
     return host, int(port)
 
 

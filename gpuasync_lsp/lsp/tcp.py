@@ -34,7 +34,7 @@ def listen(host: str, port: int) -> socket.socket:
     for *_, address in found:
         if not is_loopback(str(address[0])):
             raise ValueError(
-                f"{host} is {address[0]}, which is no loopback address: only this machine is served"
+                f"{host} is {address[0]}, which is not a loopback address: only this machine is served"
             )
     family, kind, protocol, _, address = found[0]
     listener = socket.socket(family, kind, protocol)

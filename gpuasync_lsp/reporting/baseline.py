@@ -97,7 +97,7 @@ def _read(path: Path) -> _Known:
     try:
         whole: Any = json.loads(read_text(path, MOST_OF_SOURCE))
         if not is_object(whole) or whole.get("version") != FORMAT:
-            raise ValueError(f"it is no baseline of version {FORMAT}")
+            raise ValueError(f"it is not a baseline of version {FORMAT}")
         rows = cast("dict[str, list[dict[str, Any]]]", whole["findings"])
         return {
             file: Counter(

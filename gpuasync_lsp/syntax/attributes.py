@@ -520,7 +520,7 @@ class AttributeSyntax(Parser):
             if known is None:
                 continue
             stands_for = attribute_text(known)
-            if isinstance(known, TextLocation):  # which names what is no location by its alias
+            if isinstance(known, TextLocation):  # which names what is not a location by its alias
                 stands_for = self.spell_out_aliases(stands_for)
             parts += (text[at : match.start()], stands_for)
             size += len(stands_for)

@@ -101,10 +101,10 @@ def _ops(records: Mapping[str, Any]) -> dict[str, Record]:
     }
     for name, op in ops.items():
         if _NAME.fullmatch(name) is None:
-            raise _Wrong(f"{name!r:.80} is no name of an op")
+            raise _Wrong(f"{name!r:.80} is not the name of an op")
         for key in "dhlf":
             if not isinstance(op.get(key, ""), str):
-                raise _Wrong(f"{name}: its texts are no strings")
+                raise _Wrong(f"{name}: its texts are not strings")
         if len(op.get("h", "")) > _MOST_OF_TEXT:
             op["h"] = op["h"][:_MOST_OF_TEXT]
         for value in (*op["o"], *op["r"], *op["a"], *op["g"], *op["s"]):

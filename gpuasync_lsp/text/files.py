@@ -79,7 +79,7 @@ def links_outside(path: Path, folder: Path) -> bool:
 
 def _must_be_regular(mode: int) -> None:
     if not stat.S_ISREG(mode):
-        raise NotReadable("it is a folder" if stat.S_ISDIR(mode) else "it is no regular file")
+        raise NotReadable("it is a folder" if stat.S_ISDIR(mode) else "it is not a regular file")
 
 
 def _size(count: int) -> str:

@@ -182,7 +182,7 @@ def test_other_addresses_are_refused(host: str, capsys: pytest.CaptureFixture[st
     from gpuasync_lsp.cli import main
 
     assert main(["--tcp", f"{host}:1"]) == 2
-    assert ("is no loopback address" if host else "is not HOST:PORT") in capsys.readouterr().err
+    assert ("is not a loopback address" if host else "is not HOST:PORT") in capsys.readouterr().err
 
 
 def test_the_server_refuses_them_as_well(
@@ -195,4 +195,4 @@ def test_the_server_refuses_them_as_well(
     resolved = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 1)) for host in ("127.0.0.1", "192.0.2.1")]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: resolved)
     assert server.main(("localhost", 1)) == 2
-    assert "192.0.2.1, which is no loopback address" in capsys.readouterr().err
+    assert "192.0.2.1, which is not a loopback address" in capsys.readouterr().err

@@ -111,7 +111,7 @@ class FunctionInfo:
     declared_only: bool
     inputs: tuple[Attribute, ...]
     returns: tuple[Token, ...]
-    """Origin of each returned token; UNKNOWN for a result that is no token."""
+    """Origin of each returned token; UNKNOWN for a result that is not a token."""
     memref_modes: tuple[Mode | None, ...]
     """How the function's host code accesses each memref argument; None for no access.
 
@@ -170,7 +170,7 @@ class Sizes(NamedTuple):
     grid: tuple[int | None, ...]
     block: tuple[int | None, ...]
     arguments: tuple[int | None, ...] = ()
-    """The launch's arguments; None for an argument that is no constant integer."""
+    """The launch's arguments; None for an argument that is not a constant integer."""
 
 
 Sized = tuple[tuple[str, str], Sizes]

@@ -541,7 +541,7 @@ class AsyncFunction:
         return self.order[first] < self.order[second]
 
     def handle(self, value: SSAValue) -> Handle | None:
-        """Return the handle that `value` lowers to, or None if it is no token of this function."""
+        """Return the handle that `value` lowers to, or None if it is not a token of this function."""
         return self.tokens.get(value)
 
     def stream_of(self, value: SSAValue) -> Handle | None:

@@ -44,7 +44,7 @@ class Traces(NamedTuple):
     """The sources of a function's returned tokens before callees are resolved."""
 
     results: tuple[Sources, ...] = ()
-    """The sources of each result; UNKNOWN for a result that is no token."""
+    """The sources of each result; UNKNOWN for a result that is not a token."""
     calls: tuple[TracedCall, ...] = ()
 
 

@@ -115,11 +115,11 @@ class Passed(NamedTuple):
 
     callee: str
     memory: tuple[tuple[Target, ...], ...]
-    """Per operand: the memory that it may refer to; empty if it is no memref."""
+    """Per operand: the memory that it may refer to; empty if it is not a memref."""
     streams: tuple[Stream | None, ...]
     """Per operand: its stream, or -1 if the function waits for the work on it.
 
-    None for an unknown stream, or if the operand is no token."""
+    None for an unknown stream, or if the operand is not a token."""
     started: tuple[Stream | None, ...] = ()
     """Per result: its stream, as in `streams`."""
     integers: tuple[Given, ...] = ()
@@ -127,7 +127,7 @@ class Passed(NamedTuple):
     guard: Guard | None = ALWAYS
     """The condition under which the call executes; None if unknown."""
     results: tuple[tuple[Target, ...], ...] = ()
-    """Per result: the arguments, globals and allocations that it may refer to; empty if it is no memref."""
+    """Per result: the arguments, globals and allocations that it may refer to; empty if not a memref."""
     whole: tuple[bool, ...] = ()
     """Per operand: whether it is a whole argument, global or allocation."""
 

@@ -6,7 +6,7 @@ runs. The runtime wrapper prints the error, and the program continues without th
 with `known_block_size` or `known_grid_size` is compiled for that size only: launched with another size it may
 compute wrong results, and if the size became `nvvm.maxntid` the driver rejects more threads.
 
-A `known_block_size`, `known_grid_size` or `known_cluster_size` that is no `array<i32: ...>`, such as
+A `known_block_size`, `known_grid_size` or `known_cluster_size` that is not an `array<i32: ...>`, such as
 `[64, 1, 1]`, is silently ignored: the kernel is compiled for any size.
 
 The limits are those of CUDA: 1,024 threads in a block and 64 in its z dimension, 2,147,483,647 blocks in x

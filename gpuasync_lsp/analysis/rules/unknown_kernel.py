@@ -40,7 +40,7 @@ from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches of a symbol that is no kernel, or with operands that do not match the kernel."""
+    """Find launches of a symbol that is not a kernel, or with operands that do not match the kernel."""
     guesses = Guesses()
     right: set[tuple[object, ...]] = set()
     for info in function.launches:

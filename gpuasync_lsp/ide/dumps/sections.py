@@ -151,7 +151,7 @@ def _headers(text: str) -> Iterator[_Header]:
     while at >= 0:
         line = text.rfind("\n", 0, at) + 1
         end = _line_end(text, at)
-        # A line longer than this is no header, and is not searched.
+        # A line longer than this is not a header, and is not searched.
         if at - line <= _LONGEST_HEADER and end - at <= _LONGEST_HEADER:
             header = _header(text, line, at, end)
             if header is not None:
@@ -281,7 +281,7 @@ def _is_quoted(text: str, at: int, end: int) -> bool:
 
 
 def _after_aliases(text: str, at: int, end: int) -> int:
-    """Return the start of the first line from `at` on that is no alias definition and no file metadata."""
+    """Return the start of the first line from `at` on that is neither an alias nor file metadata."""
     while at < end:
         if text.startswith("{-#", at):
             closing = text.find("#-}", at, end)

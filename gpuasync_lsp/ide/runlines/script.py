@@ -48,7 +48,7 @@ class Script:
 
 
 def read_script(lines: LineIndex) -> Script:
-    """Return lit's view of a text. Raises Unsupported, with a line, if it is no valid script."""
+    """Return lit's view of a text. Raises Unsupported, with a line, if it is not a valid script."""
     runs: list[RunLine] = []
     conditions: list[str] = []
     definitions: dict[str, str] = {}

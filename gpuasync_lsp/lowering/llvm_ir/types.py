@@ -131,7 +131,7 @@ def constant(value: Attribute, type: Attribute) -> str:
         return "undef"
     if "llvm.poison" in str(value):
         return "poison"
-    raise Untranslatable(f"{value} is no constant of LLVM IR", value)
+    raise Untranslatable(f"{value} is not a constant of LLVM IR", value)
 
 
 def symbol(name: str) -> str:

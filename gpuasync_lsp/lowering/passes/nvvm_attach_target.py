@@ -59,7 +59,7 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     try:
         return re.compile(names)
     except re.error as error:
-        raise PassError(module, f"the option 'module' is no regular expression: {error}") from error
+        raise PassError(module, f"the option 'module' is not a regular expression: {error}") from error
 
 
 def _target(options: Mapping[str, str]) -> Attribute:

@@ -75,7 +75,7 @@ def _ops(table: Operation) -> list[Operation]:
 
 
 def _name(op: Operation) -> str | None:
-    """Return the symbol name of `op`; None if it is no symbol."""
+    """Return the symbol name of `op`; None if it is not a symbol."""
     is_symbol = op.has_trait(SymbolOpInterface, value_if_unregistered=False) or op.name in SYMBOL_TABLES
     return (symbol_name(op) or None) if is_symbol else None
 

@@ -208,7 +208,7 @@ _SAY: Mapping[str, Callable[[_Function, Operation], str]] = {
 
 
 def called(op: Operation) -> str:
-    """Return the name of the function that `op` calls; empty if `op` is no call."""
+    """Return the name of the function that `op` calls; empty if `op` is not a call."""
     # Compare classes: `isinstance` is slow for op classes, which are abstract.
     callee = op.properties.get("callee") if type(op) is CallOp else None
     return callee.root_reference.data if isinstance(callee, SymbolRefAttr) else ""

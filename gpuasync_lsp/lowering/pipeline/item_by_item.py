@@ -471,7 +471,7 @@ def _symbols(chunk: Chunk) -> Symbols:
     found: dict[str, Attribute | None] = {}
     for placed in chunk.items:
         item = placed.item
-        # The symbol of an unparsed function is found in its text; the function is no llvm.func, so it has
+        # The symbol of an unparsed function is found in its text; the function is not an llvm.func, so it has
         # no type here.
         found |= (
             _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))

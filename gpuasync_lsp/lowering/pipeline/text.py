@@ -168,7 +168,7 @@ class _Reader:
                     inner.at += 1
             option = _OPTION.fullmatch(text[start : inner.at])
             if option is None:
-                raise self.error(f"{text[start : inner.at]!r} is no option: expected name=value")
+                raise self.error(f"{text[start : inner.at]!r} is not an option: expected name=value")
             given.append((option[1], _unquoted("true" if option[2] is None else option[2])))
         return tuple(given)
 

@@ -18,7 +18,7 @@ _GPU = frozenset({"gpu.func", "gpu.launch"})
 _LOWERED = "llvm.func"
 """The lowered form of a function; before LLVM 21, ops in it are in the scope of the module."""
 _BETWEEN = frozenset({"affine", "scf", "memref", "linalg", "tensor"})
-"""Dialects whose other ops with regions are no affine scopes."""
+"""Dialects whose other ops with regions are not affine scopes."""
 _LOOPS = frozenset({"affine.for", "affine.parallel"})
 _CONSTANTS = frozenset({"arith.constant", "index.constant", "index.bool.constant"})
 _SIZES = frozenset({"memref.dim", "tensor.dim"})

@@ -42,7 +42,7 @@ def _tensor(memref: Attribute) -> Attribute:
         return TensorType(memref.element_type, memref.get_shape())
     if is_unranked_memref(memref):
         return UnrankedTensorType(memref.element_type)
-    raise ValueError(f"{memref} is no memref")
+    raise ValueError(f"{memref} is not a memref")
 
 
 @table_op_definition

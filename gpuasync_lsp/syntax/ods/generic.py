@@ -231,7 +231,7 @@ def blocks_fault(op: Operation, variant: Variant) -> str | None:
             continue
         if end is None:
             return "expects a non-empty block"
-        # For a last op that is no terminator, MLIR reports another error.
+        # For a last op that is not a terminator, MLIR reports another error.
         is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
         if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
             return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"

@@ -70,7 +70,7 @@ class Work:
             for access in part:
                 if self.notes.report:
                     self.check(access, state.seen & ~done, state)
-                if access.bit >= 0:  # A free is no work on the stream: the host does it.
+                if access.bit >= 0:  # A free is not work on the stream: the host does it.
                     bits |= 1 << access.bit
             for access in part:
                 self.memory.touch(access, state)

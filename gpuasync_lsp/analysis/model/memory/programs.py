@@ -128,7 +128,7 @@ def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
 
 
 def parameter_of(value: SSAValue) -> Parameter | None:
-    """Return the static layout of the memory of `value`; None if its type is no memref or pointer."""
+    """Return the static layout of the memory of `value`; None if its type is not a memref or pointer."""
     if not points(value.type):
         return None
     if not is_memref(value.type):

@@ -8,7 +8,7 @@ from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, is_ranked
 
 
 def offsets_of_window(view: Operation) -> list[int | SSAValue] | None:
-    """Return the offset of a memref.subview in each dimension; None if it is no window."""
+    """Return the offset of a memref.subview in each dimension; None if it is not a window."""
     offsets, strides = (
         [int(number) for number in getattr(view.properties.get(name), "get_values", tuple[int, ...])()]
         for name in ("static_offsets", "static_strides")

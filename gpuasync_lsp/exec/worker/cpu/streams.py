@@ -72,7 +72,7 @@ class Stream:
     """The argument, such as `%s`, with which the program's caller passes this stream; else empty."""
 
     begins: Clock | None = None
-    """The clock at which a dependent launch after the last task begins; None if that task is no kernel."""
+    """The clock at which a dependent launch after the last task begins; None if that task is not a kernel."""
 
     @property
     def component(self) -> int:

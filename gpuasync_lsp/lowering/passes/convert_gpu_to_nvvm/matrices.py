@@ -328,7 +328,7 @@ class ConvertElementwise(ConversionPattern[TableOp]):
         if name not in known or not isinstance(type, LLVMStructType) or not same:
             rewriter.match_failure(f"{name} is not lowered for {op.res.type}")
         if type.types.data[0] == i32 and _element(_matrix(op.res)) != "s32":
-            rewriter.match_failure(f"the registers of {op.res.type} are no numbers")
+            rewriter.match_failure(f"the registers of {op.res.type} are not numbers")
         whole = build.undefined(rewriter, type)
         for number in range(len(type.types.data)):
             registers = [build.extract_value(rewriter, rewriter.lowered(v), number) for v in op.args]

@@ -162,7 +162,7 @@ def _taken_apart(
     types = [_TYPES[name] for name in names]
     result_type = rewriter.converted(op.res.type)
     if not isinstance(result_type, LLVMArrayType):
-        rewriter.match_failure("the result is no array of vectors")
+        rewriter.match_failure("the result is not an array of vectors")
     matrices = rewriter.lowered_all((op.matrix_a, op.matrix_b, op.matrix_c))
     groups = [
         _registers(rewriter, matrix, tf32=name == "tf32")
@@ -179,7 +179,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
     """Split a matrix into operands of the nvvm op: i32 words, vectors, or single elements."""
     array = matrix.type
     if not isinstance(array, LLVMArrayType):
-        rewriter.match_failure("an operand is no array of vectors")
+        rewriter.match_failure("an operand is not an array of vectors")
     of = vector_type(array.type)
     element, width = str(of.element_type), of.get_shape()[0]
     registers: list[SSAValue] = []

@@ -150,7 +150,7 @@ WRITES: Sequence[Pattern] = (_permuted_write, _thin_write)
 def _permutation(map: AffineMap) -> list[int] | None:
     """Return the position of each map result in a minor identity with broadcasts.
 
-    None if `map` is no permutation of such a map (`isPermutationOfMinorIdentityWithBroadcasting`)."""
+    None if `map` is not a permutation of such a map (`isPermutationOfMinorIdentityWithBroadcasting`)."""
     count, dims = len(map.results), map.num_dims
     start, leading = max(dims - count, 0), max(count - dims, 0)
     places: dict[int, int] = {}

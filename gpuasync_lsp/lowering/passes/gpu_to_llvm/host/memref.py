@@ -106,7 +106,7 @@ def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) 
         size = rewriter.types.index
         runtime.declare_allocator(rewriter, "malloc", LLVMFunctionType([size], PTR))
         rewriter.commit()
-        rewriter.match_failure("its memory space is no number")
+        rewriter.match_failure("its memory space is not a number")
 
 
 class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
