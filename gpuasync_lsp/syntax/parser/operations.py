@@ -34,6 +34,7 @@ from gpuasync_lsp.syntax.ods.operation import (
 from gpuasync_lsp.syntax.ods.rules import groups_operands, in_all_releases, required_attributes
 from gpuasync_lsp.syntax.ods.table import entry, meant_of_users
 from gpuasync_lsp.syntax.parser.alike import AlikeParser
+from gpuasync_lsp.syntax.parser.file_metadata import parse_file_metadata
 from gpuasync_lsp.syntax.parser.opaque_ops import Salvaged
 from gpuasync_lsp.syntax.parser.problem import DEFECT, NESTED, TRIPPED, Defective, Problem, Unsupported
 from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
@@ -123,7 +124,7 @@ class TolerantParser(AlikeParser):
             if kind in (MLIRTokenKind.HASH_IDENT, MLIRTokenKind.EXCLAMATION_IDENT):
                 self._try(self._parse_alias_def)
             elif kind == MLIRTokenKind.FILE_METADATA_BEGIN:
-                self._skip_metadata()
+                self._parse_metadata()
             else:
                 self._unexpected_token()
         self._close_values()
@@ -151,14 +152,13 @@ class TolerantParser(AlikeParser):
             self._note(error if isinstance(error, ParseError) else ParseError(span, said))
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
 
-    def _skip_metadata(self) -> None:
+    def _parse_metadata(self) -> None:
         end = self.text.find("#-}", self.pos)
-        if end < 0:
-            self._problem(
-                "GA001", Span(self.pos, self.pos + 3), "expected '#-}' at the end of the file metadata"
-            )
-            end = len(self.text)
-        self._seek(min(end + 3, len(self.text)))
+        try:
+            parse_file_metadata(self)
+        except ParseError as error:
+            self._note(error)
+            self._seek(len(self.text) if end < 0 else end + 3)
 
     def _parse_block_body(self, block: Block) -> None:
         state = self._parser_state

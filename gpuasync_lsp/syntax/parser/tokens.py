@@ -71,6 +71,12 @@ class TokenParser(AttributeSyntax):
         self.lexer.pos = position
         self._parser_state.current_token = self.lexer.lex()
 
+    def take_token(self) -> FastToken:
+        """Consume the next token, of any kind, and return it."""
+        token = self._token
+        self._parser_state.current_token = self.lexer.lex()
+        return token
+
     def _unexpected_token(self) -> None:
         span = self._current_token.span
         message = self._fast_lexer().error_at(span.start) or "expected operation name in quotes"

@@ -41,6 +41,7 @@ _PATTERNS = (
 _KIND = lazy_pattern(r"(.+) should be of base attribute (index|memref|vector|tensor)$")
 KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
+    r"|expected identifier key"
 )
 """Matches errors that MLIR reports at the token found, not at the end of the preceding line."""
 _EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")
