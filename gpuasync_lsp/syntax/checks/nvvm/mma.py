@@ -1,12 +1,13 @@
-"""nvvm.mma.sync: matrix products in registers.
+"""nvvm.mma.sync and nvvm.mma.sp.sync: matrix products in registers.
 
-Source: `MmaOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of rows and columns per
-register.
+Source: `MmaOp::verify` and `MmaSpOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of rows
+and columns per register.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type, VectorType, i32
 from xdsl.ir import Attribute
@@ -22,29 +23,63 @@ _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 1
 """K columns per register of A or B, by element type, in products with m = 16."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
 """K columns in products with m = 8, by integer element type."""
-_SMALL_FLOATS = frozenset({"e4m3", "e5m2", "e3m2", "e2m3", "e2m1"})
-"""Element types that LLVM 23 added; their registers are not checked."""
+_FLOATS_OF_8_BITS = ("e4m3", "e5m2")
+_SMALL_FLOATS = (*_FLOATS_OF_8_BITS, "e3m2", "e2m3", "e2m1")
 _Parts = Sequence[Sequence[Attribute]]
 
 
+class _Variant(NamedTuple):
+    """What a product accepts in some releases, besides its types and shape."""
+
+    depths: Mapping[str, int]
+    """Columns per register of each type of factors."""
+    pairs: Sequence[str] = ("f16",)
+    """Types whose registers are pairs of f16."""
+    is_sparse: bool = False
+    """Whether half of the first factor is left out."""
+    compares_sums: bool = True
+    """Whether the elements of sums and results have to be equal."""
+
+    @property
+    def op(self) -> str:
+        """The name of the op."""
+        return "nvvm.mma.sp.sync" if self.is_sparse else "nvvm.mma.sync"
+
+    def shapes(self, type: str) -> Sequence[tuple[int, int, int]]:
+        """Return the shapes of a product of sixteen rows."""
+        if self.is_sparse and type in _SMALL_FLOATS:
+            return [(16, 8, 64)]
+        depth = self.depths[type] * (1 + self.is_sparse)
+        return [(16, 8, depth), (16, 8, depth * 2)]
+
+
+_UP_TO_19 = _Variant(_DEPTH, pairs=("f16", "bf16"), compares_sums=False)
+_UP_TO_22 = _Variant(_DEPTH)
+_SINCE_23 = _Variant(_DEPTH | dict.fromkeys(_FLOATS_OF_8_BITS, 16))
+_NOT_SPARSE = {"b1"}
+_DEPTHS_OF_SPARSE = {type: depth for type, depth in _DEPTH.items() if type not in _NOT_SPARSE}
+_SPARSE_UP_TO_22 = _Variant(_DEPTHS_OF_SPARSE | dict.fromkeys(_SMALL_FLOATS, 32), is_sparse=True)
+_SPARSE_SINCE_23 = _Variant(_DEPTHS_OF_SPARSE | dict.fromkeys(_SMALL_FLOATS, 16), is_sparse=True)
+
+
 def _of_sixteen(
-    view: View, type: str, n: int, k: int, *, old: bool
+    view: View, type: str, n: int, k: int, variant: _Variant
 ) -> tuple[_Parts, _Parts, _Parts, Sequence[Attribute]] | str:
-    depth = _DEPTH[type]
-    pairs = ("f16", "bf16") if old else ("f16",)
-    register: Attribute = _PAIR if type in pairs else i32
+    depth = variant.depths[type]
+    register: Attribute = _PAIR if type in variant.pairs else i32
     sums: _Parts = [[i32] * 4] if type in _INTEGERS else [[_PAIR] * 2, [_F32] * 4]
     made: list[Attribute] = [_struct([_F32] * 4)]
     if type in _INTEGERS:
         made = [_struct([i32] * 4)]
-    elif type in pairs:
+    elif type in (*variant.pairs, *_SMALL_FLOATS):
         made.insert(0, _struct([_PAIR] * 2))
     given = view.types("operandC")
     if not given:
         raise NotKnown
-    if not old and element_of(result(view), is_sum=True) != element_of(given[0], is_sum=True):
+    if variant.compares_sums and element_of(result(view), is_sum=True) != element_of(given[0], is_sum=True):
         return "ctype does not match dtype"
-    return [[register] * (2 * (k // depth))], [[register] * ((n // 8) * (k // depth))], sums, made
+    tiles = k // depth
+    return [[register] * (tiles if variant.is_sparse else 2 * tiles)], [[register] * (n // 8 * tiles)], sums, made
 
 
 def _of_eight(type: str) -> tuple[_Parts, _Parts, _Parts, Sequence[Attribute]]:
@@ -59,37 +94,56 @@ def _of_eight(type: str) -> tuple[_Parts, _Parts, _Parts, Sequence[Attribute]]:
     return [], [], [], []
 
 
-def _shapes(type: str, m: int) -> Sequence[tuple[int, int, int]]:
+def _shapes(type: str, m: int, variant: _Variant) -> Sequence[tuple[int, int, int]]:
     if m == 16:
-        return [(16, 8, _DEPTH[type]), (16, 8, _DEPTH[type] * 2)]
+        return variant.shapes(type)
     depth = 4 if type in ("f16", "f64") else _INTEGERS.get(type)
-    return [] if m != 8 or depth is None else [(8, 8, depth)]
+    return [] if depth is None or (variant.is_sparse and type in _NOT_SPARSE) else [(8, 8, depth)]
 
 
 def _product(view: View) -> VerifierError | None:
+    type = _type(view)
+    earlier, later = _error(view, type, _UP_TO_22), _error(view, type, _SINCE_23)
+    if earlier != later:
+        return VerifierError(later, bare=True, since=23, earlier=earlier)
+    first = _error(view, type, _UP_TO_19)
+    return VerifierError(later, bare=True, since=20, earlier=first) if first or later else None
+
+
+def _sparse_product(view: View) -> VerifierError | None:
+    type = _type(view)
+    earlier, later = _error(view, type, _SPARSE_UP_TO_22), _error(view, type, _SPARSE_SINCE_23)
+    return VerifierError(later, bare=True, since=23, earlier=earlier) if earlier or later else None
+
+
+def _type(view: View) -> str:
     type = view.word("multiplicandAPtxType")
+    if type is None:
+        raise NotKnown
+    return type
+
+
+def _error(view: View, type: str, variant: _Variant) -> str:
+    """Return the error of the releases that accept `variant`; empty if there is none."""
     shape = sizes(view, "shape")
-    if len(shape) != 3 or type is None:
+    if len(shape) != 3:
         raise NotKnown
     m, n, k = shape["m"], shape["n"], shape["k"]
-    if type in _SMALL_FLOATS:
-        return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True, before=23)
-    if m == 16 and type not in _DEPTH:
-        return VerifierError(f"invalid shape or multiplicand type: {type}", bare=True)
-    # Up to LLVM 19 a register held two bf16, as for f16, and the types of C and D were not compared.
-    said = _error(view, type, m, n, k, old=False) or ""
-    earlier = _error(view, type, m, n, k, old=True) or ""
-    return VerifierError(said, since=20, earlier=earlier) if said or earlier else None
+    if m == 16 and type not in variant.depths:
+        return f"invalid shape or multiplicand type: {type}"
+    words = _mismatch(view, type, (m, n, k), variant)
+    return f"'{variant.op}' op {words}" if words else ""
 
 
-def _error(view: View, type: str, m: int, n: int, k: int, *, old: bool) -> str | None:
+def _mismatch(view: View, type: str, shape: tuple[int, int, int], variant: _Variant) -> str | None:
+    m, n, k = shape
     if m not in (8, 16):
         return f"unimplemented variant for MMA shape <{m}, {n}, {k}>"
-    wanted = _of_sixteen(view, type, n, k, old=old) if m == 16 else _of_eight(type)
+    wanted = _of_sixteen(view, type, n, k, variant) if m == 16 else _of_eight(type)
     if isinstance(wanted, str):
         return wanted
     *factors_and_sums, made = wanted
-    if (m, n, k) not in _shapes(type, m):
+    if shape not in _shapes(type, m, variant):
         return f"unimplemented variant for MMA shape <{m}, {n}, {k}>"
     for name, allowed in zip("ABC", factors_and_sums, strict=True):
         given = view.types(f"operand{name}")
@@ -114,4 +168,4 @@ def _struct(members: Sequence[Attribute]) -> Attribute:
     return LLVMStructType.literal(members)
 
 
-MMA = {"nvvm.mma.sync": _product}
+MMA = {_SINCE_23.op: _product, _SPARSE_SINCE_23.op: _sparse_product}
