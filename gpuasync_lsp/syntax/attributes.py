@@ -53,7 +53,12 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.affine import SpaceParser
 from gpuasync_lsp.syntax.alias_sizes import MOST_SPELLED_OUT, AliasSizes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import TYPES_KEPT_AS_TEXT
-from gpuasync_lsp.syntax.elements import within_width, wrong_elements, wrong_numbers
+from gpuasync_lsp.syntax.elements import (
+    within_width,
+    wrong_elements,
+    wrong_numbers,
+    wrong_sparse_elements,
+)
 from gpuasync_lsp.syntax.kinds import is_complex, is_integer, is_memref, vector_type
 from gpuasync_lsp.syntax.locations import Mentioned, WrongLocation, check_location
 from gpuasync_lsp.syntax.ods.cases import wrong_case
@@ -348,15 +353,19 @@ class AttributeSyntax(Parser):
         spelled = body.strip()
         if end >= 0 and (spelled if colon else body[:end].strip()) == "index":
             return TextAttr(f"array{self.parse_text(start, end + 1)}")
-        if end < 0 or not colon or _NUMBER_TYPE.fullmatch(spelled) is None:
+        if end < 0 or _NUMBER_TYPE.fullmatch(spelled) is None:
             return super()._parse_builtin_densearray_attr()
         self._continue_at(start + 1)
         type = self.parse_type()
         if is_integer(type) and (width := type.width.data) != 1:
             if width % 8:
                 self.raise_error("element type bitwidth must be a multiple of 8", start, end)
+            if colon and "//" not in elements and _INTEGERS.fullmatch(elements) is None:
+                self.raise_error("expected integer literal", start, end)
             if (wrong := wrong_numbers(_WORD.findall(elements), cast(Attribute, type))) is not None:
                 self.raise_error(wrong.removesuffix(" for type"), start, end)
+            if width not in _WIDTHS_IN_XDSL:
+                return TextAttr(f"array{self.parse_text(start, end + 1)}")
         elif type == i1 and any(each not in ("true", "false") for each in _WORD.findall(elements)):
             self.raise_error("expected 'true' or 'false' values for i1 type", start, end)
         elif isinstance(type, _NATIVE_FLOATS):
@@ -655,6 +664,9 @@ def pieces(text: str, separator: str) -> Iterator[str]:
 
 _BRACKET_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|->|[()\[\]{}<>]')
 _NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
+_INTEGERS = lazy_pattern(r"\s*(?:(?:-?[0-9]\w*|true|false)\s*(?:,\s*(?:-?[0-9]\w*|true|false)\s*)*)?")
+_WIDTHS_IN_XDSL = (8, 16, 32, 64)
+"""Widths of integers of which xDSL has dense arrays."""
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')
@@ -678,29 +690,40 @@ def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
     if end < 0:
         parser.raise_error("expected '<'")
     body = parser.parse_text(start, end + 1)
+    if name == "dense_resource":
+        key = _KEY.match(text, opening + 1, end)
+        if key is None:
+            parser.raise_error("expected identifier key for 'resource' entry", opening + 1, end)
+        if key.end() != end:
+            parser.raise_error("expected '>'", key.end(), end)
     parser.parse_punctuation(":")
     type = parser.parse_type()
-    if name in _SHAPED and isinstance(type, (IntegerType, IndexType, AnyFloat, ComplexType)):
-        parser.raise_error(_SHAPED[name], start, end)
+    if name == "sparse":
+        parts = [*pieces(text[opening + 1 : end], ",")]
+        if (wrong := wrong_sparse_elements(parts, type)) is not None:
+            parser.raise_error(wrong, start, end)
+    elif name == "dense_resource" and isinstance(type, (IntegerType, IndexType, AnyFloat, ComplexType)):
+        parser.raise_error("`dense_resource` expected a shaped type", start, end)
     return TextAttr(body, type)
-
-
-_SHAPED = {
-    "sparse": "elements literal must be a shaped type",
-    "dense_resource": "`dense_resource` expected a shaped type",
-}
 
 
 def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
     """Parse `distinct[0]<attribute>` as text."""
     text = parser.lexer.input.content
-    opening = text.find("<", start)
+    number = _DISTINCT.match(text, start)
+    if number is None:
+        parser.raise_error("expected distinct ID", start, start + len("distinct"))
+    opening = number.end()
+    if not text.startswith("<", opening):
+        parser.raise_error("expected '<' after distinct ID", start, opening)
     end = closing(text, opening + 1, ">")
-    if opening < 0 or end < 0:
-        parser.raise_error("expected '<' in distinct attribute")
+    if end < 0 or len([*pieces(text[opening + 1 : end], ",")]) > 1:
+        parser.raise_error("expected '>' to close distinct attribute", opening, opening + 1)
     return TextAttr(parser.parse_text(start, end + 1))
 
 
+_KEY = lazy_pattern(r'\s*(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*")\s*')
+_DISTINCT = lazy_pattern(r"distinct\s*\[\s*(?:0x[0-9a-fA-F]+|[0-9]+)\s*\]\s*")
 _TEXTUAL: dict[str, Callable[[AttributeSyntax, int], Attribute]] = {
     "sparse": _parse_bracketed,
     "dense_resource": _parse_bracketed,

@@ -1,4 +1,4 @@
-"""MLIR's parser errors for the elements of `dense<...>` and `array<...>`.
+"""MLIR's errors for the elements of `dense<...>`, `sparse<...>` and `array<...>`.
 
 Elements of unknown types are not checked.
 """
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     UnrankedTensorType,
     VectorType,
+    i64,
 )
 from xdsl.ir import Attribute
 
@@ -36,31 +37,34 @@ _TOKEN = lazy_pattern(
 _DEEPEST = 200
 """Maximum nesting of lists, since each level copies the shape."""
 _DYNAMIC = "elements literal type must have static shape"
+_INCONSISTENT = "tensor literal is invalid; ranks are not consistent between elements"
+_NUMBERS = (IntegerType, IndexType, AnyFloat, ComplexType)
+
+
+_NO_ELEMENT = "expected element literal of primitive type"
 
 
 class _Malformed(Exception):
-    """Raised for a text that is not a list of elements; the caller reports the syntax error."""
+    """Raised for a text that is not a list of elements; without a message, the caller reports the syntax
+    error."""
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:
     """Return MLIR's error for the elements in `dense<text> : type`; None if they are valid."""
-    if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
-        return _DYNAMIC
-    if not isinstance(type, (MemRefType, TensorType, VectorType)):
-        return None if "." in type.name else "elements literal must be a shaped type"
+    wrong = _wrong_type(type)
+    if wrong is not None or not isinstance(type, (MemRefType, TensorType, VectorType)):
+        return wrong
     ranked, name = cast("TensorType[Any]", type), typed(cast(Attribute, type))
     shape = tuple(ranked.get_shape())
-    if any(size < 0 for size in shape):
-        return _DYNAMIC
     element = cast(Attribute, ranked.element_type)
-    if text.lstrip()[:1] == '"' or not isinstance(element, (IntegerType, IndexType, AnyFloat, ComplexType)):
+    if text.lstrip()[:1] == '"' or not isinstance(element, _NUMBERS):
         return None
     try:
         found = _Literal(text, isinstance(element, ComplexType))
-    except _Malformed:
-        return None
+    except _Malformed as malformed:
+        return str(malformed) or None
     if found.inconsistent:
-        return "tensor literal is invalid; ranks are not consistent between elements"
+        return _INCONSISTENT
     if found.shape and found.shape != shape and found.elements:
         return (
             f"inferred shape of elements literal ({_list(found.shape)}) does not match type ({_list(shape)})"
@@ -69,15 +73,81 @@ def wrong_elements(text: str, type: Attribute) -> str | None:
         if prod(shape) == 0:
             return None
         return f"parsed zero elements, but type ({name}) expected at least 1"
-    if is_complex(element):
-        of_parts: Attribute = element.element_type
-        if not found.has_pairs:
-            one = found.is_splat
-            wanted = 2 if one else 2 * prod(shape)
-            named = typed(cast(Attribute, element)) if one else name
-            return f"parsed {len(found.elements)} elements, but type ({named}) expected {wanted} elements"
-        return wrong_numbers(found.elements, of_parts)
-    return wrong_numbers(found.elements, element)
+    return _wrong_values(found, element, shape, name)
+
+
+def wrong_sparse_elements(parts: Sequence[str], type: Attribute) -> str | None:
+    """Return MLIR's error for `sparse<indices, values> : type` with these `parts`, None if they are valid.
+
+    Source: `parseSparseElementsAttr` and `SparseElementsAttr::verify`."""
+    wrong = _wrong_type(type)
+    if wrong is not None or not isinstance(type, (MemRefType, TensorType, VectorType)):
+        return wrong
+    if len(parts) != 2:
+        return None if not "".join(parts).strip() else "expected '>'" if parts[2:] else "expected ','"
+    ranked, name = cast("TensorType[Any]", type), typed(cast(Attribute, type))
+    shape, element = tuple(ranked.get_shape()), cast(Attribute, ranked.element_type)
+    try:
+        indices = _Literal(parts[0], is_complex=False)
+        values = (
+            _Literal(parts[1], isinstance(element, ComplexType)) if isinstance(element, _NUMBERS) else None
+        )
+    except _Malformed as malformed:
+        return str(malformed) or None
+    if indices.inconsistent or (values is not None and values.inconsistent):
+        return _INCONSISTENT
+    if (wrong := wrong_numbers(indices.elements, i64)) is not None or not indices.elements:
+        return wrong
+    places = indices.shape or (1, len(shape))
+    if values is not None:
+        given = values.shape or places[:1]
+        of_values = f"'tensor<{'x'.join(map(str, given))}x{element}>'"
+        if (wrong := _wrong_values(values, element, given, of_values)) is not None:
+            return wrong
+        if len(given) != 1:
+            return "expected 1-d tensor for sparse element values"
+        fits = places[1] == len(shape) if len(places) == 2 else len(places) == len(shape) == 1
+        if not fits or places[0] != given[0]:
+            return (
+                f"expected shape ({_list(shape)}); inferred shape of indices literal ({_list(places)}); "
+                f"inferred shape of values literal ({_list(given)})"
+            )
+        return _wrong_indices(indices, shape, name)
+    return None
+
+
+def _wrong_indices(indices: _Literal, shape: tuple[int, ...], name: str) -> str | None:
+    numbers = [int(each.replace(" ", ""), 0) % (1 << 64) for each in indices.elements]
+    numbers = numbers if indices.shape else numbers * len(shape)
+    for first in range(0, len(numbers), max(len(shape), 1)):
+        index = numbers[first : first + len(shape)]
+        if any(number >= size for number, size in zip(index, shape, strict=True)):
+            return (
+                f"sparse index #{first // len(shape)} is not contained within the value shape, "
+                f"with index={_list(tuple(index))}, and type={name}"
+            )
+    return None
+
+
+def _wrong_type(type: Attribute) -> str | None:
+    """Return MLIR's error for elements of `type`, None if they may have it or if it is unknown."""
+    if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
+        return _DYNAMIC
+    if not isinstance(type, (MemRefType, TensorType, VectorType)):
+        return None if "." in type.name else "elements literal must be a shaped type"
+    return _DYNAMIC if any(size < 0 for size in cast("TensorType[Any]", type).get_shape()) else None
+
+
+def _wrong_values(found: _Literal, element: Attribute, shape: tuple[int, ...], name: str) -> str | None:
+    """Return MLIR's error for the number of elements of a complex type, and for their ranges."""
+    if not is_complex(element):
+        return wrong_numbers(found.elements, element)
+    # Up to LLVM 20 pairs and numbers could be mixed.
+    if not found.has_pairs:
+        wanted, named = (2 * prod(shape), name) if found.shape else (2, typed(cast(Attribute, element)))
+        return f"parsed {len(found.elements)} elements, but type ({named}) expected {wanted} elements"
+    of_parts: Attribute = element.element_type
+    return wrong_numbers(found.elements, of_parts)
 
 
 def _list(shape: tuple[int, ...]) -> str:
@@ -93,7 +163,8 @@ class _Literal:
         self.has_pairs = False
         self.shape: tuple[int, ...] = ()
         open_lists: list[tuple[int, set[tuple[int, ...]]]] = []
-        in_pair = False
+        in_pair = after_comma = False
+        paired = 0
         at = 0
         while at < len(text):
             match = _TOKEN.match(text, at)
@@ -101,7 +172,13 @@ class _Literal:
                 raise _Malformed
             at = match.end()
             kind, token = match.lastgroup, match[0]
-            if kind is None or token == ",":
+            if kind is None:
+                continue
+            ends_early = after_comma and token in "]),"
+            after_comma = token == ","
+            if ends_early or (token == ")" and not paired):
+                raise _Malformed(_NO_ELEMENT)
+            if token == ",":
                 continue
             if token == "[":
                 if len(open_lists) == _DEEPEST:
@@ -111,6 +188,7 @@ class _Literal:
                 if not is_complex:
                     raise _Malformed
                 in_pair = self.has_pairs = True
+                paired = 0
             elif token == "]":
                 if not open_lists:
                     raise _Malformed
@@ -120,13 +198,17 @@ class _Literal:
             else:
                 if token == ")":
                     in_pair = False
+                    if paired == 1:
+                        raise _Malformed("expected ',' between complex elements")
                 else:
+                    paired += 1
+                    if in_pair and paired > 2:
+                        raise _Malformed("expected ')' after complex elements")
                     self.elements.append(token)
                 if not in_pair:
                     self._close(open_lists, ())
         if open_lists:
             raise _Malformed
-        self.is_splat = not self.shape and len(self.elements) <= 1 + self.has_pairs
 
     def _close(self, open_lists: list[tuple[int, set[tuple[int, ...]]]], shape: tuple[int, ...]) -> None:
         if not open_lists:

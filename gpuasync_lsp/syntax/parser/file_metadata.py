@@ -81,7 +81,9 @@ def _external_resource(parser: TokenParser) -> None:
         if value.text.startswith('"0x'):
             _check_blob(parser, key, value)
         elif value.kind != MLIRTokenKind.STRING_LIT and value.text not in ("true", "false"):
-            parser.raise_error(f"expected string value for key '{key}'", value.start, value.start + len(value.text))
+            parser.raise_error(
+                f"expected string value for key '{key}'", value.start, value.start + len(value.text)
+            )
 
     _until(parser, "}", entry)
 

@@ -1,7 +1,7 @@
 """nvvm.mma.sync and nvvm.mma.sp.sync: matrix products in registers.
 
-Source: `MmaOp::verify` and `MmaSpOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of rows
-and columns per register.
+Source: `MmaOp::verify` and `MmaSpOp::verify` of NVVMDialect.cpp. The valid shapes follow from the number of
+rows and columns per register.
 """
 
 from __future__ import annotations
@@ -79,7 +79,12 @@ def _of_sixteen(
     if variant.compares_sums and element_of(result(view), is_sum=True) != element_of(given[0], is_sum=True):
         return "ctype does not match dtype"
     tiles = k // depth
-    return [[register] * (tiles if variant.is_sparse else 2 * tiles)], [[register] * (n // 8 * tiles)], sums, made
+    return (
+        [[register] * (tiles if variant.is_sparse else 2 * tiles)],
+        [[register] * (n // 8 * tiles)],
+        sums,
+        made,
+    )
 
 
 def _of_eight(type: str) -> tuple[_Parts, _Parts, _Parts, Sequence[Attribute]]:
