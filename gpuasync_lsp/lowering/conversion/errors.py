@@ -24,6 +24,10 @@ class LegalizationError(Exception):
         """Errors reported before this one."""
 
 
+OWN = "this tool "
+"""How the reason of a pattern begins if it is about this tool, not about the release."""
+
+
 class PassError(Exception):
     """The pass fails with an error message at `op`."""
 
@@ -36,6 +40,13 @@ class PassError(Exception):
 
 class OwnLimit(PassError):
     """The release supports `op`, and this tool's pass does not."""
+
+
+def own_limit(error: LegalizationError) -> Exception:
+    """Return an OwnLimit in place of an error whose reason is about this tool."""
+    if not error.reason.startswith(OWN):
+        return error
+    return OwnLimit(error.op, f"{error.op.name}: {error.reason}")
 
 
 class PassCrash(PassError):

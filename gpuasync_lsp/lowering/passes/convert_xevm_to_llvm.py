@@ -1,8 +1,7 @@
 """`convert-xevm-to-llvm`: ops for Intel GPUs become calls of OpenCL functions.
 
 Sources: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp, and the output of mlir-opt 22 and 23. LLVM 23
-emits cache controls as annotations of pointers, which are rejected here, and folds constants
-afterwards.
+emits cache controls as annotations of pointers, and folds constants afterwards.
 """
 
 from __future__ import annotations
@@ -12,18 +11,30 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, UnitAttr, VectorType, i16, i32, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    Float32Type,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    VectorType,
+    f32,
+    i16,
+    i32,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, own_limit
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.kernels import opencl
+from gpuasync_lsp.lowering.passes.kernels import opencl, symbols
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
@@ -38,27 +49,40 @@ _LEVELS = {
     _LOAD: {"L1uc": 1, "L1c": 2, "L1s": 3, "L3uc": 1, "L3c": 2, "ir": 4},
     _STORE: {"L1uc": 1, "L1wt": 2, "L1s": 3, "L1wb": 4, "L3uc": 1, "L3wb": 2},
 }
-_NO_ANNOTATIONS = "this tool has no annotations of pointers for its cache control, which this release makes"
+_ANNOTATED_LEVELS = {
+    _LOAD: {"uc": 0, "c": 1, "s": 2, "ir": 3},
+    _STORE: {"uc": 0, "wt": 1, "wb": 2, "s": 3},
+}
+"""SPIR-V's numbers of the controls, from LLVM 23 on."""
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
 """The number of matrix elements per 32 bits."""
 
 
 def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
-    """Lower the xevm ops in `root` in place. Raises LegalizationError for an illegal op without a pattern."""
+    """Lower the xevm ops in `root` in place.
+
+    Raises LegalizationError for an op that the release rejects, OwnLimit for one that only this tool rejects.
+    """
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
     ops = [op for region in root.regions for block in region.blocks for op in block.ops]
     illegal = {type(op): never for op in root.walk() if op.name.startswith("xevm.")}
-    convert(rewriter, ops, Patterns(_patterns()), {**illegal, llvm.AllocaOp: _is_private})
-    finish(rewriter)
+    accesses = {llvm.LoadOp: _is_default, llvm.StoreOp: _is_default}
+    patterns = Patterns(_patterns(Annotations()))
     for op in root.walk():
-        if op.name in ("llvm.load", "llvm.store") and "cache_control" in op.attributes:
-            if profile.xevm_annotates_pointers:
-                raise LegalizationError(op, _NO_ANNOTATIONS)
-            _control_cache(op, op, _LOAD if op.name == "llvm.load" else _STORE, rewriter)
-            del op.attributes["cache_control"]
+        if op.name.startswith("xevm.") and not patterns.of(type(op)):
+            raise OwnLimit(op, f"this tool does not convert {op.name}")
+    try:
+        convert(rewriter, ops, patterns, {**illegal, **accesses, llvm.AllocaOp: _is_private})
+    except LegalizationError as error:
+        raise own_limit(error) from error
+    finish(rewriter)
     if profile.xevm_annotates_pointers:
         simplify(root, profile)
     return []
+
+
+def _is_default(op: Operation) -> bool:
+    return "cache_control" not in op.attributes
 
 
 def _is_private(op: Operation) -> bool:
@@ -69,11 +93,12 @@ def _is_private(op: Operation) -> bool:
 class ConvertXeVM(ConversionPattern[Operation]):
     """Base class of the patterns for an xevm op with a given name."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, annotations: Annotations) -> None:
         kind = op_class(f"xevm.{name}")
         assert kind is not None, name
         self.op_types = (kind,)
         self.name = name
+        self.annotations = annotations
 
 
 class ConvertId(ConvertXeVM):
@@ -109,7 +134,8 @@ class ConvertPrefetch(ConvertXeVM):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         one = build.integer_constant(rewriter, 1, i64)
-        arguments = [*rewriter.lowered_all(op.operands), one]
+        (place,) = rewriter.lowered_all(op.operands)
+        arguments = [self.annotations.annotated(place, op, _LOAD, rewriter), one]
         call = _call(rewriter, op, "prefetch", "PU3AS1Kcm", arguments, None, returns=False, memory="read")
         _control_cache(call, op, _LOAD, rewriter)
         rewriter.erase(op)
@@ -125,10 +151,11 @@ class ConvertProduct(ConvertXeVM):
             rewriter.match_failure("OpenCL requires C")
         if c != d or c not in ("s32", "f32", "f16", "bf16"):
             rewriter.match_failure("C and D must be of one type, s32, f32, f16 or bf16")
-        if a not in _PER_DWORD or b not in _PER_DWORD or "tf32" in (a, b):
+        if a not in _PER_DWORD or b not in _PER_DWORD or (a == "tf32") != (b == "tf32"):
             rewriter.match_failure(f"this tool has no product of {a} and {b}")
         left, right, sum = rewriter.lowered_all(op.operands[:3])
-        left, right = _packed(rewriter, left, 16), _packed(rewriter, right, 32)
+        words = (f32, f32) if a == "tf32" else (i16, i32)
+        left, right = (_packed(rewriter, *each) for each in zip((left, right), words, strict=True))
         result: Attribute = op.results[0].type
         wanted = sum.type
         if c == "bf16":
@@ -154,6 +181,7 @@ class ConvertBlock2D(ConvertXeVM):
         for value, index in ((x, zero), (y, one)):
             insert = llvm.InsertElementOp.create(operands=[place, value, index], result_types=[pair])
             place = rewriter.add(insert).results[0]
+        pointer = self.annotations.annotated(pointer, op, _STORE if stored else _LOAD, rewriter)
         arguments = [pointer, width, height, pitch, place]
         name, mangled, marks = "prefetch", "", {0: ("llvm.nonnull",)}
         vector = stored[0].type if stored else op.results[0].type if op.results else None
@@ -198,7 +226,9 @@ class ConvertBlock(ConvertXeVM):
     """A load or store of a one-dimensional block becomes a call."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        pointer, *stored = arguments = list(rewriter.lowered_all(op.operands))
+        pointer, *stored = rewriter.lowered_all(op.operands)
+        pointer = self.annotations.annotated(pointer, op, _STORE if stored else _LOAD, rewriter)
+        arguments = [pointer, *stored]
         value: Attribute = stored[0].type if stored else op.results[0].type
         element = value.element_type if is_vector(value) else value
         signed, unsigned = (opencl.mangled(element, unsigned=flag) for flag in (False, True))
@@ -214,6 +244,65 @@ class ConvertBlock(ConvertXeVM):
             rewriter.replace(op, call.results)
 
 
+class ConvertAccess(ConversionPattern[Operation]):
+    """A load or store with a cache control: annotate its pointer, or give it an attribute, per release."""
+
+    op_types = (llvm.LoadOp, llvm.StoreOp)
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.annotations = annotations
+
+    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
+        *stored, pointer = rewriter.lowered_all(op.operands)
+        key = _STORE if stored else _LOAD
+        pointer = self.annotations.annotated(pointer, op, key, rewriter)
+        attributes = {name: value for name, value in op.attributes.items() if name != "cache_control"}
+        new = type(op).create(
+            operands=[*stored, pointer],
+            result_types=op.result_types,
+            properties=dict(op.properties),
+            attributes=attributes,
+        )
+        rewriter.add(new)
+        _control_cache(new, op, key, rewriter)
+        rewriter.replace(op, new.results)
+
+
+class Annotations:
+    """Annotations of pointers; their texts are numbered through all modules of a run."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[Operation, str], str] = {}
+
+    def annotated(self, pointer: SSAValue, op: Operation, key: int, rewriter: ConversionRewriter) -> SSAValue:
+        """Return `pointer`, annotated with the cache control of `op` in releases that do so."""
+        words = _levels(op)
+        if not words or not rewriter.profile.xevm_annotates_pointers:
+            return pointer
+        values = [_ANNOTATED_LEVELS[key][word.removeprefix("L1").removeprefix("L3")] for word in words]
+        file = self._address(".str.file.", "", op, rewriter)
+        line = build.integer_constant(rewriter, 0, i32)
+        nothing = build.zero(rewriter, LLVMPointerType(_GLOBAL))
+        for level, value in enumerate(values):
+            text = self._address(".str.cachecontrol.", f'{{{key}:"{level},{value}"}}', op, rewriter)
+            annotation = build.table_op("llvm.intr.ptr.annotation").create(
+                operands=[pointer, text, file, line, nothing], result_types=[pointer.type]
+            )
+            pointer = rewriter.add(annotation).results[0]
+        return pointer
+
+    def _address(self, prefix: str, text: str, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
+        """Return the address of a text in the module that contains `op`."""
+        key = symbols.module_of(op), text
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = f"{prefix}{len(self._names)}"
+            symbols.annotation_text(op, name, text, _GLOBAL)
+        return build.address_of(rewriter, name, LLVMPointerType(_GLOBAL))
+
+
+_GLOBAL = 1
+"""The number of global memory."""
 _IDS = {
     "local_id": "get_local_id",
     "local_size": "get_local_size",
@@ -225,15 +314,16 @@ _IDS = {
 }
 
 
-def _patterns() -> Sequence[ConversionPattern[Operation]]:
+def _patterns(annotations: Annotations) -> Sequence[ConversionPattern[Operation]]:
     ids = [f"{name}.{axis}" for name in list(_IDS)[:4] for axis in "xyz"] + list(_IDS)[4:]
     return (
-        *(ConvertId(name) for name in ids),
-        ConvertFence("memfence"),
-        ConvertPrefetch("prefetch"),
-        ConvertProduct("mma"),
-        *(ConvertBlock2D(name) for name in ("blockload2d", "blockstore2d", "blockprefetch2d")),
-        *(ConvertBlock(name) for name in ("blockload", "blockstore")),
+        *(ConvertId(name, annotations) for name in ids),
+        ConvertFence("memfence", annotations),
+        ConvertPrefetch("prefetch", annotations),
+        ConvertProduct("mma", annotations),
+        *(ConvertBlock2D(name, annotations) for name in ("blockload2d", "blockstore2d", "blockprefetch2d")),
+        *(ConvertBlock(name, annotations) for name in ("blockload", "blockstore")),
+        ConvertAccess(annotations),
     )
 
 
@@ -265,13 +355,10 @@ def _call(
 
 def _control_cache(call: Operation, op: Operation, key: int, rewriter: ConversionRewriter) -> None:
     """Annotate a call with the cache controls of the op, one for each cache level."""
-    control = op.get_attr_or_prop("cache_control")
-    if control is None:
+    words = _levels(op)
+    if not words or rewriter.profile.xevm_annotates_pointers:
         return
-    if rewriter.profile.xevm_annotates_pointers:
-        rewriter.match_failure(_NO_ANNOTATIONS)
-    word = _word(control)
-    values = [_LEVELS[key][part] for part in (word.partition("_")[0], word.rpartition("_")[2])]
+    values = [_LEVELS[key][word] for word in words]
     entries = [
         ArrayAttr([IntegerAttr(number, i32) for number in (key, level, value, 0)])
         for level, value in enumerate(values)
@@ -279,11 +366,18 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
     call.attributes[_CACHE_CONTROLS] = ArrayAttr(entries)
 
 
-def _packed(rewriter: ConversionRewriter, value: SSAValue, bits: int) -> SSAValue:
-    """Bitcast `value` to a vector of integers of `bits` bits."""
+def _levels(op: Operation) -> tuple[str, ...]:
+    """Return the words for L1 and L3 of the cache control of `op`; none for the default."""
+    control = op.get_attr_or_prop("cache_control")
+    word = "Use_Default" if control is None else _word(control)
+    return () if word == "Use_Default" else (word.partition("_")[0], word.rpartition("_")[2])
+
+
+def _packed(rewriter: ConversionRewriter, value: SSAValue, word: IntegerType | Float32Type) -> SSAValue:
+    """Bitcast `value` to a vector of words of this type."""
     element = element_type(value.type)
-    count = _size(value.type) * _bits(element) // bits
-    wanted = VectorType({16: i16, 32: i32}[bits], (count,))
+    count = _size(value.type) * _bits(element) // _bits(word)
+    wanted = VectorType(word, (count,))
     return value if value.type == wanted else build.cast(rewriter, llvm.BitcastOp, value, wanted)
 
 

@@ -105,11 +105,3 @@ def test_an_op_that_is_not_converted_is_named() -> None:
     done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("convert-xegpu-to-xevm"), 22)
     assert done.error is not None
     assert done.error.text == "this tool does not convert xegpu.atomic_rmw"
-
-
-def test_annotated_cache_controls_are_refused_by_op() -> None:
-    module = module_of(parse_source(next(part for part in KERNELS if "L1uc_L2uc_L3c>" in part)).chunks[0])
-    done = run_pipeline(module, parse_pipeline("convert-xevm-to-llvm"), 23)
-    assert done.error is not None
-    assert "xevm.prefetch" in done.error.text
-    assert "annotations" in (done.advice or "")

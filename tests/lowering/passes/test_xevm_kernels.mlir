@@ -87,7 +87,6 @@ gpu.module @m {
 }
 // -----
 // PASS: convert-xevm-to-llvm
-// RELEASES: 22
 gpu.module @m {
   llvm.func @k(%p: !llvm.ptr<1>, %w: i32, %x: i32, %v: vector<8xi16>, %b: vector<8xi32>, %c: vector<8xf32>, %l: !llvm.ptr<3>) {
     %0 = xevm.blockload2d %p, %w, %w, %w, %x, %x <{elem_size_in_bits=16 : i32, tile_width=16 : i32, tile_height=8 : i32, v_blocks=1 : i32, transpose=false, pack_register=false, cache_control=#xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<8xi16>
@@ -105,7 +104,6 @@ gpu.module @m {
 }
 // -----
 // PASS: convert-xevm-to-llvm
-// RELEASES: 22
 gpu.module @m {
 llvm.func @k(%p: !llvm.ptr<1>, %v: i32) {
   xevm.prefetch %p <{cache_control = #xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>)
@@ -263,4 +261,32 @@ gpu.module @m [#xevm.target] {
     %h = vector.extract_strided_slice %3 {offsets = [0], sizes = [8], strides = [1]} : vector<16xf16> to vector<8xf16>
     gpu.return %h, %1, %2, %3 : vector<8xf16>, vector<32xi8>, vector<8xf32>, vector<16xf16>
   }
+}
+// -----
+// PASS: convert-xevm-to-llvm
+gpu.module @m {
+llvm.func @k(%p: !llvm.ptr<1>, %w: i32, %x: i32, %v: vector<8xi16>, %q: !llvm.ptr<1>) {
+  %0 = xevm.blockload2d %p, %w, %w, %w, %x, %x <{elem_size_in_bits=16 : i32, tile_width=16 : i32, tile_height=8 : i32, v_blocks=1 : i32, transpose=false, pack_register=false, cache_control=#xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32) -> vector<8xi16>
+  xevm.blockstore2d %p, %w, %w, %w, %x, %x, %0 <{elem_size_in_bits=16 : i32, tile_width=16 : i32, tile_height=8 : i32, cache_control=#xevm.store_cache_control<L1wb_L2uc_L3wb>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32, vector<8xi16>)
+  xevm.blockprefetch2d %p, %w, %w, %w, %x, %x <{elem_size_in_bits=8 : i32, tile_width=32 : i32, tile_height=8 : i32, v_blocks=1 : i32, cache_control=#xevm.load_cache_control<L1c_L2uc_L3c>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
+  xevm.prefetch %p <{cache_control = #xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>)
+  %e = xevm.blockload %p : (!llvm.ptr<1>) -> vector<4xi16>
+  xevm.blockstore %p, %e : (!llvm.ptr<1>, vector<4xi16>)
+  %z = llvm.load %q {cache_control = #xevm.load_cache_control<L1uc_L2uc_L3uc>} : !llvm.ptr<1> -> i32
+  llvm.store %z, %q {cache_control = #xevm.store_cache_control<L1uc_L2uc_L3wb>} : i32, !llvm.ptr<1>
+  llvm.return
+}
+}
+// -----
+// PASS: convert-xevm-to-llvm
+gpu.module @m { llvm.func @k(%a: vector<4xf32>, %b: vector<8xf32>, %c: vector<8xf32>, %d: vector<4xi32>, %e: vector<8xi32>) {
+  %0 = xevm.mma %a, %b, %c {shape=<m=8, n=16, k=8>, types=<d=f32, a=tf32, b=tf32, c=f32>} : (vector<4xf32>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
+  %1 = xevm.mma %d, %e, %c {shape=<m=8, n=16, k=8>, types=<d=f32, a=tf32, b=tf32, c=f32>} : (vector<4xi32>, vector<8xi32>, vector<8xf32>) -> vector<8xf32>
+  llvm.return } }
+// -----
+// PASS: convert-xevm-to-llvm
+gpu.module @m { llvm.func @k(%p: !llvm.ptr<1>, %q: !llvm.ptr<3>, %v: i32) { xevm.prefetch %p <{cache_control = #xevm.load_cache_control<ir>}> : (!llvm.ptr<1>)
+ xevm.blockstore %q, %v {cache_control = #xevm.store_cache_control<L1s_L2uc_L3uc>} : (!llvm.ptr<3>, i32)
+ xevm.blockstore %q, %v {cache_control = #xevm.store_cache_control<L1wt_L2uc_L3wb>} : (!llvm.ptr<3>, i32)
+ llvm.return }
 }

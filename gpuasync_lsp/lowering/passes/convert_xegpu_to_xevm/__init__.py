@@ -12,7 +12,7 @@ from functools import partial
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError, own_limit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -52,9 +52,7 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
     try:
         convert(rewriter, top, _PATTERNS, legality | carriers.legality(types))
     except LegalizationError as error:
-        if error.reason.startswith(lanes.UNKNOWN):
-            raise OwnLimit(error.op, f"{error.op.name}: {error.reason}") from error
-        raise
+        raise own_limit(error) from error
     finish(rewriter)
     rewriter.values.materialize(partial(materialize, types=types))
     for op in root.walk():

@@ -8,12 +8,12 @@ from math import prod
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from gpuasync_lsp.lowering.conversion.errors import OWN
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.builder import Builder
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.lanes import (
-    UNKNOWN,
     ConvertXeGPU,
     load_control,
     mixed,
@@ -23,11 +23,11 @@ from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.lanes import (
     tile,
 )
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import width_of
-from gpuasync_lsp.syntax.dialects.assembly import INDEX
-from gpuasync_lsp.syntax.kinds import is_memref, is_vector, vector_type
+from gpuasync_lsp.syntax.dialects.assembly import INDEX, integers
+from gpuasync_lsp.syntax.kinds import is_integer, is_memref, is_vector, vector_type
 from gpuasync_lsp.syntax.memref_types import dynamic, strides_and_offset
 
-_PAYLOAD = VectorType(i32, (8,))
+_PAYLOAD: VectorType[Attribute] = VectorType(i32, (8,))
 _BASE, _WIDTH, _HEIGHT, _PITCH = 0, 2, 3, 4
 """The fields of a descriptor, which is a vector of eight i32: the address takes two."""
 _DEPTH = 8
@@ -39,10 +39,9 @@ class ConvertDescriptor(ConvertXeGPU):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
-        source = one(op, "source").type
-        if not isinstance(source, IntegerType) and not is_memref(source):
+        source: Attribute = one(op, "source").type
+        if not is_integer(source) and not is_memref(source):
             rewriter.match_failure("Expected ranked Memref.")
-        payload = None
         sizes, strides = _mixed(op, "shape", rewriter), _mixed(op, "strides", rewriter)
         base = rewriter.lowered(one(op, "source"))
         payload = build.attribute(splat(_PAYLOAD, 0), _PAYLOAD)
@@ -90,7 +89,7 @@ class ConvertTile(ConvertXeGPU):
         build = Builder(rewriter)
         base = rewriter.lowered(one(op, "TensorDesc"))
         if not isinstance(at, SSAValue):
-            rewriter.match_failure(f"{UNKNOWN}has no constant offset of a descriptor of rank 1")
+            rewriter.match_failure(f"{OWN}has no constant offset of a descriptor of rank 1")
         offset = at if at.type == i64 else build.one("arith.index_cast", [at], i64)
         size = build.constant(bits // 8, i64)
         address = build.binary("addi", base, build.binary("muli", offset, size))
@@ -142,7 +141,7 @@ class ConvertTile(ConvertXeGPU):
             rewriter.erase(op)
             return
         order = op.get_attr_or_prop("transpose")
-        transposed = order is not None and order.get_values()[0] == 1  # type: ignore[attr-defined]
+        transposed = order is not None and integers(order)[0] == 1
         packed = "packed" in op.properties
         if rewriter.profile.xegpu_packs_bytes and not transposed:
             packed = packed or (block.bits, height, width) == (8, _DEPTH * 4, _LANES)
@@ -191,10 +190,10 @@ def _mixed(op: Operation, name: str, rewriter: ConversionRewriter) -> list[SSAVa
     source = one(op, "source").type
     layout = strides_and_offset(source) if is_memref(source) else None
     if not is_memref(source) or layout is None:
-        rewriter.match_failure(f"{UNKNOWN}does not know {name} of this source")
+        rewriter.match_failure(f"{OWN}does not know {name} of this source")
     numbers = list(source.get_shape()) if name == "shape" else list(layout.strides)
     if any(map(dynamic, numbers)):
-        rewriter.match_failure(f"{UNKNOWN}does not know dynamic {name} of a memref")
+        rewriter.match_failure(f"{OWN}does not know dynamic {name} of a memref")
     return list(numbers)
 
 

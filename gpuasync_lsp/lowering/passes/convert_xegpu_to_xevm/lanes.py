@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops
+from gpuasync_lsp.lowering.conversion.errors import OWN
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
@@ -33,14 +34,12 @@ from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import (
     width_of,
 )
 from gpuasync_lsp.syntax.dialects import scf
+from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
 from gpuasync_lsp.syntax.kinds import is_integer, is_memref, is_vector, number_of
 from gpuasync_lsp.syntax.memref_types import dynamic, memory_space
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class
 from gpuasync_lsp.syntax.printer import attribute_text
-
-UNKNOWN = "this tool "
-"""How a reason begins that is about this tool and not about the release."""
 
 _INDEX = IndexType()
 _LOADS = {"cached": "c", "uncached": "uc", "streaming": "s"}
@@ -212,7 +211,7 @@ def attribute(op: Operation, name: str, rewriter: ConversionRewriter) -> Attribu
     """Return an attribute that the op must have."""
     found = op.get_attr_or_prop(name)
     if found is None:
-        rewriter.match_failure(f"{UNKNOWN}requires {name}")
+        rewriter.match_failure(f"{OWN}requires {name}")
     return found
 
 
@@ -220,7 +219,7 @@ def tile(op: Operation, name: str, rewriter: ConversionRewriter) -> Tile:
     """Return the parameters of the descriptor that is the operand `name`."""
     found = tile_of(one(op, name).type)
     if found is None:
-        rewriter.match_failure(f"{UNKNOWN}does not know this type: {attribute_text(one(op, name).type)}")
+        rewriter.match_failure(f"{OWN}does not know this type: {attribute_text(one(op, name).type)}")
     return found
 
 
@@ -246,7 +245,7 @@ def load_control(op: Operation, rewriter: ConversionRewriter) -> Attribute:
     if l1 == "read_invalidate":
         return named("xevm.load_cache_control", "ir")
     if l1 not in _LOADS or l3 not in ("cached", "uncached"):
-        rewriter.match_failure(f"{UNKNOWN}does not know what mlir-opt does with these hints")
+        rewriter.match_failure(f"{OWN}does not know what mlir-opt does with these hints")
     return named("xevm.load_cache_control", f"L1{_LOADS[l1]}_L2uc_L3{_LOADS[l3]}")
 
 
@@ -258,7 +257,7 @@ def store_control(op: Operation, rewriter: ConversionRewriter) -> Attribute:
         return named("xevm.store_cache_control", "Use_Default")
     l1, l3 = l1 or "uncached", l3 or ("write_back" if default else "uncached")
     if l1 not in _STORES or l3 not in ("uncached", "write_back"):
-        rewriter.match_failure(f"{UNKNOWN}does not know what mlir-opt does with these hints")
+        rewriter.match_failure(f"{OWN}does not know what mlir-opt does with these hints")
     return named("xevm.store_cache_control", f"L1{_STORES[l1]}_L2uc_L3{_STORES[l3]}")
 
 
@@ -271,7 +270,7 @@ def replace(op: Operation, value: SSAValue, rewriter: ConversionRewriter) -> Non
         rewriter.values.fold(result, value)
         rewriter.erase(op)
     else:
-        rewriter.match_failure(f"{UNKNOWN}does not convert results of this type")
+        rewriter.match_failure(f"{OWN}does not convert results of this type")
 
 
 def zero(type: Attribute) -> Attribute:
@@ -333,7 +332,7 @@ def _space_of(source: Attribute, rewriter: ConversionRewriter) -> int:
         return GLOBAL
     space = memory_space(source)
     if space is None:
-        rewriter.match_failure(f"{UNKNOWN}does not know this memory space: {source.memory_space}")
+        rewriter.match_failure(f"{OWN}does not know this memory space: {source.memory_space}")
     return space or GLOBAL
 
 
@@ -411,5 +410,4 @@ def mixed(op: Operation, name: str = "offsets", constants: str = "const_offsets"
     known = op.get_attr_or_prop(constants)
     if known is None:
         return list(values)
-    numbers = known.get_values()  # type: ignore[attr-defined]
-    return [next(values) if dynamic(number) else number for number in numbers]
+    return [next(values) if dynamic(number) else number for number in integers(known)]

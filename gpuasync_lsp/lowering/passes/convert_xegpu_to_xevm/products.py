@@ -8,11 +8,11 @@ from math import prod
 from xdsl.dialects.builtin import IntegerType, Signedness, VectorType, i8
 from xdsl.ir import Attribute, Operation
 
+from gpuasync_lsp.lowering.conversion.errors import OWN
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.builder import Builder
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.lanes import (
-    UNKNOWN,
     ConvertXeGPU,
     chip_of,
     group,
@@ -70,8 +70,8 @@ class ConvertScaledProduct(ConvertXeGPU):
         result = rewriter.converted(op.results[0].type)
         given = group(op, "acc")
         sum = rewriter.lowered(given[0]) if given else build.attribute(zero(result), result)
-        types_of = [vector_type(one(op, name).type) for name in "ab"]
-        shape, types = _described(*types_of, vector_type(sum.type), vector_type(result), rewriter)
+        left, right = (one(op, name).type for name in "ab")
+        shape, types = _described(left, right, vector_type(sum.type), vector_type(result), rewriter)
         operands = [rewriter.lowered(one(op, name)) for name in "ab"]
         for number, operand in enumerate(operands):
             if width_of(element_type(operand.type)) == 4:
@@ -139,7 +139,7 @@ def _demand_known_chip(op: Operation, rewriter: ConversionRewriter) -> None:
 def _demand_known_element(type: Attribute, is_result: bool, rewriter: ConversionRewriter) -> None:
     """Reject a product of elements that the chips known to LLVM 23 do not have."""
     if type.name == "tf32":
-        rewriter.match_failure(f"{UNKNOWN}has no product of tf32, at which this release crashes")
+        rewriter.match_failure(f"{OWN}has no product of tf32, at which this release crashes")
     if type.name not in (("f16", "bf16", "f32") if is_result else ("f16", "bf16")):
         rewriter.match_failure("element type not supported by target uArch")
 
@@ -154,7 +154,7 @@ def _described(
     """Return the attributes for the sizes and the element types of a product."""
     a, b, c, d = (_element(element_type(each), rewriter) for each in (left, right, sum, result))
     if a not in _PER_DWORD:
-        rewriter.match_failure(f"{UNKNOWN}has no product of {a}")
+        rewriter.match_failure(f"{OWN}has no product of {a}")
     shape = f"m = {prod(sum.get_shape())}, n = {_LANES}, k = {_DEPTH * _PER_DWORD[a]}"
     types = f"d = {d}, a = {a}, b = {b}, c = {c}"
     return named("xevm.mma_shape", shape), named("xevm.mma_types", types)
@@ -168,5 +168,5 @@ def _element(type: Attribute, rewriter: ConversionRewriter) -> str:
     elif is_integer(type) and type.bitwidth == 32:
         found = "s32"
     if found is None:
-        rewriter.match_failure(f"{UNKNOWN}has no products of {type}")
+        rewriter.match_failure(f"{OWN}has no products of {type}")
     return found

@@ -23,7 +23,7 @@ def declare(
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
     """Return the function `name` in the module that contains `op`; if it does not exist, declare it."""
-    module = _module(op)
+    module = module_of(op)
     for each in module.regions[0].blocks[0].ops:
         symbol = each.get_attr_or_prop("sym_name")
         if isinstance(symbol, StringAttr) and symbol.data == name:
@@ -38,7 +38,7 @@ def declare(
 
 def count(op: Operation, prefix: str) -> int:
     """Return the number of symbols with this prefix in the module that contains `op`."""
-    symbols = (each.get_attr_or_prop("sym_name") for each in _module(op).regions[0].blocks[0].ops)
+    symbols = (each.get_attr_or_prop("sym_name") for each in module_of(op).regions[0].blocks[0].ops)
     return sum(isinstance(name, StringAttr) and name.data.startswith(prefix) for name in symbols)
 
 
@@ -48,7 +48,7 @@ def number_address(rewriter: ConversionRewriter, op: Operation, name: str, numbe
     full = f"{name}_{known - 1}" if known else name
     new = _global(full, i32, IntegerAttr(number, i32), 0)
     new.location = op.location
-    _module(op).regions[0].blocks[0].add_op(new)
+    module_of(op).regions[0].blocks[0].add_op(new)
     return build.address_of(rewriter, full, pointer())
 
 
@@ -56,7 +56,7 @@ def text_address(
     rewriter: ConversionRewriter, op: Operation, prefix: str, text: str, space: int = 0
 ) -> SSAValue:
     """Return the address of a zero-terminated `text`, in a global whose name is `prefix` and a number."""
-    module = _module(op)
+    module = module_of(op)
     text += "\0"
     type = array(len(text.encode()), i8)
     known = {
@@ -74,6 +74,19 @@ def text_address(
     return build.element_pointer(rewriter, address, type, [0, 0])
 
 
+def annotation_text(op: Operation, name: str, text: str, space: int) -> None:
+    """Declare a zero-terminated `text` for annotations in the module that contains `op`."""
+    text += "\0"
+    new = _global(name, array(len(text.encode()), i8), StringAttr(text), space)
+    new.properties |= {
+        "linkage": LinkageAttr("private"),
+        "unnamed_addr": IntegerAttr(2, i64),
+        "alignment": IntegerAttr(1, i64),
+        "section": StringAttr("llvm.metadata"),
+    }
+    _put_first(op, module_of(op), new)
+
+
 def _global(name: str, type: Attribute, value: Attribute, space: int) -> Operation:
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
@@ -87,7 +100,8 @@ def _global(name: str, type: Attribute, value: Attribute, space: int) -> Operati
     return llvm.GlobalOp.create(properties=properties, regions=[Region()])
 
 
-def _module(op: Operation) -> gpu.GPUModuleOp | ModuleOp:
+def module_of(op: Operation) -> gpu.GPUModuleOp | ModuleOp:
+    """Return the gpu.module or module that contains `op`."""
     top: Operation | None = op
     while not isinstance(top, (gpu.GPUModuleOp, ModuleOp)):
         assert top is not None, "kernels are in a module"
