@@ -29,8 +29,8 @@ class ConfigDiagnostics:
         """Maps a document and a configuration file to 0-based lines and messages."""
 
     def take(self, document: str, own: Path | None, problems: Iterable[ConfigProblem]) -> None:
-        """Publish the problems found for `document`, except those in the document's own comments (path
-        `own`)."""
+        """Publish the problems of the settings for `document`; those in the document itself (`own`) are
+        skipped."""
         new: dict[str, frozenset[tuple[int, str]]] = {}
         for problem in problems:
             if problem.path is not None and problem.path != own and problem.path.is_absolute():

@@ -130,7 +130,7 @@ class _Urgent:
             self.end()
 
     def give_way(self, seconds: float) -> float:
-        """Wait at most `seconds` until the count is 0; return how many of them are left."""
+        """Wait until the count is 0, but at most `seconds`; return how many of the seconds are left."""
         if seconds <= 0 or self._are_none.is_set():
             return seconds
         begun = time.monotonic()

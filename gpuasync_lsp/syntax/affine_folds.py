@@ -40,7 +40,7 @@ class FoldRules:
     wraps: bool = False
     """Fold sums and products of two numbers that overflow 64 bits."""
     orders_operands: bool = False
-    """Fold `d1 + d0` to `d0 + d1`, and the last term of a sum with a term that is added to the sum."""
+    """Fold `d1 + d0` to `d0 + d1`, and fold the last term of a sum with a term added to the sum."""
     cancels: bool = False
     """Fold `s0 floordiv s0` to 1."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 MOST_SPELLED_OUT = 20_000
-"""Size in characters up to which any alias may expand; larger ones up to `_TIMES` the preceding
-definitions."""
+"""Expanded size in characters up to which any alias is accepted.
+
+A larger one is accepted up to `_TIMES` the total length of the definitions so far."""
 _TIMES = 4
 _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 

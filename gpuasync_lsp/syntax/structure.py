@@ -1,8 +1,8 @@
 """Verifies the structure of ops: the number of operands, results and regions, and the attributes.
 
-In custom assembly these are always right; in the generic form (`"scf.for"(%a) ({}) : ...`) anything can
-be written, and code that processes the op would fail on missing parts. The messages are those of MLIR 22's
-verifier.
+An op parsed from custom assembly has the right structure; the generic form (`"scf.for"(%a) ({}) : ...`)
+permits any, and code that processes the op would fail on missing parts. The messages are those of MLIR
+22's verifier.
 """
 
 from __future__ import annotations

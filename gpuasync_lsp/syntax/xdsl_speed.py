@@ -165,7 +165,8 @@ def _parent_op(op: Operation) -> Operation | None:
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
     """Return whether `node` is `op` or nested in it.
 
-    Called for each op added to a block; most have no regions, which is a quick answer."""
+    Called for each op added to a block; for an op without regions, the usual case, the answer is
+    immediate."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 

@@ -227,7 +227,8 @@ def compare(case: Case) -> Iterator[tuple[str, bool, bool]]:
     explained = bool(refused_ops(case, found)) or codes & {"GA203", "GA204", "GA205"}
     for kind, present in hazards_of(case).items():
         said = bool(codes & set(HAZARDS[kind]))
-        # A stream that only a rejected op or a confused wait could have released: one finding says both.
+        # The stream leaks because of a rejected op or a confused handle, and the finding for that is
+        # sufficient.
         if kind == "leak" and present and not said and explained:
             continue
         yield kind, present, said

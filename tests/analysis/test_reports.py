@@ -16,7 +16,7 @@ NVVM = "gpu.module(convert-gpu-to-nvvm)"
 OUTLINE = "gpu-kernel-outlining"
 
 ROWS = [
-    # file, pipeline, releases, line, code, words
+    # (file, pipeline, releases, line, code, part of the message)
     ("03-i64", "", (19, 22), 13, "GA207", "silently drops this stream"),
     ("03-i64", "", (23,), 13, "GA109", "cannot have both async dependencies and an explicit async object"),
     ("04b-register-with-bare-pointers", BARE, (19, 22, 23, 24), 6, "GA115", "(2) for callee (expecting: 3)"),
@@ -63,7 +63,7 @@ def test_what_hit_the_person_is_told(
 
 
 def test_advice_that_would_break_the_program_is_not_given() -> None:
-    # gpu-async-region makes `%t`'s op depend on two tokens, or the host_shared alloc async.
+    # gpu-async-region would add a second token to `%t`'s op, or make the host_shared alloc async.
     mixed = """func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
       %s = gpu.wait async
       gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>

@@ -27,7 +27,7 @@ def test_example_fires_and_its_repair_does_not(rule: Rule, monkeypatch: pytest.M
     if rule.code == "GA011":
         monkeypatch.setattr(defects, "at_boundary", lambda doing: 1 / 0)  # no program shows one
     if rule.code == "GA008":
-        # What takes too long is too long for a page.
+        # A program that exceeds the time limit is too long for a page.
         monkeypatch.setattr(effort, "STEPS", -10_000)
         monkeypatch.setattr(effort, "PORTION", 1)
     broken, *repaired = examples(rule)

@@ -194,7 +194,7 @@ def test_whatever_a_file_holds_there_is_no_traceback(tmp_path: Path, command: st
 def test_odd_names_are_told_in_one_line(tmp_path: Path, command: str) -> None:
     for name in ("missing.mlir", "", "a\nb", "x" * 300, "/dev/null/x", str(tmp_path), "\udcff.mlir"):
         done = gpuasync(command, name, cwd=tmp_path, timeout=60)
-        # A folder without files is nothing to check, and no other command takes a folder.
+        # `check` accepts a folder without files; no other command accepts a folder.
         status = 0 if (command, name) == ("check", str(tmp_path)) else 2
         assert done.returncode == status, (name, done)
         assert "Traceback" not in done.stderr, name

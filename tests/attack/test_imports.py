@@ -96,7 +96,7 @@ def test_the_command_line(repository: Path, start: str, arguments: list[str]) ->
     command = [sys.executable, "-m", "gpuasync_lsp"]
     (repository / "importlib.py").unlink()  # what `-m` itself imports: no module can prevent that
     if start == "program":
-        # What an installer's script does, without the modules that it imports itself.
+        # The code of an installed console script, without its own imports.
         code = f"import sys; sys.path[0] = {str(Path(sys.executable).parent)!r}; "
         code += "from gpuasync_lsp.__main__ import main; sys.exit(main())"
         command = [sys.executable, "-c", code]

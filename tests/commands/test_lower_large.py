@@ -61,13 +61,13 @@ def test_says_the_same_as_one_process(
         ("  func.func @calls() {\n    func.call @f2() : () -> ()\n    return\n  }\n", 4),
         ("  func.func @calls() {\n    func.call @nowhere() : () -> ()\n    return\n  }\n", 2),
         ("  func.func @f2() {\n    return\n  }\n", 4),
-        # The runtime's function is there already, but another.
+        # A runtime function is already declared, with another type.
         ("  llvm.func @mgpuStreamCreate() -> i32\n", 2),
-        # All functions are lowered otherwise where NVVM is loaded.
+        # If NVVM is loaded, all functions are lowered differently.
         ("  func.func @loads() attributes {x = #nvvm.target} {\n    return\n  }\n", 2),
         # Two texts for each of which there are copies.
         ("}\n// -----\nmodule {\n" + MORE, 4),
-        # What gpu-to-llvm leaves is reported.
+        # Ops that gpu-to-llvm does not lower are reported.
         (
             "  func.func @left(%a: memref<8xf32>, %c: f32) {\n"
             "    gpu.memset %a, %c : memref<8xf32>, f32\n    return\n  }\n",

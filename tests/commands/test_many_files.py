@@ -120,7 +120,7 @@ def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None
             os.killpg(run.pid, number)  # as a terminal does
         else:
             run.send_signal(number)
-        # All ends of the pipes are closed only when no process holds one.
+        # Reading ends only when every process has closed its end of the pipes.
         run.stdout.read()
         errors = run.stderr.read().decode()
     assert run.returncode == (130 if number is signal.SIGINT else -number)

@@ -113,7 +113,7 @@ def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
         (log,) = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
         (started,) = re.findall(r"\[info\] starting (.*)", log.read_text())
     assert all(each.startswith("-I -c import sys; print(") for each in asked)
-    # The Python that was asked, and no shim of it.
+    # The Python executable itself, not a pyenv shim.
     assert re.match(r"/usr/\S*python3[\d.]* -I \S+/bundled/start\.py --stdio ", started)
 
 

@@ -48,21 +48,21 @@ def test_one_voice(op: str, version: int, helps: str) -> None:
     found = [each for each in check_source(text, Config(llvm=version)) if each.code.startswith("GA1")]
     advice = found[0].message.partition("\n")[2]
     assert helps in advice
-    # A run is rejected, and says the same.
+    # A run is rejected with the same advice.
     with pytest.raises(NotRunnable) as refused:
         prepare(text, version)
     assert refused.value.message.endswith(f". {advice}")
     assert refused.value.span is not None
     assert refused.value.span.start <= found[0].span.start < refused.value.span.end
-    # The picture of the streams says it at its op.
+    # The stream view has the message at the op.
     state = file_state(LineIndex(text), Path("a.mlir"), SettingsResolver(Settings(llvm=version)))
     marks = [mark.message for picture in pictures(state) for row in picture.rows for mark in row.marks]
     assert found[0].message in marks
-    # Hover says it of the op, and of no other.
+    # Hover shows the advice on this op only.
     name = re.compile(re.escape(found[0].message.split("this ", 1)[1].split()[0].rstrip(":")))
     about = [hover(state, each.start()) for each in name.finditer(text)]
     assert [advice in each.markdown for each in about if each].count(True) == 1
-    # What the fix writes is what is advised: the fault is gone, and the program runs.
+    # The fix follows the advice: the error is gone, and the program runs.
     fixed = apply_edits(text, found[0].fixes[0].edits)
     assert not [each for each in check_source(fixed, Config(llvm=version)) if each.code == found[0].code]
     prepare(fixed, version)

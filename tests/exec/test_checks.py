@@ -25,7 +25,7 @@ def found(report: RunReport, name: str) -> RunFinding:
 )
 def test_the_yield_bug_shows_where_it_is(version: int, printed: str) -> None:
     """PR 190717: 19 and 22 yield the stream where an event is expected, so the host does not wait."""
-    # LLVM 16 has no gpu.host_unregister, and its modules name no targets.
+    # LLVM 16 has neither gpu.host_unregister nor target attributes on gpu.module.
     text = YIELD if version > 16 else re.sub(r"(?m)^.*gpu\.host_unregister.*\n| \[#nvvm[^\n\]]*\]", "", YIELD)
     report = run(text, version)
     assert report.output.splitlines()[-1] == printed

@@ -372,7 +372,7 @@ func.func @main() {
     assert report.findings[0].place.line == 4
 
 
-# What a worker's command may do, by stand-ins for ssh and srun.
+# Worker commands, with substitutes for ssh and srun.
 
 
 def stand_in(tmp_path: Path, script: str) -> WorkerCommand:

@@ -237,7 +237,7 @@ def test_prints_what_the_runner_prints(name: str, version: int, program: str, tm
     )
     report = run(text, version)
     assert report.outcome == "ok", report
-    # What differs goes to standard error there, and to the output here.
+    # LLVM's runner prints differences to standard error, this tool to the output.
     assert _plain(report.output) == _plain(done.stderr + done.stdout)
 
 

@@ -44,7 +44,7 @@ class Node:
     """A value that replaces the result if the node is removed."""
     bodies: tuple[Body, ...] = ()
     cf: bool = False
-    """Whether it is printed as blocks instead of an scf op."""
+    """Whether the node is printed as blocks and branches instead of an scf op."""
     argument: str = ""
     """The name of the token argument of a loop's or async.execute's body."""
     initial: str = ""

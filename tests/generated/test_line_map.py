@@ -44,7 +44,7 @@ PARTS = thinned(range(32), 32)
 @pytest.mark.parametrize("version", releases(16, 19, 22, 24))
 @pytest.mark.parametrize("count", [QUICK, pytest.param(MORE, marks=pytest.mark.slow)])
 def test_calls_come_from_the_lines_that_mlir_opt_tells(version: int, count: int) -> None:
-    # Without scf ops, whose lowering by the real tool would lose our spans.
+    # Programs with scf ops are skipped: lowering these with the real tool would lose our spans.
     programs = [
         (p, low) for p, low in pairs(version, count) if "scf." not in p.text(version) and not low.error
     ]
@@ -77,7 +77,7 @@ def test_every_lowered_op_comes_from_one_source_op(part: int, version: int) -> N
     assert checked > 500
 
 
-# Without a greedy prepass, which erases more than one op: what nobody needs without it.
+# Releases without a greedy prepass, which would also erase ops that become unused without the deleted one.
 @pytest.mark.parametrize("version", [16, 19])
 @pytest.mark.parametrize("part", PARTS)
 def test_without_an_op_its_calls_are_gone_and_the_rest_stays_in_every_program(
@@ -89,7 +89,7 @@ def test_without_an_op_its_calls_are_gone_and_the_rest_stays_in_every_program(
 
 @pytest.mark.slow
 def test_without_an_op_what_comes_from_it_is_gone_and_the_rest_stays() -> None:
-    # In 19, which does not fold or erase anything first.
+    # LLVM 19 folds and erases nothing before the lowering.
     deleted = 0
     for program in sample(MORE)[: MORE // 2]:
         if program.fatal:
@@ -156,7 +156,7 @@ def ops_with_a_source(text: str, version: int) -> int:
         for placed in (*source.items, *(h for chunk in source.chunks for h in chunk.headers))
         for op, spans in placed.item.spans.ops.items()
     ]
-    # An op that is not written has the place of the one that it ends.
+    # An implicit terminator has the span of its parent op.
     known = Counter(span for span, name in found if not name.endswith(".yield"))
     assert not [span for span, count in known.items() if count > 1]
     places = {span for span, _ in found}

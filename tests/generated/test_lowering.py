@@ -68,7 +68,8 @@ def both(version: int, programs: Sequence[Program]) -> list[tuple[str, str]]:
 def one_form(version: int, theirs: list[str], mine: list[str]) -> tuple[list[str], list[str]]:
     """Return both lists of texts in a comparable form."""
     if version != 16:
-        # Declarations come in the order of first use in the module, which of LLVM 24 has many programs.
+        # Declarations are in the order of first use in the module, and for LLVM 24 one module has many
+        # programs.
         return [DECLARED.sub("", t) for t in normalise(theirs)], [
             DECLARED.sub("", t) for t in normalise(mine)
         ]
@@ -88,5 +89,5 @@ def ours(version: int, text: str) -> Lowered:
     lowered = lower(module_of(parse_source(text).chunks[0]), version, options)
     if lowered.error is not None:
         return Lowered("", lowered.first_message)
-    # What 16 and 17 write, mlir-opt-22, which prints both sides again, does not read.
+    # mlir-opt-22, which reprints both sides, rejects this op of 16 and 17.
     return Lowered(print_module(lowered.module).replace("llvm.mlir.null", "llvm.mlir.zero"))

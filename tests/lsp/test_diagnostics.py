@@ -39,7 +39,7 @@ async def test_the_code_leads_to_a_page_that_the_client_can_open(editor: Editor)
         assert found.code_description is None
         return
     assert found.code_description is not None
-    # None of the profiles has virtual documents.
+    # No editor profile supports virtual documents, so the link is to a file.
     page = to_fs_path(found.code_description.href)
     assert page is not None
     assert Path(page).read_text().startswith("# GA101 too-many-dependencies")
@@ -180,7 +180,7 @@ async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor, who
     if whole_folder:
         rejections.append(("textDocument/diagnostic", types.LSPErrorCodes.ServerCancelled))
     else:
-        # VS Code asks when it closes a document, and shows the answer from then on.
+        # VS Code pulls when it closes a document, and keeps showing the result.
         assert not (await buffer.request("textDocument/diagnostic")).items
     for method, code in rejections:
         with pytest.raises(JsonRpcException) as refused:

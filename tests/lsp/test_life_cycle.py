@@ -112,7 +112,7 @@ async def test_settings_are_pulled_and_changes_of_them_registered_for(fresh: Edi
         return
     async with fresh.arrived:
         await asyncio.wait_for(fresh.arrived.wait_for(lambda: fresh.asked), TIMEOUT)
-    # When this is answered, the settings were sent.
+    # Once this is answered, the settings have arrived.
     await fresh.request("workspace/symbol", {"query": ""})
     assert "GA101" not in [d.code for d in await fresh.open(SEED).diagnostics()]
     dynamic = workspace.did_change_configuration

@@ -45,7 +45,7 @@ async def test_its_ops_are_verified_completed_documented_and_found(project: Edit
     assert "operand #0 must be 64-bit signless integer, but got 'i32'" in said[1]
     assert 2 not in said
     assert "systolic.tile_matmul" in await _labels(buffer, "systolic.ti\n", len("systolic.ti"))
-    # The cases of its enumeration.
+    # The cases of the dialect's enumeration.
     assert {"none", "relu", "layernorm"} <= set(await _labels(buffer, "<relu>", 1))
     hover = await buffer.request("textDocument/hover", buffer.at("config_st", 1))
     assert "Sets the stride of the following" in hover.contents.value

@@ -157,7 +157,7 @@ async def test_descriptors_may_be_folded(editor: Editor) -> None:
     links = {line: [lines[row] for row in rows] for line, rows in folded.lineMap}
     line = next(n for n, text in enumerate(FIXED.splitlines()) if "gpu.memcpy" in text)
     assert any("[aligned], " in text for text in links[line])
-    # In a comparison both sides are folded, and called alike.
+    # In a comparison both sides are folded, and equal values have equal names.
     like = {"llvm": 22, "foldDescriptors": True}
     other = await buffer.request("gpuasync/lowering", llvm=24, foldDescriptors=True, like=like)
     described = [text for text in lines if " = memref(" in text]

@@ -320,7 +320,7 @@ async def test_reading_waits_for_answers_about_what_is_read(monkeypatch: pytest.
     await asyncio.wait_for(scheduler.result("a"), 10)
     with scheduler.urgent():
         scheduler.changed(document("large"))
-        # Edits wait for none.
+        # Edits do not wait for urgent work.
         scheduler.changed(document("a", 2))
         await asyncio.wait_for(scheduler.result("a"), 10)
         order.append("answered")

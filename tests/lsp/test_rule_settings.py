@@ -32,7 +32,7 @@ USUAL = {"GA102": 1, "GA210": 2, "GA401": 2}
 async def test_a_change_is_in_force_at_once(
     fresh: Editor, settings: dict[str, Any], found: dict[str, int]
 ) -> None:
-    # Bare capabilities: settings are pushed, and so are diagnostics, after which the change has arrived.
+    # Without capabilities, settings and diagnostics are pushed; new diagnostics show that a change applies.
     await fresh.start("emacs", capabilities=types.ClientCapabilities())
     buffer = fresh.open(PROGRAM)
 

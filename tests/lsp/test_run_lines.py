@@ -50,7 +50,7 @@ async def test_a_test_is_run_by_its_lens_and_shown_until_an_edit(fresh: Editor) 
     one = {"command": "gpuasync.test", "arguments": list(lenses[2][2].arguments)}
     assert [run["line"] for run in (await fresh.request("workspace/executeCommand", one))["runs"]] == [2]
 
-    # What is run is what the editor has, not what is on disk.
+    # The test runs on the editor's text, not on the file.
     buffer.change("constant 2", "constant 1")
     assert not await of_test(buffer)
     assert (await fresh.request("workspace/executeCommand", params))["verdict"] == "pass"
@@ -72,7 +72,7 @@ async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
     async def offered() -> list[str]:
         context = {"diagnostics": [fresh.json(each) for each in await of_test(buffer)]}
         found = await buffer.request("textDocument/codeAction", range=where, context=context)
-        # lsprotocol reads a code action that has a command as a command.
+        # lsprotocol parses a code action with a command as a Command.
         return [str(each.command) for each in found if "CHECK lines" in each.title]
 
     assert not await offered()  # nothing has been run
@@ -90,7 +90,7 @@ async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
     assert "CHECK:     %[[VAL_0:.*]] = arith.constant 1 : i32\n" in written
     assert "func.func @a() -> i32 {\n  %0" not in written  # the code stays
 
-    # One that passes has nothing to update, and says so.
+    # A passing test has nothing to update, and the message says so.
     buffer.change("constant 2", "constant 1")
     result = await fresh.request("workspace/executeCommand", params)
     assert (result["updated"], "no CHECK line fails" in result["message"]) == (False, True)

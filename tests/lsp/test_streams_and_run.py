@@ -112,10 +112,10 @@ async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     assert not of_run(before)
     await editor.request("workspace/executeCommand", params)
     found = await shown(buffer)
-    # A rule has found the same race: there is one entry for both.
+    # A rule reports the same race, and both are merged to one diagnostic.
     assert not of_run(found)
     races = [each for each in found if "\nThe last run met it, too: " in each.message]
-    # Where the client does not pull again, only what it lacks is pushed.
+    # For a client that does not pull again, only new diagnostics are pushed.
     assert [each.code for each in races] == ["GA301"] * (editor.profile != "neovim")
     assert [(each.code, each.range, each.message.partition("\nThe last run")[0]) for each in found] == [
         (each.code, each.range, each.message) for each in before

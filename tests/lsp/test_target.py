@@ -31,7 +31,7 @@ async def test_a_comment_is_followed_as_it_is_typed(editor: Editor) -> None:
 
 
 async def test_a_setting_and_its_change(fresh: Editor) -> None:
-    # Bare capabilities: settings are pushed, and so are diagnostics, after which the change has arrived.
+    # Without capabilities, settings and diagnostics are pushed; new diagnostics show that a change applies.
     bare = types.ClientCapabilities()
     await fresh.start("emacs", capabilities=bare, initialization_options={"llvm": 19})
     buffer = fresh.open(SEED)

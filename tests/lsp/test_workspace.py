@@ -30,7 +30,7 @@ async def workspace(request: pytest.FixtureRequest, fresh: Editor, tmp_path: Pat
     (tmp_path / "one" / "latin.mlir").write_bytes(b"// \xe9\n")
     folders = [types.WorkspaceFolder((tmp_path / name).as_uri(), name) for name in ("one", "two")]
     offered = capabilities(request.param)
-    # What the server answers here does not hang on these; workspace diagnostics are for clients that pull.
+    # Workspace diagnostics require a client that pulls; no other answer here depends on that.
     assert offered.text_document is not None
     offered.text_document.diagnostic = types.DiagnosticClientCapabilities()
     fresh.configuration = {"checkWorkspace": True}

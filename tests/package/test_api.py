@@ -222,7 +222,7 @@ def test_the_plugin_has_the_fixture(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         f"def test_it(assert_clean):\n    assert_clean({SOUND!r}, llvm=22)\n"
     )
-    # Nothing names the plugin: it is an entry point of the installed package.
+    # The plugin is found by its entry point in the installed package, without an option.
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "test_it.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False

@@ -277,7 +277,7 @@ def test_commands_are_quick_to_import() -> None:
     modules = {f.module for f in early}
 
     def is_early(file: Path) -> bool:
-        # What a command imports when it runs may import more.
+        # Modules that a command imports only when it runs may have further imports.
         command = file.parent.name == "commands" and "def add_parser" in file.read_text("utf-8")
         return command or file.stem == "cli" or f"gpuasync_lsp.commands.{file.stem}" in modules
 

@@ -209,7 +209,7 @@ def test_the_extension_names_the_licences_of_what_it_holds(extension: Path) -> N
     for path in (extension / "dist" / "libs").glob("*.dist-info"):
         name, version = path.name.removesuffix(".dist-info").rsplit("-", 1)
         assert name == "gpuasync_lsp" or f"{name} {version}\n=" in notices
-    # d3's licence is ISC: the notice has to go along.
+    # d3's ISC license requires its notice to be included.
     d3 = notices.partition("\nd3-zoom ")[2]
     assert "Mike Bostock" in d3.partition("===\n")[2][:400]
     assert "MERCHANTABILITY" in d3

@@ -108,7 +108,7 @@ def test_objects_behave_the_same(name: str, both: tuple[dict[str, type[Any]], di
     expected = behaviour(usual[name])
     assert len(set(expected)) > 5
     assert behaviour(quick[name]) == expected
-    # Once a method was called it is the one that the standard library makes.
+    # After the first call, a method is the one that the standard library generates.
     for method in ("__init__", "__eq__", "__setattr__"):
         if method in vars(usual[name]):
             assert vars(quick[name])[method].__annotations__ == vars(usual[name])[method].__annotations__

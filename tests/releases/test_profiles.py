@@ -79,7 +79,7 @@ def test_sizes_between_arguments_came_with_20(version: int) -> None:
 def test_sizes_of_copies_and_poison_came_with_21(version: int) -> None:
     text = lowered(COPY, version)
     assert ("llvm.mlir.poison" in text) == (version >= 21)
-    # Before, the element count is a stride times a size, and no size is multiplied with another.
+    # Before 21, the element count is a stride times a size, without a product of sizes.
     assert ("[4, 0]" in text.split("mgpuStreamCreate")[1]) == (version < 21)
 
 

@@ -67,6 +67,6 @@ def test_long_expressions_keep_their_value(expression: str) -> None:
 @pytest.mark.parametrize("version", [16, 17, 18, 19, 20, 21, 22, 23, 24])
 def test_what_is_printed_is_read_back(version: int) -> None:
     mlir_opt(version)
-    # The least number is printed by mlir-opt itself in a way that it does not read.
+    # mlir-opt cannot parse its own output for the smallest 64-bit number.
     maps = _program([written for written, expected in _rows() if str(-(1 << 63)) not in expected[16]])
     assert not read_back(version, {"maps": maps}).unread

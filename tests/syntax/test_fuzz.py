@@ -68,7 +68,7 @@ def edit_session(seed: int, edits: int) -> None:
         check_ranges(source)
         assert summary(source) == summary(parse_source(text)), f"seed {seed}"
         if rng.random() < 0.6:
-            # Undo: the diagnostics are the ones from before.
+            # Undo restores the earlier diagnostics.
             undo = Change(change.start, change.new_end, change.old_end)
             text, source = before, parse_source(before, source, undo)
             assert source.problems() == before_source.problems(), f"seed {seed}"

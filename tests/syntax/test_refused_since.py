@@ -44,7 +44,7 @@ def _is_refused(text: str, version: int) -> bool:
 
 @pytest.mark.parametrize(("text", "since"), CASES)
 def test_it_is_refused_from_that_release_on(text: str, since: int) -> None:
-    # Up to 19 a gpu.module in generic form needs a terminator, which is not what is asked here.
+    # Up to 19, a gpu.module in generic form needs a terminator, which is irrelevant here.
     first = 20 if text is KERNEL else 16
     said = [version for version in RELEASES if version >= first and _is_refused(text, version)]
     assert said == [version for version in RELEASES if version >= since]

@@ -90,7 +90,7 @@ def test_the_releases_between_read_what_their_neighbours_do_where_these_agree() 
 def test_what_wants_parameters_is_what_mlir_opt_refuses_without(version: int) -> None:
     wanted = set(json.loads((DATA / "bodied.json").read_text("utf-8")))
     found = wants_parameters(mlir_opt(version).command, sorted(wanted))
-    # A name that another release alone wants with parameters is not in the list.
+    # The list has no names that require parameters only in another release.
     assert wanted & found.keys()
     assert [name for name, wants in found.items() if not wants] == []
 

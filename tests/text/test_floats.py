@@ -25,7 +25,7 @@ from tests.support.thinning import thinned
 from tests.support.tools import mlir_opt
 
 
-# What mlir-opt 19 and 22 print.
+# The output of mlir-opt 19 and 22.
 @pytest.mark.parametrize(
     ("value", "type", "text"),
     [

@@ -146,7 +146,7 @@ def _define(tables: Tables, command: Command, options: argparse.Namespace) -> It
 def _ask_names(tables: Tables, command: Command, version: int) -> Iterator[str]:
     """Measure the types and attributes that only one of the neighboring releases has; yield the changes.
 
-    For a release without definitions, whose names follow from its neighbors otherwise."""
+    Used for a release without definitions; all other names follow from its neighbors."""
     older = max(each for each in DEFINED if each <= version)
     newer = min((each for each in DEFINED if each >= version), default=older)
     for dialect, known in tables.names.items():

@@ -1,7 +1,7 @@
 """Verify ops in generic form against their definition: counts, groups, attributes, regions.
 
-The custom assembly of an op leaves no choice; in the generic form (`"tensor.dim"(%a) : ...`) anything can be
-written. The messages are those of MLIR 22, in the order of its generated verifiers.
+An op parsed from custom assembly has the right structure; the generic form (`"tensor.dim"(%a) : ...`) permits
+any. The messages are those of MLIR 22, in the order of its generated verifiers.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def test_hazards_are_found_and_nothing_else(version: int, which: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("file", CALLEES, ids=lambda path: path.stem)
 def test_what_a_callee_does_is_told_at_its_callers(file: Path, version: int) -> None:
-    # All of it is about memory, and the markers are.
+    # All programs and markers of these files are about memory.
     config = Config(version, ("GA3", "GA403"))
     for text in file.read_text("utf-8").split("// -----\n"):
         found = (Found(f.severity, f.span, f.code, f.message) for f in check_source(text, config))

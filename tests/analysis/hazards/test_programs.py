@@ -22,7 +22,7 @@ KINDS = {"host_race": 100, "device_race": 75, "lifetime": 30, "leaks": 30, "stre
 
 @pytest.mark.parametrize("version", releases(19, 22, 24))
 def test_pairs_have_the_findings_of_their_markers(version: int) -> None:
-    # GA211 is about launches before LLVM 21, whatever they touch.
+    # GA211 reports every launch before LLVM 21, regardless of its accesses.
     config = Config(version, FAMILIES, ignore=("GA211",))
     problems: list[str] = []
     for pair in filed_pairs():

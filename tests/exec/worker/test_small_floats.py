@@ -14,7 +14,7 @@ pytest.importorskip("llvmlite")
 
 from gpuasync_lsp.exec.worker.jit import Jit, function
 
-# Results go through memory: how a 16-bit float is returned differs between processors.
+# Results are stored in memory, since processors return 16-bit floats differently.
 IR = """
 define void @bf16_of_float(float %x, ptr %to) {
   %y = fptrunc float %x to bfloat
@@ -35,7 +35,7 @@ define void @f16_of_double(double %x, ptr %to) {
 DOUBLES = [
     0.0, -0.0, 1.0, math.inf, -math.inf, 1e300, 5e-324, 1e-40, -3.3e38,
     65519.99999999, 65520.0, 2.0**-25, 2.0**-25 * 1.0000001,
-    # Halfway to float, and then halfway to bfloat: rounding twice is wrong.
+    # Near a tie for bfloat: rounding first to float and then to bfloat would be wrong.
     1.0 + 2.0**-8 + 2.0**-40, 1.0 + 2.0**-8 - 2.0**-40, 1.0 + 2.0**-8, 1.0 + 3 * 2.0**-8,
     1.0 + 2.0**-11 + 2.0**-50,
 ]  # fmt: skip
@@ -61,7 +61,7 @@ def bf16(x: float) -> int:
     sign = 0x8000 if x < 0 else 0
 
     def value(bits: int) -> float:
-        # What follows the largest number counts as a power of two in rounding.
+        # In rounding, infinity counts as the power of two after the largest number.
         return struct.unpack("<f", struct.pack("<I", bits << 16))[0] if bits < 0x7F80 else 2.0**128
 
     low, high = 0, 0x7F80

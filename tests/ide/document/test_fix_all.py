@@ -173,7 +173,7 @@ def test_a_bad_fix_among_many_costs_a_few_checks(bad: set[int], size: int, most:
 def test_what_was_applied_when_time_runs_out_stays() -> None:
     asked = iter([True, False])
     check = rule("a", "b")
-    # What touches is not applied together: first each other one.
+    # Adjacent fixes are not applied together: the first round applies every other one.
     fixed = fix_all("aaaaaa", check("aaaaaa"), check, SAFE, lambda: next(asked))
     assert (fixed.is_cut_short, fixed.text) == (True, "bababa")
     assert (len(fixed.applied), len(fixed.findings)) == (3, 3)

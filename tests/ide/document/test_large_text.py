@@ -33,7 +33,7 @@ def test_all_is_checked_in_enough_time() -> None:
 
 
 def test_what_is_read_in_the_time_is_checked_and_nothing_else() -> None:
-    # A tenth of the time goes by each time that the clock is asked.
+    # Each reading of the clock advances it by a tenth of the limit.
     ticks = count(step=0.5)
     found, stopped = large_text.check_in_time(checker(), TEXT, lambda: next(ticks) * large_text.SECONDS / 5)
     assert stopped is not None

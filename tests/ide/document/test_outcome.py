@@ -75,7 +75,7 @@ def test_without_passes_gpu_to_llvm_runs_alone() -> None:
     resolved = SettingsResolver(Settings(llvm=22)).resolve(None, text)
     (found,) = Checker(resolved).check(text)
     assert "LLVM 22, gpu-to-llvm: 'async.execute' op expects region #0" in found.message
-    # Other passes come first here, and nothing says which.
+    # Such programs are lowered by other, unknown passes first.
     lowered_before = """func.func @f(%a: memref<4x4xf32>, %c: memref<4x4xf32>, %u: memref<*xf32>) {
       gpu.host_register %u : memref<*xf32>
       linalg.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)

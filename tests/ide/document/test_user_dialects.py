@@ -65,7 +65,7 @@ def test_ops_of_an_irdl_file_are_verified_as_by_mlir_opt(tmp_path: Path) -> None
     (placed,) = parse_source(WRONG).items
     problems = (*placed.item.problems, *placed.item.invalid)
     assert disagreements(WRONG, [Found(Severity.ERROR, p.span, p.code, p.message) for p in problems]) == []
-    # mlir-opt stops at the first error: one statement at a time.
+    # mlir-opt stops at the first error, so run it on one statement at a time.
     irdl, lines = f"--irdl-file={tmp_path / 'two.irdl'}", WRONG.split("\n")
     for marker in expected(WRONG):
         text = "\n".join([lines[0], lines[marker.line], "  return", "}"])

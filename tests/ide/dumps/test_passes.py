@@ -118,7 +118,7 @@ def test_a_section_of_one_function_replaces_that_function() -> None:
     text = after("A", module(broken, OTHER, sound)) + after("B", SOUND) + after("C", FORK.replace("@f", "@h"))
     found = runs(text)
     assert codes(found) == [("a", ["GA201"], []), ("b", [], ["GA201"]), ("c", ["GA201"], [])]
-    # The places are those of the sections in which the functions were printed last.
+    # The positions are in the sections in which the functions were last printed.
     (begin,), (end,) = found[2].begin, found[1].end
     assert text.index("After C") < begin.span.start
     assert end.span.start < text.index("After B")
@@ -267,7 +267,7 @@ def test_a_part_of_a_module_may_name_what_is_in_the_rest() -> None:
 
     text = after("A", PART)
     assert told(text) == begin(text + after("B", OTHER)) == set()
-    # Of a whole module everything is known.
+    # In a whole module, a missing symbol is an error.
     assert told(PART) == told(after("A", module(PART))) == begin(text + after("B", module(PART))) == missing
 
 

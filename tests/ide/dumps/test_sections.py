@@ -28,11 +28,11 @@ def only(text: str) -> Section:
         ("After CSE (cse)", Phase.AFTER, "CSE", "cse", "", "func.func @f"),
         ("Before CSE (cse)", Phase.BEFORE, "CSE", "cse", "", "func.func @f"),
         ("After CSE Failed (cse)", Phase.FAILED, "CSE", "cse", "", "func.func @f"),
-        # Triton and IREE print whole modules, and say which op the pass runs on.
+        # Triton and IREE print whole modules, and name the op that the pass runs on.
         ("Before A::B (b) ('builtin.module' operation)", Phase.BEFORE, "A::B", "b", "", "builtin.module"),
         ("After CSE (cse) ('tt.func' operation: @k)", Phase.AFTER, "CSE", "cse", "", "tt.func @k"),
         ("After CSE (cse) ('a.b' operation: @\"k (1)\")", Phase.AFTER, "CSE", "cse", "", 'a.b @"k (1)"'),
-        # Passes without an argument, and of early MLIR, which printed none.
+        # Passes without an argument, and old MLIR versions, which print none.
         ("Before {anonymous}::SetABI ()", Phase.BEFORE, "{anonymous}::SetABI", "", "", "func.func @f"),
         (
             "After (anonymous namespace)::P (p)",
@@ -45,7 +45,7 @@ def only(text: str) -> Section:
         ("After Canonicalizer", Phase.AFTER, "Canonicalizer", "", "", "func.func @f"),
         ("Before transform", Phase.BEFORE, "transform", "", "", "func.func @f"),
         ("After C (c{a=1 b={x y}})", Phase.AFTER, "C", "c", "a=1 b={x y}", "func.func @f"),
-        # As LLVM 24 writes them: the pass as the text of a pipeline.
+        # LLVM 24 prints the pass as a textual pipeline.
         ("After CSEPass: cse", Phase.AFTER, "CSEPass", "cse", "", "func.func @f"),
         ("After CSEPass Failed: cse", Phase.FAILED, "CSEPass", "cse", "", "func.func @f"),
         (

@@ -169,7 +169,7 @@ def test_keywords_of_an_op() -> None:
     assert labels(FORK, "%x = arith.cmpi s<|>")[:2] == ["slt", "sle"]
     assert labels(FORK, "scf.for %k = %c1 <|>") == ["to"]
     assert labels(FORK, "scf.for %k = %c1 to %c1 step %c1 <|>") == ["iter_args"]
-    # On a further line of the op, next to the ops that may begin there.
+    # On a continuation line of the op, in addition to the ops that may begin there.
     further = labels(LAUNCH, "gpu.launch_func @kernels::@scale\n        blocks in (%x, %x, %x)\n        t<|>")
     assert further[0] == "threads in"
     assert "threads in" not in labels(FORK, "th<|>")
@@ -182,7 +182,7 @@ def test_kernels_come_with_their_arguments() -> None:
         "@kernels::@scale blocks in (${1:%c1, %c1, %c1}) threads in (${2:%c1, %c1, %c1}) "
         "args(${3:%m} : memref<8xf32>, ${4:%f} : f32)"
     )
-    # What is there goes in: the nearest buffer of the type, a constant for the sizes.
+    # The snippet uses existing values: the nearest buffer of the type, a constant for the sizes.
     line = "%two = arith.constant 2 : index\n    %d = gpu.alloc () : memref<8xf32>\n    gpu.launch_func @<|>"
     assert offered(LAUNCH, line)[0].snippet == (
         "@kernels::@scale blocks in (${1:%two, %two, %two}) threads in (${2:%two, %two, %two}) "
@@ -276,7 +276,7 @@ def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        # What it may go on with is optional: the op may end here, and few do.
+        # The rest of these ops is optional, so the op may be complete here.
         (
             "omp.task<|>",
             [

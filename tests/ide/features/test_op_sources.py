@@ -57,7 +57,7 @@ def test_the_line_is_that_of_the_definition(project: Path) -> None:
     ((path, line),) = found(project, "mine.add")
     assert path == "include/Mine/Mine.td"
     assert lines[line - 1].startswith("def Mine_AddOp")
-    # An op whose assembly is C++, in generic form.
+    # An op with C++ assembly, in generic form.
     ((path, line),) = found(project, "mine.strange")
     assert lines[line - 1].startswith("def Mine_CustomOp")
     assert found(project, "func.func") == []

@@ -207,7 +207,7 @@ def test_the_type_of_a_literal_can_be_inserted() -> None:
     assert [h.text for h in found] == [": i64", ": f64", ": i1", ": i1"]
     written = edited(state, [edit for hint in found for edit in hint.edits])
     assert "%n = arith.constant 42 : i64\n  %x = arith.constant -1.5e3 : f64  // so\n" in written
-    # What is written needs no hint any more, and means what it did.
+    # Types that are now explicit have no hint, and the meaning is unchanged.
     again = state_of(written)
     assert [h.text for h in inlay_hints(again, Span(0, len(written)), options)] == [": i1", ": i1"]
     assert not again.all_findings()

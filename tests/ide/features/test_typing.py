@@ -25,7 +25,7 @@ def blocks() -> Iterator[tuple[str, str]]:
 
 
 BLOCKS = [
-    # Each key is an analysis: some in each run, all with the slow ones.
+    # Each key causes an analysis, so only every fifth example is in the fast tests.
     pytest.param(name, text, id=name, marks=() if number % 5 == 0 else pytest.mark.slow)
     for number, (name, text) in enumerate(blocks())
 ]

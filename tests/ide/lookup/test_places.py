@@ -25,7 +25,7 @@ def test_places_of_many_texts() -> None:
             around = [op for op in item.spans.ops if item.spans.op(op).contains(at)]
             op = op_at(item, at)
             assert (op is not None) == bool(around)
-            # The innermost one: no other around the place begins after it.
+            # The innermost op: no other op around this offset begins later.
             assert op is None or item.spans.op(op).start == max(item.spans.op(each).start for each in around)
             values = [each.value for each in mentions(item) if each.span.contains(at)]
             mention = mention_at(item, at)

@@ -87,7 +87,7 @@ def test_a_line_for_each_memref(llvm: int) -> None:
         "4",
         "5",
     ]
-    # In sibling regions values have the same names: each reads its own descriptor.
+    # Values in sibling regions have equal names, but each use refers to its own descriptor.
     freed = re.findall(r"(%\d+) = memref.*sizes \[[45]\].*\n.*@free\((%\d+)\[allocated\]\)", found.text)
     assert [one == other for one, other in freed] == [True, True]
     assert re.search(r"@mgpuMemcpy\((%\d+)\[aligned\], (%\d+)\[aligned\], ", found.text)
@@ -111,7 +111,7 @@ def test_links_lead_to_the_same(path: Path, llvm: int) -> None:
         ]
         if any(not _IS_READ.search(before[row]) for row in rows):
             assert folded.line_map[line], f"line {line + 1} leads nowhere"
-    # What is not about descriptors stays, and nothing is added.
+    # Folding adds no op other than descriptors.
     kept = [_op(line) for line in after if not _STANDS.search(line)]
     assert not (more := [op for op in kept if op not in {_op(line) for line in before}]), more
 

@@ -649,7 +649,7 @@ class TestCommand:
         assert done.returncode == 0
         assert done.stdout.startswith("--- gpu-to-llvm (LLVM 22)\n+++ gpu-to-llvm (LLVM 22, fixed)\n")
         assert "fixed GA402: " in done.stderr
-        # Nothing but what the fixes do: another stream is waited for and destroyed.
+        # Only the effect of the fixes: another stream is waited for and destroyed.
         changed = [line for line in done.stdout.splitlines()[2:] if line.startswith(("+", "-"))]
         assert changed
         assert all("@mgpu" in line for line in changed)

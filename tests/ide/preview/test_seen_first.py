@@ -64,12 +64,12 @@ def test_what_is_in_sight_is_what_it_is_in_the_whole(stage: str, explained: bool
 @pytest.mark.parametrize(
     "other",
     [
-        # Whether the NVVM dialect is loaded shows in each function.
+        # Loading the NVVM dialect affects the lowering of every function.
         "func.func @other() {\n  nvvm.barrier0\n  return\n}\n",
-        # Outlining makes kernels of it, whose names depend on others.
+        # Outlining creates kernels, whose names depend on other functions.
         "func.func @other(%n: index) {\n  gpu.launch blocks(%a, %b, %c) in (%d = %n, %e = %n, %f = %n) "
         "threads(%g, %h, %i) in (%j = %n, %k = %n, %l = %n) {\n    gpu.terminator\n  }\n  return\n}\n",
-        # It may be what somebody calls, with another type.
+        # Another function may call it with another type.
         "llvm.func @other(i32)\n",
     ],
 )

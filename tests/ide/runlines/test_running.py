@@ -71,7 +71,7 @@ def test_each_part_between_labels_says_its_first_failure() -> None:
         "// CHECK-LABEL: @b\n// CHECK: yes\n// CHECK-LABEL: @c\n// CHECK-NOT: bad\n// CHECK: end [[A]]\n"
     )
     result = run(text, x=Ended(0, b"@a\n@b\nyes\n@c\nbad\nend x\n", b""))
-    # What uses [[A]] fails for the first part's sake.
+    # The check that uses [[A]] is not reported, since it fails only because of the first part.
     assert [found.line for found in failures(result)] == [3]
     again = run(text.replace(" [[A]]", ""), x=Ended(0, b"@a\n@b\nyes\n@c\nbad\nend x\n", b""))
     assert [(found.line, found.output_line) for found in failures(again)] == [(3, 1), (8, 5)]
@@ -230,7 +230,7 @@ def test_built_in_passes_verify_diagnostics_as_mlir_opt_does(version: int) -> No
         None,
         BuiltIn(SettingsResolver(Settings(llvm=version)), None),
     )
-    # An error is expected in line 5, where another comes: who is right is not known.
+    # Line 5 has another error than the expected one, and it is unknown which is right.
     assert built.verdict is Verdict.UNSUPPORTED
     text = DIAGNOSTICS.replace("expected-remark@below", "expected-error@below").replace(
         "  // expected-error@+1 {{something else}}\n", "\n"

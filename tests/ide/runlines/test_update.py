@@ -43,7 +43,7 @@ def test_only_the_checks_of_the_section_that_failed_are_written(end: str) -> Non
     lines = [line.strip() for line in after.split("\n") if "CHECK" in line]
     assert "//  CHECK-SAME:   %[[VAL_0:[a-zA-Z0-9_]+]]: tensor<2x2xi32>," in lines
     assert any(r"dense<{{\[\[}}1, 2], [3, 4]]>" in line for line in lines)
-    # What is written pins what was printed.
+    # The generated checks reject different output.
     assert (
         run(after.replace("arith.addi", "arith.subi").replace("= arith.subi", "= arith.addi", 1)).verdict
         is Verdict.FAIL

@@ -16,7 +16,7 @@ FILECHECK = next(
     (found for name in ("FileCheck", "FileCheck-22") if (found := shutil.which(name))), None
 ) or next((str(path) for path in sorted(Path("/usr/lib").glob("llvm-*/bin/FileCheck"))), None)
 CASES = [
-    # checks, text, without and with --strict-whitespace
+    # (checks, text, match without --strict-whitespace, match with it)
     ("// CHECK: a{{  +}}b", "a b", True, False),
     ("// CHECK: a{{  b}}", "a b", True, False),
     ("// CHECK: a{{  b}}", "a    b", True, False),

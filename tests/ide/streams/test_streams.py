@@ -70,7 +70,7 @@ def only(state: FileState) -> Picture:
     return picture
 
 
-# What mlir-opt does.
+# Comparison with mlir-opt
 
 ENQUEUE = re.compile(r"(?:mgpu(?:Memcpy|Memset\d+|MemAlloc|MemFree|LaunchKernel)\(stream=|LAUNCH <)(S\d+)\b")
 BLOCK = re.compile(r"mgpu(?:Stream|Event)Synchronize\((S\d+|[^)]*)\)")
@@ -140,7 +140,7 @@ def test_streams_are_those_of_mlir_opt(version: int) -> None:
     assert compared >= 80
 
 
-# The text.
+# The text format
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -192,7 +192,7 @@ def test_escape_sequences_of_a_file_do_not_reach_the_terminal_or_the_svg() -> No
         ElementTree.fromstring(stream_view(state, format).text)
 
 
-# The other formats.
+# The other formats
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -205,7 +205,7 @@ def test_json_has_the_picture(name: str) -> None:
         for row, entry in zip(picture.rows, data["rows"], strict=True):
             text = state.text[entry["start"] : entry["end"]]
             assert entry["line"] == state.text.count("\n", 0, entry["start"]) + 1
-            # A later region's head is at its brace.
+            # The entry of a further region begins at its brace.
             assert row.does is Does.GROUP or row.source.split(" ")[0] in text
 
 
@@ -332,7 +332,7 @@ def crosses(one: tuple[float, float], two: tuple[float, float], box: Box) -> boo
     )
 
 
-# Large functions.
+# Large functions
 
 
 def large(ops: int, streams: int) -> str:
@@ -356,7 +356,7 @@ def test_a_long_function_repeats_the_heads() -> None:
     assert "memcpy %a0 ← %b (67 times)" in text
     svg = stream_view(state, "svg").text
     assert svg.count('class="head lane0"') == len(only(state).rows) // 30 + 1
-    # After those that are repeated, the lines of their lanes are hidden.
+    # Below a repeated head, a background hides the lane's line.
     repeated = svg.count('class="head ') - len(only(state).lanes)
     assert svg.count('class="paper" x=') == repeated > 0
 
@@ -400,7 +400,7 @@ def test_lanes_of_one_column_are_never_there_at_once() -> None:
                 assert all(one[1] < two[0] for one, two in pairwise(inside))
 
 
-# Which function.
+# Selection of the function
 
 
 def test_functions_are_found_by_name_and_by_place() -> None:
@@ -465,7 +465,7 @@ def test_suppressed_findings_are_not_drawn() -> None:
     assert [mark.code for row in only(state_of(quiet)).rows for mark in row.marks] == []
 
 
-# The command, and the documentation.
+# The command and the documentation
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -62,7 +62,7 @@ def test_a_chip_has_it_or_the_refusal_names_the_chip(name: str, translation: Tra
     ir = "\n".join(lines).replace("define void", "define ptx_kernel void")
     least, accelerated = re.match(r"of_(\d+)(a?)_", name).groups()  # type: ignore[union-attr]
     number = int(chip.removeprefix("sm_"))
-    # Accelerated features are not of all newer chips: setmaxnreg is, wgmma is of sm_90a alone.
+    # Later chips have only some accelerated features: all have setmaxnreg, but only sm_90a has wgmma.
     has = number >= int(least) and (not accelerated or number < 110 or "registers" in name)
     if name == "of_90a_warp_groups":
         has = number == 90

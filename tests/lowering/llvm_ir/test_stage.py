@@ -159,7 +159,7 @@ def test_ptxas_takes_what_the_preview_shows(chip: str, cases: list[Case]) -> Non
                 continue
             target = re.search(r"^\.target (\w+)", text, re.MULTILINE)
             assert target is not None
-            # What one chip alone has, as setmaxnreg, needs its own instructions (`sm_90a`).
+            # Architecture-specific instructions such as setmaxnreg require the accelerated target (`sm_90a`).
             assert target[1] in (chip, f"{chip}a")
             command = [str(ptxas), "-arch", target[1], "-o", "/dev/null", "-"]
             done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)

@@ -24,7 +24,7 @@ def since(text: str) -> int:
     return int(found[1]) if found else 16
 
 
-# What is in for 20 lacks the pass.
+# Our build of LLVM 20 lacks the pass.
 @pytest.mark.parametrize("version", releases(16, 17, 18, 19, 21, 22, 23, 24))
 def test_rows_are_those_of_mlir_opt(version: int) -> None:
     compare("", version)

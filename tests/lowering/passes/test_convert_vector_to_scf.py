@@ -17,11 +17,11 @@ TEXTS = (FIXTURES / "vector" / "transfers.mlir").read_text("utf-8").split(BREAK)
 PROGRAMS = 25
 
 
-# What is in for 20 lacks the pass.
+# Our build of LLVM 20 lacks the pass.
 @pytest.mark.parametrize("version", releases(16, 17, 18, 19, 21, 22, 23, 24))
 @pytest.mark.parametrize("options", dict.fromkeys(OPTIONS))
 def test_loops_are_those_of_mlir_opt(version: int, options: str) -> None:
-    # What becomes of masks of two dimensions, 16 and 17 reject themselves where it stays.
+    # 16 and 17 reject their own output for two-dimensional masks.
     texts = [text for text in TEXTS if version >= 18 or options != "target-rank=2" or "w1" not in text]
     PASS.check(texts, options, version)
 

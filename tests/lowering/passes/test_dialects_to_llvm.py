@@ -21,7 +21,7 @@ LACKS = {20: {"convert-ub-to-llvm"}, 24: {"convert-complex-to-llvm"}}
 @pytest.mark.slow
 @pytest.mark.parametrize("version", releases(*PROFILES))
 def test_equal_to_the_real_passes(version: int) -> None:
-    # Only here: without the cases next to the checkout this skips, which a module cannot.
+    # Not at module level: without the shared cases this call skips the test.
     names = [name for name in programs(22) if name.startswith(FIXTURE)]
     for name in DIALECTS:
         if not has_pass(name, version) or name in LACKS.get(version, ()):

@@ -73,7 +73,7 @@ def test_linalg_to_loops(version: int, kind: str) -> None:
     OnePass(f"convert-linalg-to-{kind}").check([*texts, *own_maps], "", version)
 
 
-# 16 keeps symbols that a constant makes superfluous; the build for 24 is older than what 23 has.
+# 16 keeps symbols that constants make unnecessary; our build of 24 predates a change in 23.
 @pytest.mark.parametrize("version", releases(17, 18, 19, 20, 21, 22, 23))
 def test_expand_strided_metadata(version: int) -> None:
     texts = parts("passes", "expand_strided_metadata")

@@ -18,7 +18,7 @@ def test_functions_become_what_mlir_opt_makes_of_them(version: int, option: str)
         pytest.skip("16 has no such option")
     real = mlir_opt(version)
     pipeline = parse_pipeline("gpu-to-llvm" + (f"{{{option[1:]}}}" if option else ""))
-    # 16 makes typed pointers of memrefs.
+    # LLVM 16 lowers memrefs to typed pointers.
     for text in TEXTS[:-2] if version == 16 else TEXTS:
         lowered = run_pipeline(module_of(parse_source(text).chunks[0]), pipeline, version)
         theirs = real(text, f"--gpu-to-llvm{option}")

@@ -126,7 +126,7 @@ class Program:
         token = self.token()
         yield f"^join{number}({token}: !gpu.async.token):"
 
-    # Pieces
+    # Parts of ops
 
     def dependencies(self) -> str:
         if self.choose.random() < 0.15:

@@ -80,7 +80,7 @@ def test_what_is_refused_is_told_in_the_same_words(llvm: int, text: str) -> None
 
 @pytest.mark.parametrize("llvm", [19, 22, 23])
 def test_a_wrong_format(llvm: int) -> None:
-    # Up to 22 mlir-opt prints the error and goes on, with a format that it has not read.
+    # Up to 22, mlir-opt prints the error and continues with an uninitialized format.
     theirs = mlir_opt(llvm)("module {}", "--gpu-module-to-binary=format=cubin")
     ours = lowered("module {}", "gpu-module-to-binary{format=cubin}", llvm)
     assert ours.error is not None

@@ -20,7 +20,7 @@ def inlined(text: str, version: int) -> Lowered:
     return run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("inline"), version)
 
 
-# 17 is a build with assertions: it crashes where blocks are put into a loop.
+# Our 17 is a build with assertions, which crashes when blocks are inlined into a loop.
 @pytest.mark.parametrize("version", releases(16, 18, 19, 20, 21, 22, 23))
 def test_calls_become_what_mlir_opt_makes_of_them(version: int) -> None:
     real = mlir_opt(version)
@@ -47,7 +47,7 @@ def test_what_newer_releases_write_becomes_what_they_make_of_it(name: str, versi
     text = (FIXTURES / "inlining" / f"{name}.mlir").read_text("utf-8")
     lowered, real = inlined(text, version), mlir_opt(version)
     assert lowered.error is None
-    # mlir-opt gives names to attributes that ours prints in their place.
+    # mlir-opt prints attribute aliases, this tool the attributes themselves.
     assert real(print_module(lowered.module)).out == real(text, "--inline").out
 
 

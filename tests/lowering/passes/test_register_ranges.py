@@ -49,7 +49,7 @@ def test_ranges_of_large_bounds(llvm: int, name: str) -> None:
 
 
 def test_a_range_as_19_writes_it_stays_among_the_attributes() -> None:
-    # Its definition has no range; what is printed must be read by it.
+    # LLVM 19's definition has no range, so the printed text must be valid for it.
     register = "nvvm.read.ptx.sreg.tid.x {range = array<i32: 0, 32>} : i32"
     text = f"llvm.func @f() -> i32 {{\n  %0 = {register}\n  llvm.return %0 : i32\n}}\n"
     ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("cse"), 19)

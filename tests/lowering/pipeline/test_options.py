@@ -138,7 +138,7 @@ def test_options_are_those_that_help_lists(version: int) -> None:
     for name, options in theirs.items():
         known = PASSES[name].options | PASSES[name].ignored if name in PASSES else set(TO_NVVM_OPTIONS)
         ours = {option for option in known if has_option(name, option, version)}
-        # An option of one letter is listed with one dash.
+        # `--help` lists options of one letter with a single dash, so they are not in `options`.
         assert {each for each in ours if len(each) > 1} == options - NOT_HERE.get(name, set()), name
 
 

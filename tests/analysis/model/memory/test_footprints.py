@@ -120,7 +120,7 @@ class Kernel:
     def loop(self, known: list[str], depth: int) -> Statement:
         name, carried, counter, low, more = (self.name() for _ in range(5))
         one, step = self.random.choice(known), self.random.randint(1, 3)
-        # At most eight iterations, of a number that the thread decides.
+        # At most eight iterations; the number depends on the thread.
         self.lines.append(f"{low} = arith.remui {one}, %n8 : index")
         self.lines.append(
             f"{name} = scf.for {counter} = {low} to %n8 step %n{step} "

@@ -27,7 +27,7 @@ def test_words_that_say_nothing_are_not_written(monkeypatch: pytest.MonkeyPatch)
     report = Session(prepared.program, options, {}).run(jit, CpuBackend(jit, prepared.program, options))
     assert report["outcome"] == "ok"
     read, changed = dict.fromkeys(region.number for region in given)
-    # The first sum is the 0 that was there: its read stays next to the write.
+    # The first sum equals the 0 in memory, so its read is recorded in addition to the write.
     words = {region.number: region.shadow for region in given if region.shadow is not None}
     written = {number: [bool(plane[1:].any()) for plane in words[number].reshape(3, -1)] for number in words}
     assert written == {read: [False, True, False], changed: [True, False, False]}
