@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             status = _main(argv)
-        except SystemExit as end:  # argparse: --help, or a call that cannot be used
+        except SystemExit as end:  # from argparse: --help, or invalid arguments
             status = end.code if isinstance(end.code, int) else UNUSABLE
         # Flush now, so that an error is reported here and not by Python at exit.
         print_rendered("", flush=True)
@@ -108,7 +108,7 @@ def _open_standard_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            opened = os.open(os.devnull, mode)  # takes the lowest free place: this one
+            opened = os.open(os.devnull, mode)  # takes the lowest free descriptor, normally this one
             if opened != descriptor:
                 os.dup2(opened, descriptor)
                 os.close(opened)

@@ -27,7 +27,7 @@ class NotPrinted(OSError):
 def clean(text: str) -> str:
     """Return `text` with everything escaped that a terminal or a CI service interprets; lines are kept."""
     if text.isascii() and text.isprintable() and not text.lstrip().startswith(("::", "##[")):
-        return text  # as nearly all is
+        return text  # the usual case
     return _COMMAND.sub(r"\1\\", _CONTROLS.sub(_escaped, text))
 
 
@@ -80,6 +80,6 @@ def _write(text: str, *, error: bool = False, stream: TextIO | None = None, flus
 
 def _escaped(match: re.Match[str]) -> str:
     code = ord(match[0])
-    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name, as Python keeps it
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that Python could not decode
         code -= 0xDC00
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -60,7 +60,7 @@ def with_stack(work: Callable[[], R]) -> R:
 def _main_has_room() -> bool:
     """Return whether the stack of the main thread can grow to 8 MiB, the default of Linux and macOS."""
     if sys.platform == "win32":
-        return False  # 1 MiB or 2, as python.exe was linked
+        return False  # 1 or 2 MiB, depending on how python.exe was linked
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_STACK)

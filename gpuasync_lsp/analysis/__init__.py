@@ -404,7 +404,7 @@ def _rejections(unit: Unit) -> list[Finding]:
                 if rule.stops:
                     found += [d.finding(rule, rule.severity) for d in _drafts_of(rule, unit) if d.stops]
     except TookTooLong:
-        pass  # What is left over, lowering says.
+        pass  # Lowering reports the rest.
     return found
 
 

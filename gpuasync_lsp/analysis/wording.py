@@ -62,7 +62,7 @@ def same_memory(function: AsyncFunction, *accesses: Access) -> str:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return the memref of which `value` is a view."""
+    """Return the memref that `value` is a view of."""
     while isinstance(value.owner, Operation) and value.owner.name in ALIASES | PARTS:
         value = value.owner.operands[0]
     return value

@@ -134,7 +134,7 @@ class FileChecker:
         try:
             source = read_source(path)
         except UnreadableSource:
-            return None  # it is reported when the file has its turn
+            return None  # reported when it is the file's turn
         resolved = self.resolver.resolve(Path(source.name), source.text)
         key = self._key(resolved, source)
         remembered = self.cache.get(key) if key is not None else None
@@ -320,7 +320,7 @@ class FileChecker:
         try:
             source = self._keep(source, text, checked)
         except NotWritten as error:
-            checked.mistakes.append(Mistake(str(error), source.name))  # what was found is still there
+            checked.mistakes.append(Mistake(str(error), source.name))  # the findings remain
             return source, findings
         checked.repaired = number - len(after) if self.repair.adds_ignores else number
         return source, findings if self.repair.shown_only else after

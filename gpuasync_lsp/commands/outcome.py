@@ -58,7 +58,7 @@ class CommandOutcome:
         """Add the result of the next file."""
         self.progress.step()
         for mistake in checked.mistakes:
-            if mistake not in self.mistakes:  # said once for all files that share it
+            if mistake not in self.mistakes:  # reported once for all files that share it
                 self.progress.end()
                 print_error(mistake)
             self.mistakes[mistake] = None

@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         return _read(source, resolved, args)
     except OSError as error:
         if error.filename is None:
-            raise  # about the output
+            raise  # the output could not be written
         print_error(f"cannot write {args.dump}: {error.strerror}")
     except (UnreadableSource, SettingsError) as error:
         print_error(error)

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         print_error(error)
     except OSError as error:
         if error.filename is None:
-            raise  # about the output
+            raise  # the output could not be written
         print_error(f"{error.filename}: {error.strerror}")
     return 2
 

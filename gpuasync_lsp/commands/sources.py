@@ -74,7 +74,7 @@ def find_sources(
         if isinstance(argument, UnreadableSource):
             yield argument
             continue
-        if not argument:  # as a variable of a shell gives that is not set; Path("") is the current folder
+        if not argument:  # from an unset shell variable; Path("") would be the current folder
             yield UnreadableSource("cannot read '': the name is empty")
             continue
         path = Path(argument)

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
                 raise path
             source = read_source(path)
             if path not in named and "RUN:" not in source.text:
-                continue  # of a folder; it is what a test reads
+                continue  # found in a folder, such as an input of a test
             result = _test(source, resolver, args)
             if args.update and result.verdict is Verdict.FAIL:
                 source, result = _update(source, result, resolver, args)

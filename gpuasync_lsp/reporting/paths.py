@@ -14,7 +14,7 @@ def from_here(file: str) -> str:
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
         whole = os.path.normpath(path.absolute())
-        # A path may contain the folder's name from the shell, or the name with links resolved.
+        # A path may contain the folder's name as the shell has it, or with links resolved.
         for here in (os.environ.get("PWD", ""), os.getcwd()):
             if here and Path(whole).is_relative_to(here):
                 return Path(whole).relative_to(here).as_posix()

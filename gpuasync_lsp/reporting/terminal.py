@@ -57,7 +57,7 @@ def printable(text: str) -> str:
     Escape sequences in a source file must not reach the terminal.
     """
     if text.isascii() and text.isprintable():
-        return text  # as nearly all is
+        return text  # the usual case
     return "".join(
         _TAB if c == "\t" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in _UNPRINTABLE else c
         for c in text

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 try:
     from time import thread_time
-except ImportError:  # in a browser there is one thread, and no clock of it
+except ImportError:  # a browser has a single thread, without a clock of its own
     from time import process_time as thread_time
 
 R = TypeVar("R")

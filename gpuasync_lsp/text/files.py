@@ -36,7 +36,7 @@ def read_file(path: Path, most: int) -> bytes:
     Raises OSError if the system cannot read the file. Raises NotReadable, without blocking, for a
     folder, pipe or device, and for a larger file, since a link in a workspace may point to anything.
     """
-    _must_be_regular(os.stat(path).st_mode)  # opening a device may do something already
+    _must_be_regular(os.stat(path).st_mode)  # merely opening a device may have an effect
     # Do not block if the path has become a pipe in the meantime.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:

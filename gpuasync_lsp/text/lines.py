@@ -35,7 +35,7 @@ class LineIndex:
         line = bisect_right(self.starts, offset) - 1
         start = self.starts[line]
         if 0 < offset < len(self.text) and self.text[offset - 1 : offset + 1] == "\r\n":
-            offset -= 1  # no place is between them: it is the end of the line
+            offset -= 1  # no position is between the two: use the end of the line
         if encoding == "utf-32" or self.text.isascii():
             return line, offset - start
         return line, _units(self.text[start:offset], encoding)

@@ -660,7 +660,7 @@ def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
     `known` memoizes the origins of the function's tokens."""
     way: list[SSAValue] = []
     while (found := known.get(value)) is None:
-        known[value] = Origin.UNKNOWN  # where it comes from itself
+        known[value] = Origin.UNKNOWN  # for a cycle
         way.append(value)
         before = _before(value)
         if not isinstance(before, SSAValue):

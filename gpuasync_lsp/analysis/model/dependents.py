@@ -69,7 +69,7 @@ class Dependents:
 
     def _of_function(self, name: str) -> frozenset[Does]:
         if name not in self._known:
-            self._known[name] = frozenset()  # of a function that calls itself
+            self._known[name] = frozenset()  # for a function that calls itself
             function = self._functions.get(name)
             is_seen = function is not None and any(region.blocks for region in function.regions)
             self._known[name] = (

@@ -580,7 +580,7 @@ def _numbers(text: str) -> list[int]:
 
 def bits_of(mask: int) -> Iterator[int]:
     """Yield the numbers of the set bits, lowest first."""
-    if not mask & (mask - 1):  # one at most, as most masks have
+    if not mask & (mask - 1):  # at most one, as in most masks
         if mask:
             yield mask.bit_length() - 1
         return

@@ -221,7 +221,7 @@ class Guards:
     def _of_block(self, block: Block) -> Guard | None:
         """Return the condition under which a call executes `block` exactly once; None if unknown."""
         if block not in self._known:
-            self._known[block] = None  # part of a cycle
+            self._known[block] = None  # for a cycle
             branches = self._branches.get(block, ())
             if len(self._region.blocks) > _STEPS:
                 found = None

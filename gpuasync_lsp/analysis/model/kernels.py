@@ -169,7 +169,7 @@ def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | 
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []
     passed = targets(op, index, value)
     if passed is None and not points(value.type) and op.results and effects_of(op) == []:
-        return list(op.results)  # An address as a number, of which another is made.
+        return list(op.results)  # An address as a number, from which others are computed.
     return passed
 
 
@@ -193,5 +193,5 @@ def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | No
     if not here and is_memref(op.operands[index].type) and op.name not in ASKING:
         return None
     if not here and not points(op.operands[index].type):
-        return None  # An address as a number, which goes to memory, or is memory's.
+        return None  # An address as a number that may be stored or dereferenced.
     return here

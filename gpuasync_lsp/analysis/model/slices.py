@@ -84,7 +84,7 @@ class Slices:
         """Return, per node, the steps that decide whether a path reaches `goal`."""
         view = self._view(goal)
         if view is None:
-            return {node: node.steps for node in self._nodes}  # All that writes the buffer counts.
+            return {node: node.steps for node in self._nodes}  # All writes to the buffer matter.
         found = self._steps.get(view)
         if found is None:
             found = self._steps[view] = {

@@ -141,7 +141,7 @@ class State:
         stamps, done = self.stamps, self.done
         for index, mask in done.items():
             again = since[stamps.get(index, 0)]
-            if mask & again:  # Others stay what they are, which many states share.
+            if mask & again:  # The other masks are left alone: many states share them.
                 done[index] = mask & ~again
         self.restarted, self.stamps = [], {}
 

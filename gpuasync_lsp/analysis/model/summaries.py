@@ -219,7 +219,7 @@ def summarize_body(function: Operation) -> Summary | None:
                 return None
             steps += _in_a_task(known_effects) if op in in_tasks else known_effects
     if len({len(values) for values in returned}) > 1:
-        return None  # The verifier says so of those that return another number.
+        return None  # The verifier rejects returns with another number of values.
     choices = tuple(
         () if viewed is not None else targets.chosen([values[number] for values in returned])
         for number, viewed in enumerate(views or ())
@@ -435,7 +435,7 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
         return None
     if known is _OUT_OF_SIGHT:
         if any(stream not in (None, -1) for stream in passed.streams):
-            return None  # It may wait for that.
+            return None  # The callee may wait for the stream.
         given = dict.fromkeys(target for targets in passed.memory for target in targets)
         return [CallEffect(target, None, part=True) for target in given]
     effects: list[CallEffect] = []
@@ -467,7 +467,7 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
 def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
     """Translate the stream `token` of a callee to one of the calling function, as in `Passed.streams`."""
     if isinstance(token, Handed):
-        return None  # `_with_streams` leaves none.
+        return None  # `_with_streams` has replaced them all.
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
@@ -697,7 +697,7 @@ def _freed(
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
     known = targets.of(memref)
-    shown = token is None or isinstance(token, int)  # Callers ask the condition where they see the stream.
+    shown = token is None or isinstance(token, int)  # Callers test conditions of known streams.
     if each is None or any(when is None or (when and not shown) for _, when in whens):
         return [CallEffect(target, None, part, token, len(known) == 1) for target, part in known]
     return [

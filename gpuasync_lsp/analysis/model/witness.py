@@ -294,7 +294,7 @@ def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
 
 
 def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
-    """Return what is known about `subject` after `value` is assigned to it; None for nothing."""
+    """Return what is known about `subject` after `value` is assigned to it; None if nothing is known."""
     number = constant(value)
     if number is not None:
         return Test(subject, number)

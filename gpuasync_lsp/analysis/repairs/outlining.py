@@ -200,7 +200,7 @@ def _kernel(
             changes += [Edit(span, inside) for span in spans.uses(value) if body.contains(span.start)]
         arguments.append((inside, outside, attribute_text(value.type)))
     first, end, rest = apply_edits(body.of(text), [e.shift(-body.start) for e in changes]).partition("\n")
-    if first.strip():  # It follows a brace, or after the margin.
+    if first.strip():  # The first line follows a brace, or the margin.
         first = margin + editor.margins()[1] * (2 - depth) + first.strip()
     return _Kernel(arguments, (first + end + rest).strip("\n").rstrip(), margin, depth)
 

@@ -50,7 +50,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if race.first.mode is not Mode.FREE or race.second.mode is not Mode.FREE:
             continue
         if ends_scope(race.second.op):
-            continue  # Memory of memref.alloca, which no dealloc is right for: GA307 reports it.
+            continue  # No dealloc is right for memory of memref.alloca: GA307 reports it.
         where = f" {race.path}" if race.path else ""
         same = same_memory(function, race.first, race.second)
         fixes = () if same else tuple(_fixes(function, race))

@@ -152,7 +152,7 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
             except VerifyException as error:
                 yield Draft(name_of(use), str(error))
             except KeyError:
-                continue  # it may be defined in what cannot be read
+                continue  # it may be defined in an unparsed part
 
 
 def unknown_to(op: Operation, profile: Profile) -> str:

@@ -51,7 +51,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for op, _ in rejected(function, "GA108"):
         if any(inner.name == "gpu.launch_func" for inner in op.op.walk()):
-            continue  # That it is not outlined is not what is wrong.
+            continue  # It is rejected because of the inner launch.
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"

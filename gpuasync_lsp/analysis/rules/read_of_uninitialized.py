@@ -124,7 +124,7 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
         return
     element: Attribute = kind.element_type
     if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
-        return  # That comes first: there would be one op more that is wrong.
+        return  # That fault comes first: the new op would be wrong as well.
     same = [other for other in function.accesses if other.buffer is access.buffer]
     if any(other.handle is not info.handle for other in same):
         return  # The new write would need an order with those, too.

@@ -108,7 +108,7 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
     handle = wait.handle
     owner = handle.value.owner
     if not isinstance(owner, Block) and owner not in function.spans.ops:
-        return None  # A name that nothing defines: GA002 speaks.
+        return None  # The name is undefined: GA002 reports it.
     streams = [m for m in handle.members if isinstance(m, Handle) and m.kind is not Kind.NULL]
     if streams:
         first = min(streams, key=lambda h: h.index)
@@ -199,7 +199,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     for op, handle, _ in given:
         if handle is None or handle.kind is not Kind.STREAM or handle.waits:
             return
-        if order[op] >= order[wait.op]:  # around a loop there is no place before the crossing.
+        if order[op] >= order[wait.op]:  # around a loop, no place precedes the crossing
             return
         if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _continues_after(
             function, handle, given[-1][0]

@@ -40,7 +40,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     def meant(problem: Problem) -> Iterator[Fix]:
         word = problem.span.of(spans.text)
         if _is_number(word):
-            return  # A printer counts values: which one is missing says nothing of what was meant.
+            return  # Printers number values, so a missing number says nothing about what was meant.
         op = spans.innermost(item.ops, problem.span.start)
         # For an undefined name the parser creates an op that is not in the text.
         taken = () if op is None else op.operands

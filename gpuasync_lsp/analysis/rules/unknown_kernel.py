@@ -46,7 +46,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
-            continue  # in generic form it may be anything, which the verifier says
+            continue  # in generic form it may be anything: the verifier rejects it
         looked_at = _is_looked_at(function, op)
         # Launches of one kernel with the same types are all correct if one is. The parser reuses the
         # objects for equal text, so compare identities; hashing the objects would take long.
@@ -69,7 +69,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
     context, profile = function.context, function.profile
     container, *names = (each.data for each in (op.kernel.root_reference, *op.kernel.nested_references.data))
     if container in context.hidden and container not in context.symbols:
-        return  # it may be defined in what cannot be read
+        return  # it may be defined in an unparsed part
     span = _symbol_span(function, op, f"@{container}") or op_span(function, op)
     kind = context.containers.get(container)
     word = profile.container_word

@@ -97,7 +97,7 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     editor.edits.append(Edit(span, stream))
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
-        editor.remove(made)  # Only here was it used, around a loop; then nothing would destroy it.
+        editor.remove(made)  # This was its only use, around a loop: nothing else destroys it.
     # A later wait destroys the old stream; nothing would destroy the new one.
     token = _token_of(fault.op)
     if token is not None and not token.uses:

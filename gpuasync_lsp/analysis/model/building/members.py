@@ -21,7 +21,7 @@ def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]])
     `columns` are the values that flow into the block arguments added by block merging."""
     flows = _Flows(tokens, columns)
     sources: dict[Handle, tuple[Handle | Origin, ...]] = {}
-    for handle in tokens.function.handles:  # What flows in may be further handles, which are appended.
+    for handle in tokens.function.handles:  # `flows.into` may append further handles.
         if handle.kind is Kind.OPAQUE:
             sources[handle] = tuple(flows.into(handle.value))
     found = reaching(

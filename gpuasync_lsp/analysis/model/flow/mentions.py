@@ -42,10 +42,10 @@ def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
                 numbers.add(handle.index)
         if step.event >= 0:
             numbers.add(count + step.event)
-            if action in _TASKS:  # The next number stands for its end.
+            if action in _TASKS:  # The next number stands for the end of the task.
                 numbers.update(count + task + 1 for task in (step.event, *step.after))
         given = step.op.operands if action is Action.DEFINE else ()
-        if step.source is not None and step.source is not source:  # A wait has a step for each of many.
+        if step.source is not None and step.source is not source:  # A wait may have many steps.
             source = step.source
             given = (*source.deps, *given)
         for token in given:

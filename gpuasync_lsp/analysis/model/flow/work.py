@@ -159,7 +159,7 @@ class Work:
             if _is_atomic_together(earlier, access) or _is_of_callee(earlier, access):
                 continue
             if access.mode is Mode.UNREGISTER and earlier.task:
-                continue  # The host reaches it registered or not.
+                continue  # The host can access the memory whether or not it is registered.
             if not memory.meets(earlier, access, places, state):
                 continue
             found += 1

@@ -581,7 +581,7 @@ def _sizes(op: LaunchFuncOp | LaunchOp, kind: str) -> tuple[SSAValue, SSAValue, 
 
 
 def _defined_in(value: SSAValue) -> Operation | None:
-    """Return the op that defines `value`, or the op around the block of which it is an argument."""
+    """Return the op that defines `value`, or the parent op of the block that it is an argument of."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()
 

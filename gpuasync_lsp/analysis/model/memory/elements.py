@@ -240,7 +240,7 @@ class Threads:
     def read(self, value: SSAValue, depth: int = 0) -> Sum | None:
         """Return the integer `value` as a sum; None if that is impossible."""
         if value not in self._known:
-            self._known[value] = None  # What depends on itself is none.
+            self._known[value] = None  # A value that depends on itself has no sum.
             self._known[value] = self._find(value, depth) if depth < _DEPTH else None
         return self._known[value]
 

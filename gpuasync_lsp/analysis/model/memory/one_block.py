@@ -119,7 +119,7 @@ class Kernel:
 
         `grid` has the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
         run = _Block(self, block, at, grid, self._given(arguments))
-        with suppress(NotKnown):  # What is found until then has happened.
+        with suppress(NotKnown):  # What was found before that remains valid.
             run.start()
         return Found(run.unordered(), run.divergent, frozenset(run.decided))
 
@@ -153,7 +153,7 @@ def _shown(value: SSAValue, root: int) -> Shown:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """Return the memref of which `value` is a view."""
+    """Return the memref that `value` is a view of."""
     while isinstance(owner := value.owner, Operation) and owner.name in ALIASES | PARTS and owner.operands:
         value = owner.operands[0]
     return value

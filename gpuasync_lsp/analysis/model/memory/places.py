@@ -199,7 +199,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # To distinguish the iterations of a name for many buffers would take long and help little.
+        # For a name of many buffers, distinguishing iterations would take long and help little.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):

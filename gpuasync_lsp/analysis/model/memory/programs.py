@@ -262,7 +262,7 @@ class Writer:
         if effects is not None and (accesses := self._accesses(op, effects)) is not None:
             known = {effect.operand for effect in effects}
             others = [v for n, v in enumerate(op.operands) if n not in known and is_memref(v.type)]
-            if others and op.name not in ASKING:  # What is made of the memory may read and write it.
+            if others and op.name not in ASKING:  # Values derived from the memory may access it.
                 accesses.append(Step("lose", (), self._all(others)))
             return accesses
         if any(operand.type.name == "llvm.struct" for operand in op.operands):
@@ -376,7 +376,7 @@ class Writer:
         """Return the access steps of an op; None if it may access unknown elements."""
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
             if len(effects) != 1:
-                return None  # Something else is in the place of the pointer: the verifier says so.
+                return None  # The address is not a pointer: the verifier rejects it.
             (effect,) = effects
             value = op.results[0] if op.name == "llvm.load" else op.operands[op.name != "llvm.store"]
             pointer, detail = op.operands[effect.operand], (effect.mode, size_of(value.type), ())
