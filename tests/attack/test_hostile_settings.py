@@ -34,8 +34,8 @@ def _large(path: Path) -> None:
 
 
 KINDS: dict[str, tuple[Callable[[Path], None], str]] = {
-    "a pipe that nobody writes to": (os.mkfifo, "no regular file"),
-    "a link to a device": (_endless, "no regular file"),
+    "a pipe that nobody writes to": (os.mkfifo, "not a regular file"),
+    "a link to a device": (_endless, "not a regular file"),
     "a folder": (Path.mkdir, "a folder"),
     "too large": (_large, "larger than"),
     "no UTF-8": (lambda path: path.write_bytes(b"\xff\xfe\n"), "UTF-8"),
