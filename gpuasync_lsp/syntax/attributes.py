@@ -666,7 +666,7 @@ _BRACKET_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|->|[()\[\]{}<>]')
 _NUMBER_TYPE = lazy_pattern(r"i[0-9]{1,8}|f16|f32|f64|bf16")
 _INTEGERS = lazy_pattern(r"\s*(?:(?:-?[0-9]\w*|true|false)\s*(?:,\s*(?:-?[0-9]\w*|true|false)\s*)*)?")
 _WIDTHS_IN_XDSL = (8, 16, 32, 64)
-"""Widths of integers of which xDSL has dense arrays."""
+"""Integer widths for which xDSL supports dense arrays."""
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')

@@ -45,8 +45,8 @@ _NO_ELEMENT = "expected element literal of primitive type"
 
 
 class _Malformed(Exception):
-    """Raised for a text that is not a list of elements; without a message, the caller reports the syntax
-    error."""
+    """Raised for a text that is not a list of elements. If the message is empty, the caller reports a
+    syntax error."""
 
 
 def wrong_elements(text: str, type: Attribute) -> str | None:
@@ -77,9 +77,10 @@ def wrong_elements(text: str, type: Attribute) -> str | None:
 
 
 def wrong_sparse_elements(parts: Sequence[str], type: Attribute) -> str | None:
-    """Return MLIR's error for `sparse<indices, values> : type` with these `parts`, None if they are valid.
+    """Return MLIR's error for `sparse<indices, values> : type`; None if it is valid.
 
-    Source: `parseSparseElementsAttr` and `SparseElementsAttr::verify`."""
+    `parts` are the texts between the commas. Source: `parseSparseElementsAttr` and
+    `SparseElementsAttr::verify`."""
     wrong = _wrong_type(type)
     if wrong is not None or not isinstance(type, (MemRefType, TensorType, VectorType)):
         return wrong
@@ -130,7 +131,7 @@ def _wrong_indices(indices: _Literal, shape: tuple[int, ...], name: str) -> str 
 
 
 def _wrong_type(type: Attribute) -> str | None:
-    """Return MLIR's error for elements of `type`, None if they may have it or if it is unknown."""
+    """Return MLIR's error if `type` is not a shaped type of static shape; None if it is, or if unknown."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
     if not isinstance(type, (MemRefType, TensorType, VectorType)):
@@ -139,10 +140,10 @@ def _wrong_type(type: Attribute) -> str | None:
 
 
 def _wrong_values(found: _Literal, element: Attribute, shape: tuple[int, ...], name: str) -> str | None:
-    """Return MLIR's error for the number of elements of a complex type, and for their ranges."""
+    """Return MLIR's error for the count of complex elements or for the range of any number, or None."""
     if not is_complex(element):
         return wrong_numbers(found.elements, element)
-    # Up to LLVM 20 pairs and numbers could be mixed.
+    # LLVM 20 and older accept a mixture of pairs and numbers.
     if not found.has_pairs:
         wanted, named = (2 * prod(shape), name) if found.shape else (2, typed(cast(Attribute, element)))
         return f"parsed {len(found.elements)} elements, but type ({named}) expected {wanted} elements"

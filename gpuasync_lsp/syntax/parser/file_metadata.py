@@ -1,4 +1,4 @@
-"""The metadata at the top level of a file, `{-# dialect_resources: {...}, external_resources: {...} #-}`."""
+"""Parses the metadata of a file: `{-# dialect_resources: {...}, external_resources: {...} #-}`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from gpuasync_lsp.syntax.parser.tokens import TokenParser
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _NAMES_ITS_RESOURCES = ("llvm", "ml_program", "sparse_tensor")
-"""Dialects with an interface for assembly that declares no resources, in some release; any other dialect
-but builtin has none."""
+"""Dialects for which MLIR reports an unknown resource key, in some release.
+
+For any other dialect of MLIR, except builtin, it rejects the whole section."""
 _BLOB = lazy_pattern(r'"0[xX](?:[0-9a-fA-F]{2})*"')
 _ALIGNED = 8
 """The number of hexadecimal digits that encode the alignment of a blob."""
@@ -22,7 +23,7 @@ _ALIGNED = 8
 def parse_file_metadata(parser: TokenParser) -> None:
     """Parse the metadata at the position of `parser` like MLIR's `parseFileMetadataDictionary`.
 
-    The resources of dialects that no release has are read without their meaning. Raises xdsl's ParseError.
+    Resources of other than MLIR's dialects may have any value. Raises xdsl's ParseError.
     """
     parser.parse_punctuation("{-#")
 
@@ -92,7 +93,7 @@ _NO_KEY = "expected identifier key for 'resource' entry"
 
 
 def _key(parser: TokenParser, otherwise: str) -> str:
-    """Parse an identifier and return it, or raise the error `otherwise`."""
+    """Parse an identifier and return it; raise a ParseError with the message `otherwise` if there is none."""
     return parser.expect(parser.parse_optional_identifier, otherwise)
 
 
@@ -109,7 +110,7 @@ def _value(parser: TokenParser) -> FastToken:
 
 
 def _check_blob(parser: TokenParser, key: str, value: FastToken) -> None:
-    """Raise xdsl's ParseError unless `value` is a string of an alignment and bytes, in hexadecimal."""
+    """Raise xdsl's ParseError unless `value` is a string with alignment and data in hexadecimal."""
     words = f"expected hex string blob for key '{key}'"
     if _BLOB.fullmatch(value.text) is not None:
         words += " to encode alignment in first 4 bytes"
@@ -123,7 +124,7 @@ def _check_blob(parser: TokenParser, key: str, value: FastToken) -> None:
 
 
 def _until(parser: TokenParser, end: PunctuationSpelling, parse: Callable[[], None]) -> None:
-    """Parse elements with commas between them, up to and including `end`."""
+    """Parse a comma-separated list with `parse`, up to and including `end`."""
     if parser.parse_optional_punctuation(end):
         return
     parse()

@@ -29,16 +29,16 @@ _Parts = Sequence[Sequence[Attribute]]
 
 
 class _Variant(NamedTuple):
-    """What a product accepts in some releases, besides its types and shape."""
+    """The op and the operands that it accepts, in a range of releases."""
 
     depths: Mapping[str, int]
-    """Columns per register of each type of factors."""
+    """K columns per register of A or B, by element type, in products with m = 16."""
     pairs: Sequence[str] = ("f16",)
-    """Types whose registers are pairs of f16."""
+    """Element types for which a register of A or B holds two f16."""
     is_sparse: bool = False
-    """Whether half of the first factor is left out."""
+    """Whether A is sparse, with half of its elements omitted (`mma.sp`)."""
     compares_sums: bool = True
-    """Whether the elements of sums and results have to be equal."""
+    """Whether C and the results must have equal element types."""
 
     @property
     def op(self) -> str:
@@ -46,7 +46,7 @@ class _Variant(NamedTuple):
         return "nvvm.mma.sp.sync" if self.is_sparse else "nvvm.mma.sync"
 
     def shapes(self, type: str) -> Sequence[tuple[int, int, int]]:
-        """Return the shapes of a product of sixteen rows."""
+        """Return the valid shapes (m, n, k) for an element type of A and B, with m = 16."""
         if self.is_sparse and type in _SMALL_FLOATS:
             return [(16, 8, 64)]
         depth = self.depths[type] * (1 + self.is_sparse)
