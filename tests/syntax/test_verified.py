@@ -54,7 +54,7 @@ def test_wrong_programs(name: str) -> None:
     has_errors_of(22, f"{name}.mlir")
 
 
-@pytest.mark.parametrize("name", ["amdgpu", "gpu", "llvm", "nvvm", "rocdl", "xegpu"])
+@pytest.mark.parametrize("name", ["amdgpu", "gpu", "llvm", "nvvm", "rocdl", "vector", "xegpu"])
 def test_wrong_programs_of_23(name: str) -> None:
     """So have those for LLVM 23, which verifies other things."""
     has_errors_of(23, f"23/{name}.mlir")

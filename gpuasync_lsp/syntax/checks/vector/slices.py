@@ -43,12 +43,18 @@ def _extract(view: View) -> Said:
     wanted: Attribute = source.element_type
     if len(position) < len(shape):
         wanted = _part(source, shape[len(position) :], scalable(source)[len(position) :])
-    if wanted != result and not _is_single(wanted, result) and not _is_single(result, wanted):
-        return (
-            f"inferred type(s) '{attribute_text(wanted)}' are incompatible with return type(s) of operation "
-            f"'{attribute_text(result)}'"
-        )
-    return _position(position, shape, "vector", poison=True)
+    misplaced = _position(position, shape, "vector", poison=True)
+    if wanted == result:
+        return misplaced
+    words = (
+        f"inferred type(s) '{attribute_text(wanted)}' are incompatible with return type(s) of operation "
+        f"'{attribute_text(result)}'"
+    )
+    if _is_single(wanted, result) or _is_single(result, wanted):
+        # Before, a vector of one element could replace the element.
+        earlier = misplaced.words if isinstance(misplaced, VerifierError) else misplaced or ""
+        return VerifierError(words, 23, earlier=earlier)
+    return words
 
 
 def _is_single(one: Attribute, other: Attribute) -> bool:
