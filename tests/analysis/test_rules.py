@@ -249,7 +249,7 @@ BROKEN = ("GA0", "GA1")
     "rule", thinned([r for r in RULES if r.code not in ("GA008", "GA010", "GA011")], 4), ids=rule_id
 )
 def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
-    """Run mlir-opt on the repaired functions: nothing may be left that gpu-to-llvm should take."""
+    """Run mlir-opt on the repaired functions: gpu-to-llvm must lower all ops that it supports."""
     case = fixture(rule)
     for version in case.versions:
         if version in TOOLS and case.fixed.exists():
@@ -259,7 +259,7 @@ def test_fixed_code_lowers_in_the_real_tool(rule: Rule) -> None:
 @pytest.mark.slow
 @all_rules
 def test_second_choices_lower_in_the_real_tool(rule: Rule) -> None:
-    """The same for the fixes that fix-all does not choose, one by one."""
+    """Run mlir-opt on the result of each fix that fix-all does not choose."""
     case = fixture(rule)
     for version in case.versions:
         if version not in TOOLS:

@@ -20,7 +20,7 @@ def test_the_rest_is_analysed() -> None:
 
 
 def test_the_limit_is_the_same_each_time() -> None:
-    """It counts steps: a slow machine gives up where a fast one does."""
+    """The limit counts steps, so slow and fast machines stop at the same point."""
     assert [f.code for f in check_source(choices(60))] != ["GA008"]
     counted: list[int] = []
     for _ in range(2):

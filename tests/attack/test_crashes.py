@@ -69,7 +69,7 @@ def test_an_empty_block_of_an_atomic_op() -> None:
 
 @pytest.mark.parametrize("size", ["[64, 1, 1]", "array<i64: 64, 1, 1>", "64 : i32"])
 def test_known_sizes_of_another_kind(size: str) -> None:
-    """mlir-opt 16 keeps such an attribute, 19 to 24 drop it when they parse the op."""
+    """mlir-opt 16 keeps such an attribute; 19 to 24 drop it when they parse the op."""
     text = (
         "gpu.module @m {\n  gpu.func @k(%a: memref<?xindex>) kernel "
         f"attributes {{known_block_size = {size}}} {{\n"

@@ -61,7 +61,7 @@ FLAT = TEXTS["FLAT"]
 def test_a_kernel_without_its_module(
     version: int, kernel: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A flat symbol: `check` and `lower` say what mlir-opt says."""
+    """The kernel reference is a flat symbol: `check` and `lower` report mlir-opt's error."""
     path = tmp_path / "a.mlir"
     path.write_text(FLAT.replace("KERNEL", kernel))
     said = mlir_opt(version)(path.read_text()).err
@@ -103,7 +103,7 @@ def test_a_kernel_that_is_no_symbol(form: str, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.slow
 def test_many_modules(tmp_path: Path) -> None:
-    """What a module knows costs what is in it, not what is in the file."""
+    """The cost of a module depends on its own content, not on the file's."""
     file = tmp_path / "text.mlir"
     file.write_text("".join(f"module @m{n} {{ func.func @f() {{ return }} }}\n" for n in range(4_000)))
     with within(15):
@@ -122,7 +122,7 @@ KNOWN = "".join(f"    gpu.func @k{n}() kernel {{ gpu.return }}\n" for n in range
 def test_many_names_that_nothing_defines(
     line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As where the head of a long function was deleted: each is said, some are guessed."""
+    """As after deleting the head of a long function: each name is reported, and some get a suggestion."""
     file = tmp_path / "text.mlir"
     lines = "".join(f"    {line.format(n=n)}\n" for n in range(1_000))
     file.write_text(
@@ -136,7 +136,7 @@ def test_many_names_that_nothing_defines(
 
 @pytest.mark.parametrize("element", ["1", "true", "0.5", '"0x01000000"'])
 def test_an_element_that_stands_for_many(element: str, tmp_path: Path) -> None:
-    """It is not written out: what is read is as large as the text."""
+    """A splat is not expanded: the parsed attribute is as large as the text."""
     kind = {"t": "i1", "0": "f32"}.get(element[0], "i32")
     file = tmp_path / "text.mlir"
     file.write_text(
@@ -149,7 +149,7 @@ def test_an_element_that_stands_for_many(element: str, tmp_path: Path) -> None:
 
 
 def test_a_position_beyond_all_integers() -> None:
-    """xDSL packs it into 64 bits."""
+    """xDSL packs the position into 64 bits."""
     text = """func.func @f(%v: vector<4x4xf32>) -> vector<4xf32> {
   %0 = vector.extract %v[99999999999999999999] : vector<4xf32> from vector<4x4xf32>
   return %0 : vector<4xf32>
@@ -176,14 +176,14 @@ def test_the_server_says_what_took_too_long_and_answers_meanwhile() -> None:
 
 @pytest.mark.parametrize("spec", ["%2000000000d", "%.2000000000d", f"%{'9' * 5000}d", f"%.{'9' * 5000}x"])
 def test_a_printf_of_billions_of_blanks(spec: str) -> None:
-    """Beyond 4,300 digits a width is none that Python reads."""
+    """Python rejects a width of more than 4,300 digits."""
     argument = ctypes.c_int32(7)
     with within(2):
         assert len(formatted(spec, ctypes.addressof(argument))) == MOST
 
 
 def test_assembly_of_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """LLVM ends the process that assembles what is none."""
+    """LLVM aborts the process on invalid assembly."""
     program = tmp_path / "assembly.mlir"
     program.write_text(
         'func.func @main() {\n  llvm.inline_asm has_side_effects "bogus", "" : () -> ()\n  return\n}\n'
@@ -215,7 +215,7 @@ def test_an_attribute_that_is_nested_too_deeply() -> None:
 def test_an_op_that_is_wrong_of_what_an_unknown_op_makes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It cannot be verified, since nobody knows what the unknown op makes."""
+    """The op cannot be verified, since the results of the unknown op are unknown."""
     file = tmp_path / "text.mlir"
     file.write_text(
         "func.func @f(%x: f32) {\n  %m = mine.alloc() : memref<2xf32>\n"

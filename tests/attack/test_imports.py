@@ -118,7 +118,7 @@ def test_the_command_line(repository: Path, start: str, arguments: list[str]) ->
     ids=str,
 )
 def test_the_server(repository: Path, module: str, environment: dict[str, str]) -> None:
-    """Runs and previews of PTX: both start a worker."""
+    """Both runs and previews of PTX start a worker."""
     for name in NAMES:
         if (environment and before_us(name)) or (module == "-m" and name == "importlib"):
             (repository / f"{name}.py").unlink()

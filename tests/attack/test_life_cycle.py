@@ -107,7 +107,7 @@ def _runs(process: int) -> bool:
 
 @pytest.mark.slow
 def test_a_client_that_reads_nothing_while_it_writes_gets_every_answer() -> None:
-    """1,000 hovers and 10,000 edits are written before anything is read."""
+    """The client writes 1,000 hovers and 10,000 edits before it reads anything."""
     with Wire() as wire:
         text = "".join(FUNCTION.format(number) for number in range(30))
         wire.open(text)

@@ -29,7 +29,7 @@ OLD = {
 
 @pytest.mark.parametrize("name", OLD)
 def test_what_is_slow_is_seen(name: str) -> None:
-    """Patterns as they once were here."""
+    """Patterns that this package once used."""
     pattern, is_searched, wanted = OLD[name]
     found = complaint(pattern, 0, is_searched=is_searched)
     assert found is not None

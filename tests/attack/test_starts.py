@@ -188,7 +188,7 @@ def test_the_reader_sees_what_it_should(source: str, what: str) -> None:
 
 
 def test_import_by_name_stays_in_the_package() -> None:
-    """Each call of import_module has a text, or one that begins with this package."""
+    """The argument of each import_module call is a constant, or begins with this package's name."""
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call) or "import_module" not in ast.unparse(node.func):

@@ -156,7 +156,7 @@ def test_a_client_that_says_nothing_keeps_nobody_out(monkeypatch: pytest.MonkeyP
 
 
 def test_no_program_is_started(listening: Listening, tmp_path: Path) -> None:
-    """Neither the client's mlir-opt nor a run, whatever it says of trust."""
+    """Neither the client's mlir-opt nor a run is started, even if the client claims to be trusted."""
     sprung = tmp_path / "sprung"
     trap = [sys.executable, "-c", f"open({str(sprung)!r}, 'w'); print('LLVM version 19.1.0')"]
     options = {"trusted": True, "mlirOpt": trap, "run": {"command": trap}}
@@ -188,7 +188,7 @@ def test_other_addresses_are_refused(host: str, capsys: pytest.CaptureFixture[st
 def test_the_server_refuses_them_as_well(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name may resolve to whatever it likes."""
+    """A host name may resolve to any address."""
     from gpuasync_lsp import processes
 
     monkeypatch.setattr(processes, "_refusal", [])

@@ -82,7 +82,7 @@ def test_what_repeats(period: str) -> None:
 
 
 def test_tokens_after_an_unclosed_string() -> None:
-    """What is known of a string that is not closed says nothing of those after it."""
+    """An unclosed string must not affect the strings after it."""
     assert [tokens(text) for text in ('"a\\"b', '"a\\"b\n"c"', '"\\q "x"', '@"\\"\n@"x"')] == [5, 6, 4, 5]
 
 

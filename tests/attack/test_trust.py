@@ -56,7 +56,7 @@ def pulled(client: Wire, answers: list[dict[str, Any]], settings: dict[str, Any]
 
 @pytest.mark.parametrize("how", ["pulled", "pushed"])
 def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how: str) -> None:
-    """VS Code forwards the keys of `.vscode/settings.json` that it does not know; Emacs `.dir-locals.el`."""
+    """VS Code forwards unknown keys of `.vscode/settings.json`, Emacs those of `.dir-locals.el`."""
     pulls = {"workspace": {"configuration": how == "pulled"}}
     hostile = spellings(trap)[:1]
     with Wire(
@@ -78,7 +78,7 @@ def test_settings_of_a_repository_start_nothing(tmp_path: Path, trap: Trap, how:
 
 
 def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap) -> None:
-    """Trust is no reason to let a repository choose what is started."""
+    """Even in a trusted folder, a repository cannot choose the programs that are started."""
     pulls = {"workspace": {"configuration": True}}
     hostile = spellings(trap)[:1]
     with Wire(
@@ -114,7 +114,7 @@ def test_nor_do_they_in_a_trusted_folder(tmp_path: Path, trap: Trap) -> None:
     ids=str,
 )
 def test_nothing_at_all_is_started_without_trust(tmp_path: Path, trap: Trap, options: dict[str, Any]) -> None:
-    """Not even our own worker, nor the mlir-opt of the user's own file for its version."""
+    """Neither our own worker nor the mlir-opt in the user's own file (for its version) is started."""
     own = tmp_path / "home" / "gpuasync-lsp" / "config.toml"
     own.parent.mkdir(parents=True)
     words = ", ".join(f'"""{word}"""' for word in trap.words)
@@ -135,7 +135,7 @@ def test_nothing_at_all_is_started_without_trust(tmp_path: Path, trap: Trap, opt
 
 
 def test_the_users_own_program_is_started(tmp_path: Path, trap: Trap) -> None:
-    """Or the tests above would prove nothing."""
+    """Without this, the tests above would prove nothing."""
     with Wire(tmp_path, start=False) as client:
         client.start(
             initializationOptions={"gpuasync": {"mlirOpt": trap.words}, "trusted": True},
@@ -157,7 +157,8 @@ def test_the_users_own_command_starts_workers(tmp_path: Path, trap: Trap) -> Non
 
 
 def test_settings_beside_others_are_not_unwrapped() -> None:
-    """`"gpuasync.gpuasync": {...}` in a repository's file arrives so, next to the user's settings."""
+    """`"gpuasync.gpuasync": {...}` in a repository's file arrives in this form, beside the user's
+    settings."""
     configuration = Configuration()
     configuration.begin({"llvm": 19, "trusted": True, "gpuasync": {"mlirOpt": ["evil"], "llvm": 16}})
     settings = configuration.resolver_for("file:///a.mlir").override

@@ -158,7 +158,7 @@ class TestBaseline:
         assert "known.json" in told["message"]["text"]
 
     def test_a_configured_one_is_made_where_there_is_none(self, project: Path) -> None:
-        """Also where the cache knows what is found in the files."""
+        """Also if the findings of the files are cached."""
         assert gpuasync("check", *SELECT, cwd=project).returncode == 1
         (project / "gpuasync.toml").write_text('baseline = "known.json"\n')
         for _ in range(2):

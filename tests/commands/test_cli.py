@@ -457,7 +457,7 @@ def test_passes_does_not_drown_in_what_was_there_before(tmp_path: Path) -> None:
 
 
 def test_passes_of_the_folder_of_a_dump(tmp_path: Path) -> None:
-    """What `--mlir-print-ir-tree-dir` writes says what one text does."""
+    """The folder of `--mlir-print-ir-tree-dir` gives the same result as a dump in one text."""
     words = (
         "--pass-pipeline=builtin.module(canonicalize,func.func(cse,gpu-async-region),canonicalize,gpu-to-llvm)",
         "--mlir-print-ir-after-all",

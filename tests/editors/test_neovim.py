@@ -52,7 +52,7 @@ def test_neovim(nvim: str, step: str, server: str, workspace: Path, home: dict[s
 def test_three_errors_and_an_unknown_dialect(
     nvim: str, server: str, workspace: Path, home: dict[str, str]
 ) -> None:
-    """The editor shows what the file's markers say, and nothing else."""
+    """The editor shows exactly the diagnostics of the file's markers."""
     file = shutil.copy(FIXTURES / "unknown" / "three_errors.mlir", workspace)
     marked = expected(Path(file).read_text())
     assert sum(marker.severity == Severity.ERROR for marker in marked) == 3
@@ -62,7 +62,7 @@ def test_three_errors_and_an_unknown_dialect(
 
 
 def test_missing_server(nvim: str, workspace: Path, home: dict[str, str]) -> None:
-    """Opening a file says which program is missing, and the health check what to do."""
+    """Opening a file reports the missing program, and the health check says what to do."""
     plugin = REPO / "editors" / "neovim"
     config = (
         "vim.lsp.config('gpuasync', { cmd = { 'no-such-server', '--stdio' } }) vim.lsp.enable('gpuasync')"

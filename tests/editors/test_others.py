@@ -58,7 +58,7 @@ def test_kate_settings() -> None:
 
 
 def test_kate_highlighting(tmp_path: Path) -> None:
-    """Kate's own highlighter colours a program: ops, values, symbols, types and numbers differ."""
+    """Kate's own highlighter gives ops, values, symbols, types and numbers different colors."""
     highlighter = require("kate-syntax-highlighter", shutil.which("kate-syntax-highlighter"))
     folder = tmp_path / "org.kde.syntax-highlighting" / "syntax"
     folder.mkdir(parents=True)

@@ -61,7 +61,7 @@ def large_dump(lines: int) -> str:
 
 
 def test_large_dump(vscode: Workbench, workspace: Path) -> None:
-    """A compiler engineer's dump: which pass made one stream of two is seen, and its difference opened."""
+    """With a compiler engineer's dump: find the pass that split a stream in two, and open its diff."""
     text = large_dump(50_000)
     assert text.count("\n") > 50_000
     (workspace / "large_dump.mlir").write_text(text)
@@ -69,9 +69,9 @@ def test_large_dump(vscode: Workbench, workspace: Path) -> None:
 
 
 def test_typing(vscode: Workbench, tmp_path: Path) -> None:
-    """The first lines of code of the examples, typed key by key, are that text exactly.
+    """Typing the first lines of the examples key by key gives exactly their text.
 
-    Up to the first brace that closes, which the editor has written before.
+    Typing stops at the first closing brace, which the editor has already inserted.
     """
     typed: list[dict[str, object]] = []
     for example in sorted((REPO / "examples" / "broken").glob("*.mlir")):
@@ -84,9 +84,9 @@ def test_typing(vscode: Workbench, tmp_path: Path) -> None:
 
 
 def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
-    """Dialects that nobody described, of the user, and that are known by their definitions.
+    """Ops of unknown dialects, of the user's own dialects, and of dialects known from the ODS tables.
 
-    The dumps of the user's own definitions are named in the settings. Of transform, nvvm and omp there is one
+    The settings name the dumps of the user's own dialects. Of transform, nvvm and omp there is one
     wrong operand type each.
     """
     folder = tmp_path / "accelerator"  # is seen in pictures
@@ -105,7 +105,7 @@ def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> No
 
 
 def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """A Python without packages is all there is: problems show, and nothing else is started for that."""
+    """With only a Python without packages: problems are shown, and nothing else is started."""
     (workspace / "xdsl.py").write_text("raise SystemExit('taken from the workspace')\n")
     with workbench(tmp_path / "vscode", None, trust=False) as vscode:
         vscode.act("untrusted-bundled", workspace)
@@ -118,7 +118,8 @@ def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
 
 
 def test_pyenv(workspace: Path, tmp_path: Path) -> None:
-    """A `.python-version` makes pyenv's `python3` another Python; the one that was asked is started."""
+    """`.python-version` makes pyenv's `python3` another Python; the one that the extension queried is
+    started."""
     pyenv = shutil.which("pyenv")
     if pyenv is None:
         pytest.skip("pyenv is not installed")
@@ -144,25 +145,25 @@ def test_pyenv(workspace: Path, tmp_path: Path) -> None:
 
 
 def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """What a run lacks is installed when the user says so, and then it runs."""
+    """The packages that a run needs are installed when the user agrees, and then the run succeeds."""
     with workbench(tmp_path / "vscode", None) as vscode:
         vscode.act("bundled-run", workspace)
 
 
 def test_tests_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """FileCheck is inside: a test runs with any Python, and nothing is installed."""
+    """FileCheck is bundled: a test runs with any Python, and nothing is installed."""
     with workbench(tmp_path / "vscode", None) as vscode:
         vscode.act("run-lines", workspace)
 
 
 def test_no_python(workspace: Path, tmp_path: Path) -> None:
-    """Highlighting works, and it is said what is missing."""
+    """Highlighting works, and a message names what is missing."""
     with workbench(tmp_path / "vscode", None, python=None) as vscode:
         vscode.act("no-python", workspace)
 
 
 def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
-    """One message for a server that is not there, and for one of another version; corrected, it runs."""
+    """A missing server and one of another version each cause one message; with a correct setting it runs."""
     old = tmp_path / "gpuasync-lsp"
     old.write_text(
         f"#!{sys.executable}\nimport sys, gpuasync_lsp\ngpuasync_lsp.__version__ = '0.0.1'\n"
@@ -175,7 +176,7 @@ def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
 
 
 def test_selected_python_environment(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The server of the environment that is selected in the Python extension."""
+    """Uses the server of the environment that is selected in the Python extension."""
     programs = workspace / ".venv" / "bin"
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
@@ -185,7 +186,7 @@ def test_selected_python_environment(server: str, workspace: Path, tmp_path: Pat
 
 
 def test_selected_python_environment_of_another_version(workspace: Path, tmp_path: Path) -> None:
-    """Its server is asked for its version only; that of the extension is started."""
+    """The selected server is only queried for its version; the extension's own is started."""
     programs = workspace / ".venv" / "bin"
     programs.mkdir(parents=True)
     program = programs / "gpuasync-lsp"
@@ -197,7 +198,7 @@ def test_selected_python_environment_of_another_version(workspace: Path, tmp_pat
 
 
 def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
-    """A program that comes with an untrusted workspace is not started, nor is its Python."""
+    """Neither a program nor a Python from an untrusted workspace is started."""
     programs = workspace / ".venv" / "bin"
     programs.mkdir(parents=True)
     shim(programs, server, tmp_path / "selected.pid")
@@ -220,7 +221,7 @@ def test_two_windows(vscode: Workbench, workspace: Path, tmp_path: Path) -> None
 
 
 def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
-    """Each folder of a workspace is configured by its own file."""
+    """Each folder of a workspace has its own configuration file."""
     both = tmp_path / "both"
     for folder, name, llvm in (("first", "old.mlir", 19), ("second", "new.mlir", 22)):
         (both / folder).mkdir(parents=True)
@@ -232,7 +233,7 @@ def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
 
 
 def test_another_interpreter(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The server of the interpreter that is selected later takes the place of the one before."""
+    """The server of a newly selected interpreter replaces the previous one."""
     for name, log in ((".venv", "selected.pid"), (".other", "second.pid")):
         programs = workspace / name / "bin"
         programs.mkdir(parents=True)
@@ -245,7 +246,7 @@ BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
 
 
 def test_beside_llvm_extension_without_its_server(server: str, workspace: Path, tmp_path: Path) -> None:
-    """LLVM's grammar stays; all that its server does not answer is answered here."""
+    """LLVM's grammar remains; our server provides everything that LLVM's server would."""
     with workbench(tmp_path / "vscode", server, beside=BESIDE) as vscode:
         vscode.act("beside-llvm", workspace)
 
@@ -254,7 +255,8 @@ def test_beside_llvm_extension_without_its_server(server: str, workspace: Path, 
 def test_beside_llvm_extension_and_its_server(
     server: str, workspace: Path, tmp_path: Path, llvm: int
 ) -> None:
-    """Definitions are LLVM's; completion, fixes and findings are here; no fault is listed twice."""
+    """Definitions come from LLVM's server, completion, fixes and findings from ours; no error is listed
+    twice."""
     theirs = require(f"mlir-lsp-server-{llvm}", found(f"mlir-lsp-server-{llvm}"))
     settings = {"mlir.server_path": theirs}
     (workspace / "unknown_name.mlir").write_text(
@@ -270,14 +272,14 @@ def test_beside_llvm_extension_and_its_server(
 
 
 def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The preview by the user's own mlir-opt, and that ours prints the same."""
+    """The preview uses the user's own mlir-opt, and reports that our output is equal."""
     settings = {"gpuasync.mlirOpt": mlir_opt(22).command[0]}
     with workbench(tmp_path / "vscode", server, settings=settings) as vscode:
         vscode.act("engine", workspace)
 
 
 def test_another_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
-    """An mlir-opt that prints something else: both side by side, and a report to copy."""
+    """An mlir-opt with different output: both are shown side by side, with a report to copy."""
     other = tmp_path / "mlir-opt"
     other.write_text(f"#!/bin/sh\n{mlir_opt(22).command[0]} \"$@\" | sed 's/mgpuMemcpy/mgpuMemcpyToo/g'\n")
     other.chmod(0o755)

@@ -54,7 +54,7 @@ def test_each_code_of_a_narrow_float_is_the_nearest_of_its_value(name: str) -> N
 
 
 def test_values_of_narrow_floats() -> None:
-    """Facts of the OCP's formats for microscaling and of FP8, table by table."""
+    """Facts from the OCP specifications of microscaling and FP8 formats, table by table."""
     assert decoded_floats(np.array([0x7E, 0x01], np.uint8), "f8E4M3FN").tolist() == [448.0, 2.0**-9]
     assert decoded_floats(np.array([0x7B, 0x7C], np.uint8), "f8E5M2").tolist() == [57344.0, np.inf]
     assert decoded_floats(np.array([0x7F], np.uint8), "f8E8M0FNU").tolist() == [1.0]

@@ -126,7 +126,7 @@ func.func @main() {
 
 
 def test_streams_overlap_in_time_as_if_they_ran_beside_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock stands still, but for a second that each kernel takes."""
+    """The clock only advances by the second that each kernel takes."""
     from gpuasync_lsp.exec.worker.cpu.memory_checks import MemoryChecks
 
     now = 0.0
@@ -440,7 +440,7 @@ def test_printf_in_a_kernel() -> None:
 
 
 def test_printf_takes_narrow_integers_as_c_does() -> None:
-    """mlir-opt passes them as they are, and what `%d` reads next to them is undefined."""
+    """mlir-opt passes them without conversion, so the upper bits that `%d` reads are undefined."""
     body = """%b = arith.constant -2 : i8
       %w = arith.constant -300 : i16
       %t = arith.constant true
@@ -453,7 +453,7 @@ ORDER = TEXTS["ORDER"]
 
 
 def test_the_timeline_says_what_each_operation_is_directly_after() -> None:
-    """A join waits for both sides, the next op of a stream for the one before, the host for the last."""
+    """A join follows both streams, an op the previous op of its stream, the host its last operation."""
     operations = run(ORDER).operations
     after = {
         o.place.line: {operations[each].place.line for each in o.after}
@@ -487,7 +487,7 @@ def test_a_stack_variable_is_gone_when_its_function_returns() -> None:
 @pytest.mark.parametrize("version", [19, 22, 24])
 @pytest.mark.parametrize(("taken", "comment"), [("1", "// first"), ("0", "// second")])
 def test_equal_branches_keep_their_lines(version: int, taken: str, comment: str) -> None:
-    """gpu-to-llvm merges equal blocks from 21 on, and a run must not."""
+    """gpu-to-llvm merges equal blocks since 21, but a run must not."""
     text = TEXTS["BRANCHES"]
     finding = found(run(text, version, arguments=(("first", taken),)), "out-of-bounds")
     assert text.splitlines()[finding.place.line - 1].endswith(comment)

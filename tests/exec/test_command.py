@@ -161,7 +161,7 @@ def test_the_time_limit() -> None:
 
 
 def test_a_worker_behind_a_command(scale: Path) -> None:
-    """`env` is in for ssh or srun: it starts what follows it."""
+    """`env` replaces ssh or srun: it starts the command that follows."""
     folder = Path(sys.executable).parent
     worker = f"env PATH={folder}:/usr/bin:/bin"
     done = on_cpu(scale, "--entry", "twice", "--arg", "n=4", "--worker", worker)

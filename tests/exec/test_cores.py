@@ -74,7 +74,7 @@ def test_three_cores_do_what_one_does(monkeypatch: pytest.MonkeyPatch, used: set
 
 
 def test_kernels_are_compiled_once_for_all_cores(monkeypatch: pytest.MonkeyPatch, used: set[int]) -> None:
-    """The product of 512 takes a third of a second, and a compilation half of that."""
+    """A product of size 512 takes a third of a second, and its compilation half of that."""
     compiled: list[bytes] = []
 
     def noted(module: Any) -> bytes:

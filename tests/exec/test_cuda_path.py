@@ -106,7 +106,7 @@ def test_memory_operations_have_their_effect(launch: Launch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", thinned(PROGRAMS, 3, pytest.mark.campaign), ids=str)
 def test_every_program_makes_calls_that_the_device_takes(launch: Launch, case: Case) -> None:
-    """The fake device runs no kernels: what is compared is that each launch arrives, and nothing is wrong."""
+    """The fake device runs no kernels: checks that each launch arrives, and that no call is invalid."""
     report, log = launch(
         case.text, case.llvm, arguments=tuple(case.arguments.items()), shared_arguments=case.shared
     )
@@ -255,7 +255,7 @@ def test_a_launch_that_the_driver_refuses_is_told_at_its_line(launch: Launch, ca
 def test_the_benchmark_makes_its_calls_to_the_end(
     fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its figures mean nothing here."""
+    """The figures have no meaning with the fake driver."""
     monkeypatch.setenv("LD_LIBRARY_PATH", str(fake_libcuda))
     command = [sys.executable, "-m", "benchmarks.gpu_overhead"]
     root = Path(__file__).resolve().parents[2]
@@ -323,7 +323,8 @@ def test_the_yield_bug_is_told_before_the_driver_sees_it(launch: Launch) -> None
 
 
 def test_a_function_that_the_driver_is_too_old_for_is_told(launch: Launch) -> None:
-    """The program goes on without, gets null from every later call, malloc included, and crashes."""
+    """The program continues without the function, gets null from all later calls, even malloc, and
+    crashes."""
     report, _ = launch(
         (FIXTURES.parent / "run_examples" / "shuffle.mlir").read_text("utf-8"),
         environment={"FAKE_CUDA_LACKS": "cuModuleLoadDataEx"},
@@ -485,14 +486,14 @@ def test_an_image_that_the_device_cannot_load_is_told(launch: Launch, ptx: str, 
 
 @pytest.mark.parametrize("chip", ["75", "80", "90", "100", "120"])
 def test_kernels_load_on_each_chip(launch: Launch, chip: str) -> None:
-    """The driver has them assembled for its own chip."""
+    """Kernels are assembled for the chip of the driver."""
     report, _ = launch(SAXPY.text, environment={"FAKE_CUDA_CHIP": chip})
     assert (report.outcome, report.device) == ("ok", f"cuda (Fake GPU, sm_{chip})")
 
 
 @pytest.mark.slow
 def test_the_check_of_a_gpu_runs_to_its_end(fake_libcuda: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels change nothing here, and their faults are not there: those checks fail, the others pass."""
+    """Kernels have no effects and no faults here, so checks of these fail, and the others pass."""
     monkeypatch.setenv("LD_LIBRARY_PATH", str(fake_libcuda))
     monkeypatch.setenv("FAKE_CUDA_PTXAS", str(all_ptxas()[-1].path))
     code = (
@@ -535,7 +536,7 @@ def run_example(launch: Launch, example: Path) -> tuple[RunReport, list[str]]:
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.glob("sound/*.mlir")), ids=lambda path: path.stem)
 def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path) -> None:
-    """A stream, event or buffer is destroyed once, and no call names it after that."""
+    """Each stream, event and buffer is destroyed once, and not used afterwards."""
     report, log = run_example(launch, example)
     assert report.outcome == "ok", report
     wrong, alive = misuses(log)
@@ -547,7 +548,7 @@ def test_examples_use_and_end_what_they_have_made(launch: Launch, example: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("example", ["destroyed_twice", "leaking_join", "yielded_stream"])
 def test_the_driver_sees_no_misuse_of_broken_examples(launch: Launch, example: str) -> None:
-    """Of those that lower: what the driver could not take is reported, and it is not asked."""
+    """For the broken examples that lower: calls that the driver would reject are reported and not made."""
     report, log = run_example(launch, EXAMPLES / "broken" / f"{example}.mlir")
     assert report.outcome in ("ok", "findings"), report
     wrong, alive = misuses(log)

@@ -39,7 +39,7 @@ def test_the_setting_names_the_passes(tmp_path: Path) -> None:
 
 
 def test_a_pass_that_loads_nvvm_changes_what_is_yielded() -> None:
-    """In 22 `async.yield` then yields the raw stream, and the host does not wait (PR 190717)."""
+    """In LLVM 22, `async.yield` then yields the raw stream, and the host does not wait (PR 190717)."""
     pipeline = "gpu-async-region,gpu.module(convert-gpu-to-nvvm)"
     done = gpuasync_run(FORK_JOIN, "--llvm", "22", "--pipeline", pipeline)
     assert "[21,  21]" in done.stdout
@@ -76,7 +76,7 @@ TO_LAUNCH = "convert-linalg-to-parallel-loops,gpu-map-parallel-loops,convert-par
 
 @pytest.mark.parametrize("end", ["", ",gpu-kernel-outlining", ",gpu-kernel-outlining,gpu-to-llvm"])
 def test_the_pipeline_sees_the_program_as_it_is_written(end: str) -> None:
-    """If a run lowered linalg first, no launch would come of this."""
+    """If a run lowered linalg first, the pipeline would create no launch."""
     done = gpuasync_run(SCALED, "--profile", "--shared-args", "--pipeline", TO_LAUNCH + end)
     assert "kernel @main_kernel::@main_kernel" in done.stdout
     assert "no kernel was launched" not in done.stdout

@@ -15,7 +15,7 @@ PROGRAM = TEXTS["PROGRAM"]
 
 @pytest.mark.parametrize("where", ["before", "within"])
 def test_a_variable_of_a_loop_is_made_once(where: str) -> None:
-    """A coroutine cannot grow the stack, and 64 iterations of 16 KiB would not fit into a thread's."""
+    """A coroutine cannot grow the stack, and 64 allocations of 16 KiB would not fit on a thread's stack."""
     parts = {"before": "", "within": "", where: "gpu.barrier"}
     text = PROGRAM.format(count="", extent="16", **parts)
     report = run(text, shared_arguments=True)

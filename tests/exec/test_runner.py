@@ -217,7 +217,7 @@ PROGRAMS |= {
 @pytest.mark.parametrize(("version", "program"), [(22, "mlir-runner-22"), (19, "mlir-cpu-runner-19")])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_prints_what_the_runner_prints(name: str, version: int, program: str, tmp_path: Path) -> None:
-    """The library of LLVM 22 serves both runners: its functions have had the same names and types since."""
+    """LLVM 22's library serves both runners, since its functions have the same names and types as in 19."""
     text = PROGRAMS[name]
     runner = real_tool(program)
     libraries = sorted(LIBRARIES.glob("libmlir*_runner_utils.so*"))

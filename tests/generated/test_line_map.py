@@ -72,7 +72,7 @@ def test_every_lowered_op_of_a_generated_program_comes_from_one_source_op(versio
     ],
 )
 def test_every_lowered_op_comes_from_one_source_op(part: int, version: int) -> None:
-    """All programs, each as one release; as the others in the campaign."""
+    """All programs, each lowered as in one release; the campaign uses all releases."""
     checked = sum(ops_with_a_source(text, version) for text in some_programs(version, part))
     assert checked > 500
 

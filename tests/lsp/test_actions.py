@@ -153,7 +153,7 @@ async def test_fix_all_works_beside_what_cannot_be_read(editor: Editor) -> None:
 
 
 async def test_a_fix_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is left is said by `View.warn`, which sends "window/showMessage"."""
+    """`View.warn` reports the remaining findings with "window/showMessage"."""
     state = state_of(SEED)
     told: list[str] = []
     view: Any = SimpleNamespace(

@@ -147,7 +147,7 @@ async def test_related_places_where_the_client_shows_them(editor: Editor) -> Non
 
 @pytest.mark.parametrize("there", [True, False], ids=["file", "no file"])
 async def test_where_the_op_is_from_is_a_related_place(editor: Editor, tmp_path: Path, there: bool) -> None:
-    """`loc("dsl.py":15:3)` is the line that the author knows: a link where the file is there, else words."""
+    """`loc("dsl.py":15:3)` is the line in the user's source: a link if the file exists, otherwise text."""
     if not editor.client.capabilities.text_document.publish_diagnostics.related_information:
         pytest.skip("this client shows no related places")
     if there:
@@ -170,7 +170,7 @@ async def test_where_the_op_is_from_is_a_related_place(editor: Editor, tmp_path:
 
 @pytest.mark.parametrize("whole_folder", [False, True])
 async def test_a_request_that_crosses_the_close_is_no_mistake(fresh: Editor, whole_folder: bool) -> None:
-    """Editors show an error for -32602; cancelled and outdated requests they pass over in silence."""
+    """Editors show an error for -32602, but none for cancelled and outdated requests."""
     fresh.configuration = {"checkWorkspace": whole_folder}
     await fresh.start("visual-studio-code")
     buffer = fresh.open(SEED)

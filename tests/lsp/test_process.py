@@ -77,7 +77,7 @@ def test_requests_before_initialize_are_refused() -> None:
 
 
 def test_the_answer_to_initialize_waits_for_no_import_that_costs_time() -> None:
-    """`python -m benchmarks.latency` measures the start; here is what makes it short."""
+    """`python -m benchmarks.latency` measures the start; this checks its cause."""
     code = "import sys, gpuasync_lsp.server; print(*{name.split('.')[0] for name in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert {"asyncio", "cattrs", "llvmlite", "lsprotocol", "numpy", "pygls", "xdsl"}.isdisjoint(

@@ -415,7 +415,7 @@ async def test_an_exception_in_an_answer_is_a_defect_whatever_was_edited_meanwhi
 @pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_others_are_served_while_a_large_file_is_read(editor: Editor) -> None:
-    """The order of answers, not their times: all come before the large file is read."""
+    """Checks the order of answers, not their times: all precede the end of reading."""
     small = editor.open(SEED)
     await small.diagnostics()
     text = module(5_000)

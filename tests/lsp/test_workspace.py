@@ -116,7 +116,7 @@ async def test_a_file_whose_name_is_no_plain_text(workspace: Editor, tmp_path: P
 async def test_a_closed_document_is_reported_to_have_none(
     fresh: Editor, tmp_path: Path, *, whole_folder: bool
 ) -> None:
-    """VS Code takes no answer for a document that it has closed, but this one."""
+    """VS Code ignores any other response about a closed document."""
     (tmp_path / "folder").mkdir()
     diagnostic = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
     await fresh.start(
@@ -150,7 +150,7 @@ async def test_diagnostics_of_the_workspace_report_progress(workspace: Editor) -
 
 @pytest.mark.parametrize("method", ["workspace/diagnostic", "workspace/symbol"])
 async def test_each_file_is_a_partial_result(workspace: Editor, method: str) -> None:
-    """With a token the same comes file by file, and an empty result at the end."""
+    """With a partial result token, results arrive file by file, and the final one is empty."""
     arrived: list[types.ProgressParams] = []
     workspace.client.protocol.fm.features["$/progress"] = arrived.append
     params = {"previousResultIds": []} if method == "workspace/diagnostic" else {"query": ""}

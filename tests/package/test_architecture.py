@@ -272,7 +272,8 @@ def test_light_parts_use_the_standard_library_only() -> None:
 
 
 def test_commands_are_quick_to_import() -> None:
-    """What `--help` and `--stdio` import before they know what to do: no part of the package but this one."""
+    """The imports of `--help` and `--stdio` before the command is known contain no other part of the
+    package."""
     early = [f for f in all_imports() if f.importer in {"cli", "commands"} and not (f.lazy or f.typing_only)]
     modules = {f.module for f in early}
 
@@ -294,7 +295,7 @@ def test_the_command_line_starts_light() -> None:
 
 
 def test_a_run_loads_the_dialects_that_it_needs() -> None:
-    """A quarter of a small run's start would go into those of kernels, vectors and complex numbers."""
+    """The dialects for kernels, vectors and complex numbers would take a quarter of a small run's start."""
     heavy = [
         f"gpuasync_lsp.syntax.dialects.{name}" for name in ("index", "linalg", "nvgpu", "nvvm", "vector")
     ]

@@ -194,7 +194,7 @@ def test_the_extension_holds_a_server_that_needs_only_python(
 
 
 def test_the_server_of_the_extension_starts_its_workers(bundled: list[str | Path], tmp_path: Path) -> None:
-    """A worker finds the package as well; llvmlite is what it lacks, and it says so."""
+    """A worker finds the package, and reports that llvmlite is missing."""
     program = tmp_path / "f.mlir"
     program.write_text("func.func @main() {\n  return\n}\n")
     command = [*bundled, "run", "--device", "cpu", "--output-format", "json", str(program)]
@@ -216,7 +216,7 @@ def test_the_extension_names_the_licences_of_what_it_holds(extension: Path) -> N
 
 
 def test_what_runs_need_is_what_the_package_says(extension: Path) -> None:
-    """The extension asks pip for these alone: never for a name of ours, which others could take."""
+    """The extension installs only these with pip, never a name of ours, which others could register."""
     asked: dict[str, list[str]] = json.loads((extension / "dist" / "requirements.json").read_text())
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {Requirement(each) for each in asked["run"]} == {Requirement(each) for each in declared["run"]}

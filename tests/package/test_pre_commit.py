@@ -53,9 +53,9 @@ def hooks(tmp_path: Path) -> Path:
 
 
 def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
-    """`gpuasync-check` rejects the program, `gpuasync-fix` repairs it; after that both are content.
+    """`gpuasync-check` rejects the program, and `gpuasync-fix` repairs it; then both pass.
 
-    Information does not count, and what is excluded is neither checked nor repaired."""
+    Findings of level information are ignored, and excluded files are neither checked nor repaired."""
     project = tmp_path / "project"
     project.mkdir()
     program = Path(shutil.copy(BROKEN, project))

@@ -37,7 +37,7 @@ def test_every_fact_has_a_probe_or_says_why_not() -> None:
 
 @pytest.mark.parametrize("version", releases(*REAL))
 def test_a_release_is_what_its_tools_show(version: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing that is committed would change: no fact, no option, and where headers are, no op."""
+    """A measurement changes no recorded fact, no option, and with headers no op."""
     arguments = [str(version), "--mlir-opt", shlex.join(mlir_opt(version).command)]
     if HEADERS is not None:
         folders = [f"{HEADERS}/usr/lib/llvm-{version}/include", f"{HEADERS}/usr/include/llvm-{version}"]
@@ -49,7 +49,7 @@ def test_a_release_is_what_its_tools_show(version: int, capsys: pytest.CaptureFi
 
 
 def test_a_build_that_differs_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """What 22's mlir-opt shows is not what is recorded of 19: the run says so, and writes nothing."""
+    """The facts of 22's mlir-opt differ from those recorded for 19: reported, and nothing is written."""
     before = (DATA / "ops.zip").read_bytes()
     assert main(["19", "--mlir-opt", shlex.join(mlir_opt(22).command)]) == 1
     said = capsys.readouterr().out
@@ -59,7 +59,7 @@ def test_a_build_that_differs_is_told(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_tables_are_written_as_they_are_read(tmp_path: Path) -> None:
-    """A release that is taken out and put back gives the same tables."""
+    """Removing a release and adding it again gives the same tables."""
     for name in ("ops.zip", "names.json"):
         (tmp_path / name).write_bytes((DATA / name).read_bytes())
     tables = Tables(tmp_path)

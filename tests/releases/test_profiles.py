@@ -140,7 +140,7 @@ def test_what_people_read_lists_the_releases_as_they_are() -> None:
 
 
 def test_no_text_names_all_releases_by_hand() -> None:
-    """A span of releases in a text would be wrong with the next one: pages of rules are generated."""
+    """A handwritten span of releases would become wrong with the next one: rule pages are generated."""
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     generated = ("docs/rules/", "docs/history.md", "CHANGELOG.md")
     for name in files.decode().split("\0"):

@@ -43,7 +43,7 @@ def test_mlir_opt_says_the_same(path: Path) -> None:
 @pytest.mark.parametrize("version", thinned([19, 16], 2))
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_what_an_older_release_takes_is_no_error_there(path: Path, version: int) -> None:
-    """A chunk that mlir-opt takes has no error; of those that it rejects, nine of ten have one."""
+    """A chunk that mlir-opt accepts has no error; of those that it rejects, nine out of ten have one."""
     text = path.read_text()
     lines = LineIndex(text)
     starts = [0] + [at + 1 for at, line in enumerate(text.split("\n")) if line == "// -----"]

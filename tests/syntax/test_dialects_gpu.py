@@ -32,7 +32,7 @@ def test_mlir_opt_agrees_with_the_errors() -> None:
 
 @pytest.mark.parametrize("version", [16, 19, 22])
 def test_cases(version: int) -> None:
-    """What a release reads has no problem here, and what LLVM 22 rejects for its syntax has one."""
+    """Programs that a release accepts have no problem here; syntax errors of LLVM 22 are problems."""
     wrong: list[str] = []
     for name, case in json.loads((cases() / "outcomes.json").read_text()).items():
         measured = case["versions"].get(str(version))
@@ -52,7 +52,7 @@ def test_cases(version: int) -> None:
 @pytest.mark.parametrize("version", [16, 19, 22])
 @pytest.mark.parametrize("name", ["A_launch_func_args_async_d3", "H_cluster_async", "F_sync_chain"])
 def test_generic_form(version: int, name: str) -> None:
-    """The generic form of any release, with the operands that it lacks, is the same program."""
+    """The generic form of any release, even with missing operand groups, is the same program."""
     path = cases() / f"{name}.llvm{version}.mlir"
     generic = mlir_opt(version)(path.read_text(), GENERIC).out
     if not generic:
@@ -73,7 +73,7 @@ def test_generic_form(version: int, name: str) -> None:
     ],
 )
 def test_later_syntax(line: str) -> None:
-    """What LLVM 23 and 24 add is read and printed."""
+    """The syntax added in LLVM 23 and 24 is parsed and printed."""
     arguments = "%arg0: !gpu.named_barrier, %arg1: i1, %arg2: i32, %arg3: index"
     text = f"module {{\n  func.func @f({arguments}) {{\n    {line}\n    return\n  }}\n}}\n"
     assert reprint(text) == text

@@ -102,7 +102,7 @@ GENERATED = TEXTS["GENERATED"]
 
 
 def test_what_tblgen_to_irdl_writes_raises_no_false_alarm(tmp_path: Path) -> None:
-    """C++ predicates hold of everything; ops of which xDSL knows less than IRDL says stay opaque."""
+    """C++ predicates always hold; ops that xDSL supports only in part stay opaque."""
     path = tmp_path / "tiny.irdl"
     path.write_text(GENERATED)
     (dialect,) = irdl_dialects(path)

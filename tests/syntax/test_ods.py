@@ -20,7 +20,7 @@ def messages(text: str, version: int) -> list[str]:
 
 
 def test_every_format_is_read() -> None:
-    """What is no format would be an op that is silently opaque."""
+    """An op with an invalid format would silently become opaque."""
     broken: list[str] = []
     formats = 0
     for name in (name for dialect in sorted(dialect_names()) for name in ops_of(dialect)):
@@ -90,7 +90,7 @@ def test_what_nobody_translated_holds() -> None:
 
 
 def test_dialects_that_are_written_by_hand_are_in_the_tables() -> None:
-    """An op that no release has would be an invention."""
+    """A handwritten op that no release has would be a mistake."""
     invented: list[str] = []
     for name, factory in OURS.items():
         for operation in factory().operations:
@@ -101,7 +101,7 @@ def test_dialects_that_are_written_by_hand_are_in_the_tables() -> None:
 
 
 def test_operands_are_in_the_order_of_the_tables() -> None:
-    """Fields that a class inherits follow its own, which no assembly shows, but generic form does."""
+    """Inherited fields follow those of the class, which affects only the generic form."""
     wrong: list[str] = []
     for factory in OURS.values():
         for operation in factory().operations:
@@ -121,7 +121,7 @@ NO_RESULT_ONCE = "memref.assume_alignment"
 
 
 def test_classes_with_assembly_from_the_tables_have_the_fields_of_the_tables() -> None:
-    """Operands, results and regions are grouped alike, and no attribute has a name of its own."""
+    """Operands, results and regions have the same groups, and every attribute is in the ODS tables."""
     wrong: list[str] = []
     for factory in OURS.values():
         for operation in factory().operations:

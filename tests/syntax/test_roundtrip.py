@@ -66,7 +66,7 @@ def test_round_trip(written: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_text_of_mlir_opt(capsys: pytest.CaptureFixture[str]) -> None:
-    """We print what mlir-opt prints, value names included, but for blanks."""
+    """We print the same text as mlir-opt, including value names, except for white space."""
     programs = sources()
     different: set[str] = set()
     expected = {name: text for name, text in run(mlir_opt(22), programs).items() if text}
@@ -130,7 +130,7 @@ def run(tool: Tool, programs: dict[str, str], *options: str) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_lowered_cases(capsys: pytest.CaptureFixture[str]) -> None:
-    """What LLVM 24 lowers the cases to comes back the same, and nearly always in mlir-opt's text."""
+    """A round trip does not change LLVM 24's lowered cases, and nearly always gives mlir-opt's text."""
     tool = mlir_opt(22)
     programs = {path.name: path.read_text() for path in sorted((cases() / "lowered-llvm24").glob("*.mlir"))}
     expected = {name: text for name, text in run(tool, programs).items() if text}

@@ -60,7 +60,7 @@ def test_an_op_of_a_dialect_that_another_thread_is_loading_is_waited_for() -> No
 
 
 def test_types_with_other_parameters_are_others() -> None:
-    """Two attributes are equal only if all their parameters are, inherited ones included."""
+    """Two attributes are equal only if all their parameters are, including inherited ones."""
     for factory in OURS.values():
         for attribute in factory().attributes:
             if issubclass(attribute, ParametrizedAttribute):

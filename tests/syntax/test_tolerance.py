@@ -181,7 +181,7 @@ def test_a_location_behind_the_attributes_of_an_argument_ends_no_function() -> N
 
 
 def test_ornaments_do_not_separate_chunks() -> None:
-    """As `mlir-opt --split-input-file` reads them: five strokes after one blank."""
+    """Like `mlir-opt --split-input-file`: five dashes after one space."""
     text = "func.func private @a()\n{}\nfunc.func private @b()\n"
     for line, chunks in (
         ("// -----", 2),

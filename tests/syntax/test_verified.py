@@ -50,13 +50,13 @@ UNCHECKED = {
     ],
 )
 def test_wrong_programs(name: str) -> None:
-    """Every wrong program of these fixtures has the errors of mlir-opt 22, in its words, and no other."""
+    """Every wrong program of these fixtures has exactly the errors of mlir-opt 22, with its messages."""
     has_errors_of(22, f"{name}.mlir")
 
 
 @pytest.mark.parametrize("name", ["amdgpu", "gpu", "llvm", "nvvm", "rocdl", "vector", "xegpu"])
 def test_wrong_programs_of_23(name: str) -> None:
-    """So have those for LLVM 23, which verifies other things."""
+    """The same for LLVM 23, which has other verifiers."""
     has_errors_of(23, f"23/{name}.mlir")
 
 
@@ -128,7 +128,7 @@ def test_cases(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_the_generic_form_has_the_same_findings(capsys: pytest.CaptureFixture[str]) -> None:
-    """What mlir-opt prints of a case with `--mlir-print-op-generic` is found to be the same program."""
+    """mlir-opt's output for a case with `--mlir-print-op-generic` has the same findings as the case."""
     names = sorted(p for p in cases().glob("*.mlir") if not p.name.endswith((".llvm16.mlir", ".llvm19.mlir")))
     texts = [path.read_text() for path in names]
     options = ("--split-input-file", "--allow-unregistered-dialect", "--mlir-print-op-generic")

@@ -44,7 +44,7 @@ def _dying(descriptor: int, size: int) -> subprocess.Popen[bytes]:
 
 
 def test_the_last_frame_is_one_write() -> None:
-    """Else another thread's frame can come between its parts."""
+    """Otherwise a frame of another thread could be written between its parts."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs, _dying(theirs.fileno(), 0) as process:
         assert process.stdin is not None

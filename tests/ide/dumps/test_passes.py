@@ -83,7 +83,7 @@ def test_function_inside_of_ops_that_are_unknown() -> None:
 
 
 def test_module_inside_of_a_module() -> None:
-    """A function of the same name is in both."""
+    """Both modules have a function with the same name."""
     inner = "module @inner {\n  func.func @f() {\n    return\n  }\n}\n"
     found = runs(after("A", module(FORK, inner)) + after("B", inner) + after("C", module(SOUND, inner)))
     assert codes(found) == [("a", ["GA201"], []), ("b", [], []), ("c", [], ["GA201"])]

@@ -268,7 +268,7 @@ def test_a_long_function_offers_the_nearest_tokens_and_all_by_name() -> None:
     ["%s2 = gpu.wait async<|>", "return<|>", "cf.br ^bb1<|>", "%i = gpu.thread_id x<|>", "gpu.barrier<|>"],
 )
 def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
-    """What Enter would take in its place would be another word, or swallow the line break."""
+    """A suggestion would replace the word by another, or consume the line break."""
     blocks = "\nfunc.func @g() {{\n^bb0:\n  {line}\n^bb1:\n  return\n}}\n"
     assert labels(blocks if "^" in line else FORK, line) == []
 

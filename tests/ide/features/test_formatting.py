@@ -71,7 +71,7 @@ def test_spaces_and_indentation() -> None:
 
 
 def test_regions_on_one_line() -> None:
-    """Ops stand apart from the braces around them, and symbols from words; line breaks stay."""
+    """Ops are separated from braces by spaces, and symbols from keywords; line breaks remain."""
     text = """\
 module{func.func@f(%a:i32)->i32{return %a:i32}
 func.func@g(%a:i32){"t.op"() ({}) {transform.readonly} : () -> ()
@@ -133,7 +133,7 @@ module attributes {
 
 @pytest.mark.parametrize("spoil", ["", "  ", "         ", "\t"])
 def test_layout(spoil: str) -> None:
-    """What is laid out as mlir-opt does stays, however it was indented."""
+    """A layout as in mlir-opt is unchanged, regardless of its indentation."""
     spoiled = "".join(spoil + line.strip() + "\n" for line in LAYOUT.splitlines())
     assert spaced(spoiled) == spaced(LAYOUT) == LAYOUT
 
@@ -205,13 +205,14 @@ def test_what_cannot_be_read_stays_and_disturbs_nothing() -> None:
     ],
 )
 def test_what_spaces_belong_to_stays(text: str) -> None:
-    """Texts that MLIR keeps as they are written, a comment that would begin a chunk, numbers of results."""
+    """Texts that MLIR stores verbatim, comments that would begin a chunk, result counts."""
     assert formatted(text) == text
 
 
 @pytest.mark.slow
 def test_mlir_opt_reads_the_same(shared_tests: list[Path]) -> None:
-    """Generic forms, and what is rejected, are the same before and after; white space alone differs."""
+    """Formatting does not change the generic form, or which programs are rejected; it changes only white
+    space."""
     tool = mlir_opt(22)
     options = ("--mlir-print-op-generic", "--split-input-file", "--allow-unregistered-dialect")
     accepted = 0
@@ -276,7 +277,7 @@ def test_formatting_keeps_the_meaning_and_is_done_at_once(every: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["--mlir-print-op-generic", "--mlir-print-op-generic=false"])
 def test_what_mlir_opt_prints_is_formatted_already(form: str) -> None:
-    """But for the two spaces that it prints here and there, and spaces at the end of lines."""
+    """Except for double spaces in mlir-opt's output, and spaces at line ends."""
     tool = mlir_opt(22)
 
     def squeezed(text: str) -> str:

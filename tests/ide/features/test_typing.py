@@ -43,7 +43,7 @@ def test_documentation_typed_from_nothing(name: str, text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_examples_typed_again_in_their_place(path: Path) -> None:
-    """Ten lines are taken out of the middle, and typed where they were."""
+    """Ten lines are deleted from the middle and typed again."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     first = max((len(lines) - LINES) // 2, 0)
     above, typed, below = lines[:first], lines[first : first + LINES], lines[first + LINES :]

@@ -96,7 +96,8 @@ LISTS = TEXTS["LISTS"]
     ],
 )
 def test_arguments_operands_and_types_are_left_out(kept: list[str], gone: list[str]) -> None:
-    """What nothing uses goes, with what it is given at calls, launches and branches, as mlir-opt agrees."""
+    """Unused arguments are removed, with the operands of calls, launches and branches, and mlir-opt
+    accepts it."""
     tool = mlir_opt(22)
 
     def holds(text: str) -> bool:
@@ -157,7 +158,7 @@ FILLED = TEXTS["FILLED"]
 
 
 def test_a_crash_of_mlir_opt() -> None:
-    """LLVM 22 crashes where it asks for the width of a complex number; 19 does not."""
+    """LLVM 22 crashes when it computes the width of a complex number; 19 does not."""
     mlir_opt(22)
     named = {
         version: Command((f"mlir-opt-{version}", "--gpu-to-llvm"), Origin.COMMAND_LINE)

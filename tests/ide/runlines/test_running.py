@@ -215,7 +215,7 @@ def test_what_the_built_in_passes_do_not_know_they_do_not_run(options: str, body
 
 
 def test_what_the_package_fails_over_while_it_explains_a_failure_is_a_failure() -> None:
-    """It looks for a shorter match, and does not know the variable that the check takes."""
+    """While it searches for a shorter match, it does not know the variable that the check uses."""
     text = "// RUN: mlir-opt -x | FileCheck %s\n// CHECK-LABEL: @first\n// CHECK: some text [[V]] and more\n"
     result = run(text, x=Ended(0, b"@first\nsome text\n", b""))
     assert result.verdict is Verdict.FAIL

@@ -363,7 +363,7 @@ def test_a_long_function_repeats_the_heads() -> None:
 
 @pytest.mark.parametrize(("count", "name"), [(8, "race"), (20, "race many")])
 def test_of_many_findings_of_an_op_some_are_drawn(count: int, name: str) -> None:
-    """Each stream writes the buffer that all others write: all pairs race. Lines of many are pale."""
+    """Each stream writes the same buffer, so all pairs race. If there are many lines, they are pale."""
     streams = range(count)
     ops = [
         f"%s{n} = gpu.wait async\n%t{n} = gpu.memset async [%s{n}] %a, %c : memref<8xf32>, f32"
@@ -517,7 +517,7 @@ def test_the_text_of_the_documentation_is_current() -> None:
 
 
 def test_the_streams_of_the_configured_pipeline(capsys: pytest.CaptureFixture[str]) -> None:
-    """gpu-async-region gives each region its stream; the places are those of the text."""
+    """gpu-async-region gives each region its own stream; the positions are those of the source."""
     file = FIXTURES / "run_passes" / "fork_join.mlir"
     assert main(["streams", str(file), "--llvm", "22"]) == 0
     assert "no streams" in capsys.readouterr().out.splitlines()[0]

@@ -32,7 +32,7 @@ def pipeline_of(name: str, option: str, value: str) -> str:
 
 @pytest.mark.parametrize(("name", "option"), ALL, ids=lambda each: str(each))
 def test_every_option_with_every_value(name: str, option: str) -> None:
-    """Nothing but PipelineError, and what is taken runs."""
+    """Only PipelineError is raised, and every accepted pipeline runs."""
     module = module_of(parse_source("gpu.module @k { }").chunks[0])
     refused: list[str] = []
     for value in VALUES:

@@ -222,7 +222,7 @@ def test_a_pass_is_the_real_one_on_its_fixture(version: int, name: str) -> None:
 
 @pytest.mark.parametrize("version", [16, 19, 22])
 def test_canonicalize_ends_where_branches_run_in_a_circle(version: int) -> None:
-    """mlir-opt 19 never comes back from this program; 22 prints what is expected here."""
+    """mlir-opt 19 never terminates on this program; 22 prints the expected text."""
     text = """
     func.func @f(%c: i1) {
       cf.cond_br %c, ^a, ^d
