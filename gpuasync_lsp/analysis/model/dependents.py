@@ -93,7 +93,7 @@ class Dependents:
             return None
         if not any(map(is_barrier, kernel.walk())):
             uniform = Uniformity(kernel.regions[0].blocks[0], 0, is_launch=False)
-            waits = [op for op in waits if not _is_for_some(op, uniform)]
+            waits = [op for op in waits if not self._is_for_some(op, uniform)]
         if not waits:
             return kernel
         ends = waits[0]
@@ -113,15 +113,27 @@ class Dependents:
     def _may_end(self, op: Operation) -> bool:
         return bool(self.of(op) & {Does.WAIT, Does.UNKNOWN})
 
+    def _is_for_some(self, op: Operation, uniform: Uniformity) -> bool:
+        """Return whether the wait `op` is in a branch that only some threads of a block take, while the
+        other branch does not wait."""
+        parent = op.parent_op()
+        while parent is not None:
+            if (
+                parent.name == "scf.if"
+                and uniform.is_by_thread(parent.operands[0])
+                and not self._waits(parent)
+            ):
+                return True
+            parent = parent.parent_op()
+        return False
 
-def _is_for_some(op: Operation, uniform: Uniformity) -> bool:
-    """Return whether `op` is in a branch that only some threads of a block take."""
-    parent = op.parent_op()
-    while parent is not None:
-        if parent.name == "scf.if" and uniform.is_by_thread(parent.operands[0]):
-            return True
-        parent = parent.parent_op()
-    return False
+    def _waits(self, op: Operation) -> bool:
+        """Return whether `op` waits: itself, or in both branches of an scf.if."""
+        if op.name != "scf.if":
+            return self._may_end(op)
+        return all(
+            any(self._waits(each) for block in region.blocks for each in block.ops) for region in op.regions
+        )
 
 
 def _path(op: Operation, root: Operation) -> Iterator[tuple[int, int, int]]:
