@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gpuasync_lsp.ide.streams.layout import CHARACTER, MARGIN, Point, head, shown, written
+from gpuasync_lsp.ide.streams.layout import CHARACTER, MARGIN, TITLE, Point, head, shown, written
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Fate, Lane, Mark, Picture, Row, columns
 from gpuasync_lsp.ide.streams.svg_parts import (
     SEVERITIES,
@@ -85,7 +85,7 @@ class _Compact:
         self.top = _TITLE + len(self.marks_above) * ROW
         self.height = self.top + len(picture.rows) * ROW + MARGIN
         longest = max((self.text_width(row) for row in picture.rows), default=0.0)
-        self.width = max(self.text + longest, width(picture.title()) * 8.6 + MARGIN) + MARGIN
+        self.width = max(self.text + longest, width(picture.title()) * TITLE + MARGIN) + MARGIN
 
     @property
     def marks_above(self) -> Sequence[str]:

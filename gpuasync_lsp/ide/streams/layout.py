@@ -19,6 +19,8 @@ GUTTER = 44
 MARGIN = 12
 TOP = 78
 """The height of the title and of the lanes' heads."""
+TITLE = 9.8
+"""The width of a character of the title, in wide fonts such as DejaVu Sans."""
 HEAD = 26
 """The height of repeated heads."""
 REPEAT = 30
@@ -100,7 +102,7 @@ class Layout:
         marks = list(self.mark_texts())
         self.width = max(
             self.lanes_end + max((width(t) * 6.7 + 30 for t in marks), default=0),
-            width(self.picture.title()) * 8.6 + 2 * MARGIN,
+            width(self.picture.title()) * TITLE + 2 * MARGIN,
         )
 
     def mark_texts(self) -> Iterator[str]:
