@@ -488,9 +488,9 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 
 @lru_cache(maxsize=4_096)
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
-    """Return the result fields of a class that name results, or None if it has at most one.
+    """Return the names of the result fields of a class, None if it has at most one, and a flag.
 
-    The second value is whether ops of this class may get names from the ODS tables.
+    The flag is whether ops of this class may get names from the ODS tables.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):

@@ -82,5 +82,11 @@ def test_what_is_answered_is_advertised() -> None:
     assert {*ANSWERS, *BY_SESSION} <= advertised
 
 
+def test_each_method_beyond_the_protocol_is_advertised() -> None:
+    advertised = server_capabilities(EVERYTHING)["experimental"]["gpuasync"]
+    ours = {method.removeprefix("gpuasync/") for method in METHODS["experimental"]}
+    assert ours - {"passDifference"} == set(advertised)  # `passes` stands for both
+
+
 def test_every_advertised_command_has_a_handler() -> None:
     assert set(COMMANDS) == set(HANDLERS)

@@ -171,7 +171,7 @@ class Witnesses:
         return f"if {text}" if text else ""
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
-        """Return a function from the facts at a node to those that decide whether a path reaches `goal`."""
+        """Return a function that selects the facts at a node that decide if a path reaches `goal`."""
         handles = len(self.function.handles)
         if goal.handle is not None:
             indices = list(self.groups[goal.handle.index])

@@ -152,4 +152,7 @@ RULES: tuple[Rule, ...] = tuple(
 )
 """All rules, in the order of their codes."""
 
-BY_CODE: dict[str, Rule] = {rule.code: rule for rule in RULES}
+BY_CODE: dict[str, Rule] = {}
+for _rule in RULES:
+    if (_other := BY_CODE.setdefault(_rule.code, _rule)) is not _rule:
+        raise ValueError(f"{_other.name} and {_rule.name} have the same code, {_rule.code}")

@@ -307,7 +307,7 @@ class _Launch:
         return values[0] if values else None
 
     def _at(self, value: SSAValue | None, message: str, *, severe: bool = True) -> Draft:
-        """Return a finding, at `value` in the launch, or at the launch's name."""
+        """Return a finding at the operand `value` of the launch; if it has none, at the op's name."""
         spans, op = self.function.spans, self.op
         number = next((n for n, each in enumerate(op.operands) if each is value), None)
         span: Span | None = None if number is None else spans.operand(op, number)

@@ -1,9 +1,9 @@
 """A gpu.launch that reaches gpu-to-llvm without being outlined.
 
 ## What happens
-gpu-to-llvm lowers gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into one; without it
-LLVM 16 fails, and later releases silently leave the op in place. From 21 on a gpu.launch with an empty body
-is erased.
+gpu-to-llvm lowers gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into one. Without it,
+LLVM 16 and 17 fail, and later releases silently leave the op in place. From 21 on a gpu.launch with an empty
+body is erased.
 
 A gpu.launch_func in the body of a gpu.launch, or in a function that it calls, would become part of the
 kernel. In the body, gpu-kernel-outlining of 16 and 19 to 21 leaves it with a reference to a module that does

@@ -1,8 +1,8 @@
 """A gpu op with async dependencies for which gpu-to-llvm has no pattern.
 
 ## What happens
-gpu-to-llvm has a pattern for each gpu op that it lowers. LLVM 16 fails to legalize any other gpu op; later
-releases silently leave it unlowered.
+gpu-to-llvm has a pattern for each gpu op that it lowers. LLVM 16 and 17 fail to legalize any other gpu op;
+later releases silently leave it unlowered.
 
 ## What it does not report
 - Async ops of other dialects: their own passes lower them.

@@ -3,8 +3,8 @@
 ## What happens
 An op runs on the stream of its dependency. gpu.memcpy, gpu.memset and the sparse ops take exactly one
 dependency in every release, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at most one from 23, and
-gpu.launch_func at most one up to 22. With more, LLVM 16 fails; later releases silently leave the op unlowered
-with exit status 0, and mlir-translate is the first tool to report an error.
+gpu.launch_func at most one up to 22. With more, LLVM 16 and 17 fail; later releases silently leave the op
+unlowered with exit status 0, and mlir-translate is the first tool to report an error.
 
 Several tokens often belong to one stream, because an op's token is on the stream of its dependency: then
 depending on the last of them is enough. Tokens of different streams must be joined by `gpu.wait async`, which

@@ -237,7 +237,7 @@ def field_name(label: str) -> str:
 def _definition(name: str) -> type[OdsOperation]:
     found = op_class(name)
     if found is None:
-        raise TypeError(f"the tables have no {name}")
+        raise TypeError(f"the tables have no {name}: python -m tools.release adds a release's ops to them")
     return found
 
 

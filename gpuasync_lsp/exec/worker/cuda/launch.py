@@ -41,8 +41,7 @@ class DirectLaunch:
         self._site.value = site
 
     def allow(self, kernel: int, stream: int, shared: int) -> None:
-        """Record a valid kernel and stream, for launches with up to `shared` bytes of dynamic shared
-        memory."""
+        """Note that `kernel` may run on `stream`, with up to `shared` bytes of dynamic shared memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
         self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream

@@ -189,7 +189,7 @@ class CudaRuntime:
         self, function: int, cx: int, cy: int, cz: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int,
         shared: int, stream: int, parameters: int, extra: int, count: int,
     ) -> None:  # fmt: skip
-        """Launch a kernel of clusters on a stream."""
+        """Launch a kernel with clusters of blocks on a stream."""
         if not self._kernels.may_launch(function, shared, stream, "mgpuLaunchClusterKernel"):
             return
         self._driver.note_launch()
