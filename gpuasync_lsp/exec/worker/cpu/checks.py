@@ -72,8 +72,8 @@ def shared_check(buffers: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync_shared` and `gpuasync_shared_of`, the checks for shared memory.
 
     `gpuasync_shared` accepts aligned accesses inside any buffer, `gpuasync_shared_of` only inside the
-    buffer that it gets as an argument. `buffers` maps the `addrspace(3)` globals to their sizes in
-    bytes, 0 if the launch determines the size; each must be followed by unused memory.
+    buffer passed as an argument. `buffers` maps the `addrspace(3)` globals to their sizes in bytes, 0 if
+    the launch determines the size; each must be followed by unused memory.
     """
     sized: dict[str, int | str] = {name: size for name, size in buffers.items() if size}
     if len(sized) < len(buffers):

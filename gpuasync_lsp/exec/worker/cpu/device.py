@@ -78,7 +78,7 @@ class Device:
         return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
-        """Return the pending operations that happen before no other pending operation: each lacks a wait."""
+        """Return the pending operations that no other one follows: the host should have waited for each."""
         last: list[tuple[Task, Actor]] = []
         for stream in self.streams:
             work = [(task, task.actor) for task in stream.queue if task.actor is not None]
