@@ -211,7 +211,7 @@ class Scheduler(Generic[R]):
             return job.partial
         waiter = _Waiter[R](asyncio.get_running_loop().create_future(), enough)
         job.waiting.append(waiter)
-        if job.timer is not None:  # somebody waits: no more patience
+        if job.timer is not None:  # a client waits for it: run it now
             job.timer.cancel()
             self._start(job)
         elif not job.running:  # the last build failed

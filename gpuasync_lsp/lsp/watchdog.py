@@ -94,7 +94,7 @@ def _is_alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # it is somebody else's
+        return True  # it belongs to another user
     return True
 
 

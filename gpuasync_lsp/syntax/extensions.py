@@ -124,7 +124,7 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
     for point in entry_points(group=ENTRY_POINTS):
         try:
             dialect = point.load()()
-        except Exception as error:  # noqa: BLE001 - somebody else's package may raise anything
+        except Exception as error:  # noqa: BLE001 - a third-party package may raise anything
             errors.append(ExtensionError(f"dialect {point.name} ({point.value}): {error!r}"))
             continue
         if isinstance(dialect, Dialect):

@@ -18,7 +18,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """
     if len(word) > LONGEST:
         return None
-    from difflib import get_close_matches  # not needed before somebody misspells something
+    from difflib import get_close_matches  # needed only for misspelled names
 
     candidates = sorted(other for other in known if other != word and len(other) <= 2 * LONGEST)
     if len(candidates) > MOST:

@@ -33,7 +33,7 @@ export function startWorker(file: string): Started {
   return { worker, end };
 }
 
-/** Starts the server's worker, and stores its events until somebody listens. */
+/** Starts the server's worker, and stores its events until a listener is set. */
 export function startServer(): StartedServer {
   const { worker, end } = startWorker("worker.js");
   const early: StartedServer["early"] = [];

@@ -31,7 +31,7 @@ export function readNpy(bytes: Uint8Array, most: number): NpyArray {
     String.fromCharCode(...bytes.subarray(1, 6)) !== "NUMPY" ||
     bytes[0] !== 0x93
   ) {
-    throw new Error("this is no .npy file");
+    throw new Error("this is not an .npy file");
   }
   const isFirst = bytes[6] === 1;
   const begin = isFirst ? 10 : 12;

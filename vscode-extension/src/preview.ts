@@ -210,7 +210,7 @@ class Previews implements vscode.Disposable {
 
   async choose(preview?: vscode.Uri): Promise<void> {
     if (!preview) {
-      throw new Error("This file has no preview in sight. Preview Lowering to the Side opens one.");
+      throw new Error("No preview of this file is visible. Preview Lowering to the Side opens one.");
     }
     await this.header.choose(preview);
   }

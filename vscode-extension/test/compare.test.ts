@@ -68,7 +68,7 @@ test("files of NumPy are read by their type", () => {
 });
 
 test("files that are none are refused with their reason", () => {
-  assert.throws(() => readNpy(new Uint8Array(20), 9), /no .npy file/);
+  assert.throws(() => readNpy(new Uint8Array(20), 9), /not an .npy file/);
   assert.throws(() => readNpy(npy("|O", "(1,)", new Uint8Array(8)), 9), /only arrays of numbers/);
   assert.throws(() => readNpy(npy("<f4", "(9,)", new Uint8Array(8)), 9), /ends before/);
   assert.throws(() => readNpy(npy("<f4", "(1,)", new Uint8Array(4), "True"), 9), /column by column/);

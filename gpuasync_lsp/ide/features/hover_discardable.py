@@ -37,8 +37,8 @@ _MEANINGS = {
     "launched.",
     "gpu.known_grid_size": "The blocks of the grid along x, y and z with which the kernel is always "
     "launched: gpu.grid_dim has a constant value.",
-    "llvm.align": f"{_ARGUMENT}the pointer is a multiple of so many bytes.",
-    "llvm.alignstack": f"{_ARGUMENT}its place on the stack is a multiple of so many bytes.",
+    "llvm.align": f"{_ARGUMENT}the pointer is a multiple of this many bytes.",
+    "llvm.alignstack": f"{_ARGUMENT}its place on the stack is a multiple of this many bytes.",
     "llvm.allocalign": f"{_ARGUMENT}the alignment of what the function allocates.",
     "llvm.allocptr": f"{_ARGUMENT}the pointer that the function frees or reallocates.",
     "llvm.bareptr": "The function is lowered with bare pointers for memrefs, not with descriptors.",
@@ -46,8 +46,8 @@ _MEANINGS = {
     "llvm.byval": f"{_ARGUMENT}the callee gets a copy of what the pointer leads to. Parameters of kernels "
     "that are structures are passed so.",
     "llvm.data_layout": "The data layout of the module in LLVM IR, as text.",
-    "llvm.dereferenceable": f"{_ARGUMENT}so many bytes can be read through the pointer.",
-    "llvm.dereferenceable_or_null": f"{_ARGUMENT}null, or so many bytes can be read through the pointer.",
+    "llvm.dereferenceable": f"{_ARGUMENT}this many bytes can be read through the pointer.",
+    "llvm.dereferenceable_or_null": f"{_ARGUMENT}null, or this many bytes can be read through the pointer.",
     "llvm.elementtype": f"{_ARGUMENT}the type of what the pointer leads to.",
     "llvm.emit_c_interface": "The lowering adds `_mlir_ciface_` and the function's name, which takes "
     "pointers to the descriptors of memrefs, so that C calls it.",

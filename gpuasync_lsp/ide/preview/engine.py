@@ -252,7 +252,7 @@ def _cut_locations(line: str) -> tuple[str, str | None]:
         at, depth = start.end(), 1
         while depth:
             token = _NEXT.search(line, at)
-            if token is None:  # it goes on in the next line: no location then
+            if token is None:  # it continues in the next line: no location then
                 return kept, last
             at = token.end()
             depth += {"(": 1, ")": -1}.get(token[0], 0)

@@ -145,7 +145,7 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
     for number, argument in enumerate(arguments):
         text = argument if number == 0 else f"%{argument}"
         comma = "," if number + 1 < len(arguments) else ""
-        # The blank keeps the argument from the beginning of the line, where a name is taken for a result.
+        # The blank keeps the argument from the beginning of the line, where a name is parsed as a result.
         yield f"{f'{prefix}-SAME:':>{width}}  {named(f' {text}')}{comma}"
     for line in body[1:]:
         if line.strip():

@@ -70,7 +70,7 @@ class Mappings:
             start, end = (int(number, 16) for number in extent.split("-"))
             access = end, "r" in permissions, "w" in permissions
             if self._known and self._known[-1] == (start, *access[1:]):
-                self._known[-1] = access  # one goes on where the other ends
+                self._known[-1] = access  # one continues where the other ends
             else:
                 self._starts.append(start)
                 self._known.append(access)
