@@ -1,8 +1,9 @@
 """A gpu op with async dependencies for which gpu-to-llvm has no pattern.
 
 ## What happens
-gpu-to-llvm has a pattern for each gpu op that it lowers. LLVM 16 and 17 fail to legalize any other gpu op;
-later releases silently leave it unlowered.
+gpu-to-llvm has a pattern for each async op of LLVM's gpu dialect, but none for an op that a modified LLVM
+adds to the dialect: LLVM 16 and 17 fail to legalize it; later releases silently leave it unlowered. An
+unmodified mlir-opt rejects such an op when it parses it.
 
 ## What it does not report
 - Async ops of other dialects: their own passes lower them.
