@@ -54,7 +54,7 @@ def test_wrong_programs(name: str) -> None:
     has_errors_of(22, f"{name}.mlir")
 
 
-@pytest.mark.parametrize("name", ["amdgpu", "gpu", "llvm", "nvvm", "rocdl", "vector", "xegpu"])
+@pytest.mark.parametrize("name", ["affine", "amdgpu", "gpu", "llvm", "nvvm", "rocdl", "vector", "xegpu"])
 def test_wrong_programs_of_23(name: str) -> None:
     """The same for LLVM 23, which has other verifiers."""
     has_errors_of(23, f"23/{name}.mlir")

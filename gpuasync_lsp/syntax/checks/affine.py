@@ -183,6 +183,10 @@ def _for(view: View) -> Said:
     for side, affine_map in bounds.items():
         if not affine_map.results:
             return VerifierError(f"expected {side} bound map to have at least one result", 21)
+    if view.integer("step") == 0:
+        # The words of the parser: few loops are written in generic form, in which the verifier reports it.
+        words = "custom op 'affine.for' expected step to be representable as a positive signed integer"
+        return VerifierError(words, 23, bare=True)
     return None
 
 
