@@ -56,7 +56,7 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
     if "RUN:" not in lines.text:
         return None
     try:
-        runs = read_script(lines).runs
+        runs = read_script(lines, accept_open=True).runs
     except Unsupported:
         return None  # not a lit test; running it reports why
     if not runs:

@@ -47,8 +47,11 @@ class Script:
     """Conditions on the LLVM build (`REQUIRES: asserts`), which are unknown here."""
 
 
-def read_script(lines: LineIndex) -> Script:
-    """Return lit's view of a text. Raises Unsupported, with a line, if it is not a valid script."""
+def read_script(lines: LineIndex, *, accept_open: bool = False) -> Script:
+    """Return lit's view of a text. Raises Unsupported, with a line, if it is not a valid script.
+
+    With `accept_open`, a last RUN line that ends with a backslash is complete: a commented-out part of the
+    command (`RUN-DISABLED:`) may follow it."""
     runs: list[RunLine] = []
     conditions: list[str] = []
     definitions: dict[str, str] = {}
@@ -92,7 +95,9 @@ def read_script(lines: LineIndex) -> Script:
                 raise Unsupported(f"more than {MOST_RUNS} RUN lines", number)
         else:
             _define(definitions, kind, command, first)
-    if parts:
+    if parts and accept_open and kind == "RUN":
+        runs.append(RunLine(first, first, "".join(parts).strip(), dict(definitions)))
+    elif parts:
         raise Unsupported(f"a {kind} line that ends with \\ and does not go on", first)
     return Script(tuple(runs), fails, tuple(conditions))
 
