@@ -70,7 +70,7 @@ def descriptor_at(
 
     The function inserts these arguments, in order, into a descriptor, as in the output of gpu-to-llvm."""
     struct = next((use.operation.operands[0].type for use in _insertions(arguments[at], (0,))), None)
-    rank = _rank(struct)
+    rank = descriptor_rank(struct)
     if rank is None or at + 3 + 2 * rank > len(arguments):
         return None
     places = [(0,), (1,), (2,), *((3, i) for i in range(rank)), *((4, i) for i in range(rank))]
@@ -80,11 +80,46 @@ def descriptor_at(
     return Descriptor(_pointee(group[1], functions), rank, len(places))
 
 
+def pointed_descriptor(argument: BlockArgument, functions: Mapping[str, Operation]) -> Descriptor | None:
+    """Return the memref whose descriptor is at a pointer: loaded (`taken` is 1) or stored as a result (0)."""
+    for use in argument.uses:
+        op = use.operation
+        loads = op.name == "llvm.load"
+        if not loads and (op.name != "llvm.store" or use.index != 1):
+            continue
+        value = op.results[0] if loads else op.operands[0]
+        rank = descriptor_rank(value.type)
+        if rank is not None:
+            element = _pointee(value, functions) if loads else element_of_result(value, functions)
+            return Descriptor(element, rank, int(loads))
+    return None
+
+
+def element_of_result(value: SSAValue, functions: Mapping[str, Operation]) -> Attribute | None:
+    """Return the element type of the memref that a descriptor, built here or in a callee, describes."""
+    for _ in range(MOST_STEPS):
+        op = value.owner
+        if not isinstance(op, Operation):
+            return None
+        if op.name == "llvm.insertvalue":
+            if _position(op) == (1,):
+                return _pointee(op.operands[1], functions)
+            value = op.operands[0]
+        elif isinstance(op, llvm.CallOp) and (callee := functions.get(str(op.callee))) is not None:
+            ends = [each for each in callee.walk() if each.name == "llvm.return" and each.operands]
+            if not ends:
+                return None
+            value = ends[0].operands[0]
+        else:
+            return None
+    return None
+
+
 def buffer_of(argument: BlockArgument, functions: Mapping[str, Operation]) -> Buffer:
     """Return the element type and shape of a pointer's memory; one dynamic extent if the shape is unknown."""
     shape: tuple[int, ...] = (DYNAMIC,)
     for use in _insertions(argument, (1,)):
-        rank = _rank(use.operation.operands[0].type)
+        rank = descriptor_rank(use.operation.operands[0].type)
         if rank is not None:
             sizes = [_inserted(use.operation, (3, axis)) for axis in range(rank)]
             if all(size is not None for size in sizes):
@@ -124,7 +159,7 @@ def _inserted(op: Operation, position: tuple[int, ...]) -> int | None:
     return None
 
 
-def _rank(type: Attribute | None) -> int | None:
+def descriptor_rank(type: Attribute | None) -> int | None:
     """Return the rank of a memref, given the struct type of its descriptor; None for other types."""
     if not isinstance(type, LLVMStructType):
         return None
@@ -188,6 +223,9 @@ def _same_memory(op: Operation, operand: int, functions: Mapping[str, Operation]
         return
     if op.name in ("llvm.extractvalue", "builtin.unrealized_conversion_cast"):
         yield from op.results
+        return
+    if isinstance(op, llvm.CallOp) and str(op.callee) == "@mgpuMemcpy" and operand < 2:
+        yield op.operands[1 - operand]
         return
     callee: Operation | None = None
     if isinstance(op, gpu.LaunchFuncOp):

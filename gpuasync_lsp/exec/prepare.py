@@ -18,7 +18,15 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation
 
 from gpuasync_lsp.analysis import Config, check_source, is_dependent, rejections
-from gpuasync_lsp.exec.pointers import buffer_of, descriptor_at, functions_by_name, is_stream
+from gpuasync_lsp.exec.pointers import (
+    buffer_of,
+    descriptor_at,
+    descriptor_rank,
+    element_of_result,
+    functions_by_name,
+    is_stream,
+    pointed_descriptor,
+)
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
 from gpuasync_lsp.exec.reach import reachable, unreached
 from gpuasync_lsp.exec.report import Place
@@ -342,11 +350,23 @@ def _signature(function: Host, module: ModuleOp) -> tuple[tuple[Parameter, ...],
         parameters.append(found)
     results: list[Parameter] = []
     for number, type in enumerate(outputs):
-        found = _parameter(f"result {number}", type)
+        found = _parameter(f"result {number}", type) or _descriptor(f"result {number}", function, functions)
         if found is None:
             raise NotRunnable(f"a result of type {type} cannot be shown", span)
         results.append(found)
     return tuple(parameters), tuple(results)
+
+
+def _descriptor(name: str, function: Host, functions: Mapping[str, Operation]) -> Parameter | None:
+    """Return the memref whose descriptor a function of the llvm dialect returns."""
+    for op in function.walk():
+        if op.name == "llvm.return" and op.operands:
+            rank = descriptor_rank(op.operands[0].type)
+            if rank is not None:
+                element = element_of_result(op.operands[0], functions)
+                written = None if element is None else _element(element)
+                return Parameter(name, "memref", written or "i8", (DYNAMIC,) * rank)
+    return None
 
 
 def _given(name: str, argument: BlockArgument) -> Parameter | None:
@@ -374,6 +394,11 @@ def _pointed_at(
     if memref is not None:
         element = None if memref.element is None else _element(memref.element)
         return Parameter(name, "memref", element or "i8", (DYNAMIC,) * memref.rank), memref.taken
+    memref = pointed_descriptor(arguments[at], functions)
+    if memref is not None:
+        element = None if memref.element is None else _element(memref.element)
+        way = "in" if memref.taken else "out"
+        return Parameter(name, "memref", element or "i8", (DYNAMIC,) * memref.rank, by_descriptor=way), 1
     buffer = buffer_of(arguments[at], functions)
     element = None if buffer.element is None else _element(buffer.element)
     return Parameter(name, "memref", element or "i8", buffer.shape, is_pointer=True), 1

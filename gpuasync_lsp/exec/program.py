@@ -32,10 +32,14 @@ class Parameter:
     is_pointer: bool = False
     """Whether it is a buffer passed as `!llvm.ptr`; if so, `element` and `shape` describe the buffer."""
 
+    by_descriptor: Literal["", "in", "out"] = ""
+    """For a memref whose descriptor is passed as an `!llvm.ptr`, as functions `_mlir_ciface_NAME` take it:
+    whether the function reads the descriptor, or writes it as its result."""
+
     @property
     def text(self) -> str:
         """The MLIR type."""
-        if self.is_pointer:
+        if self.is_pointer or self.by_descriptor:
             return "!llvm.ptr"
         if self.kind != "memref":
             return self.element

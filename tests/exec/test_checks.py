@@ -216,7 +216,7 @@ def test_an_access_out_of_bounds_is_told_inside_the_kernel() -> None:
     finding = found(run(text), "out-of-bounds")
     lines = text.splitlines()
     assert "memref.store" in lines[finding.place.line - 1]
-    assert "0 bytes past the end of a buffer of 32 bytes" in finding.message
+    assert "just past the end of a buffer of 32 bytes" in finding.message
     assert "gpu.launch_func" in lines[finding.related[0].place.line - 1]
 
 

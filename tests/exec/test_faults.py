@@ -260,7 +260,7 @@ def test_a_kernel_that_accesses_an_address_far_from_everything_is_told_at_its_la
     report = run(source)
     (finding,) = report.findings
     assert finding.name == "illegal-address"
-    assert "writes 1 bytes at 0x" in finding.message
+    assert "writes 1 byte at 0x" in finding.message
     assert "bytes after the nearest buffer, of 64 bytes" in finding.message
     lines = [source.splitlines()[place.line - 1] for place in (finding.place, finding.related[0].place)]
     assert "memref.store" in lines[0]
@@ -303,7 +303,7 @@ def test_a_copy_of_too_many_bytes_is_told_and_not_made(copy: str, who: str) -> N
     (finding,) = report.findings
     assert finding.name == "out-of-bounds"
     assert (
-        f"the {who} writes 64 bytes across the end of (by 32 bytes) a buffer of 32 bytes" in finding.message
+        f"the {who} writes 64 bytes, of which 32 are past the end of a buffer of 32 bytes" in finding.message
     )
     assert "memref.copy" in source.splitlines()[finding.place.line - 1]
     assert not report.values[1].changed
@@ -503,10 +503,10 @@ def test_an_access_out_of_bounds_names_thread_element_and_count(barrier: str) ->
     report = run(text, shared_arguments=True)
     over = {text.splitlines()[f.place.line - 1].split("// ")[-1]: f.message for f in report.findings}
     assert over["over"] == (
-        "thread (0, 0, 0) of block (2, 0, 0) writes element [4, 0] of 4x8: 4 bytes 0 bytes past the end of "
+        "thread (0, 0, 0) of block (2, 0, 0) writes element [4, 0] of 4x8: 4 bytes just past the end of "
         "a buffer of 128 bytes (16 such accesses)"
     )
     assert over["shared"] == (
-        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes 0 bytes past the end of 8 bytes of workgroup "
+        "thread (2, 0, 0) of block (0, 0, 0) writes 4 bytes just past the end of 8 bytes of workgroup "
         "memory (36 such accesses)"
     )

@@ -37,7 +37,7 @@ def test_bounds_of_a_variable_are_kept() -> None:
     text = program(after="memref.store %f, %g[%c9] : memref<8xf32>")
     (finding,) = run(text).findings
     assert finding.name == "out-of-bounds"
-    assert "writes 4 bytes 4 bytes past the end of a buffer of 32 bytes" in finding.message
+    assert "writes 4 bytes, 4 bytes past the end of a buffer of 32 bytes" in finding.message
 
 
 @pytest.mark.parametrize("schedules", [1, 4])

@@ -8,4 +8,20 @@ def in_bytes(count: int) -> str:
     for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
         if count >= size:
             return f"{count / size:.3g} {unit}"
-    return f"{count} bytes"
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def outside(address: int, size: int, start: int, room: int) -> str:
+    """Return where an access of `size` bytes is that does not fit into the `room` bytes from `start` on.
+
+    The text ends with the place that it is relative to: `4 bytes just past the end`.
+    """
+    end = start + room
+    if address == end:
+        return f"{in_bytes(size)} just past the end"
+    if address > end:
+        return f"{in_bytes(size)}, {in_bytes(address - end)} past the end"
+    if address < start:
+        return f"{in_bytes(size)}, {in_bytes(start - address)} before the start"
+    outer = address + size - end
+    return f"{in_bytes(size)}, of which {outer} {'is' if outer == 1 else 'are'} past the end"

@@ -29,6 +29,7 @@ from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.untyped import memory
 from gpuasync_lsp.exec.worker.values import (
     Argument,
     BadArgument,
@@ -336,6 +337,11 @@ class Session:
             values.append(self._value(f"result {number}", parameter, text, True, array))
             offset += size
         for argument in arguments:
+            if argument.descriptor:
+                parameter = argument.parameter
+                described = bytes(memory(argument.descriptor, result_size(parameter)))
+                text, array = read_result(parameter, described)
+                values.append(self._value(parameter.name, parameter, text, True, array))
             if argument.array is not None and argument.before is not None:
                 changed = argument.array.tobytes() != argument.before.tobytes()
                 text = preview(argument.array, argument.parameter.element)

@@ -45,6 +45,9 @@ class Argument:
 
     before: Array | None = None
 
+    descriptor: int = 0
+    """The address of the descriptor that the function writes as its result."""
+
 
 def make_argument(
     parameter: Parameter, spec: str, allocate: Allocate, bare: bool, files: Mapping[str, bytes]
@@ -57,6 +60,11 @@ def make_argument(
         return Argument(parameter, (_scalar_bytes(parameter, spec),))
     if parameter.is_pointer:
         parameter, spec = _pointed_at(parameter, spec)
+    if parameter.by_descriptor == "out":
+        size = result_size(parameter)
+        address = allocate(size)
+        memory(address, size)[:] = bytes(size)
+        return Argument(parameter, (address.to_bytes(8, "little"),), descriptor=address)
     values = _memref_values(parameter, spec or "iota", files)
     if parameter.strides is not None and any(s <= 0 for s in parameter.strides):
         raise BadArgument(
@@ -74,6 +82,11 @@ def make_argument(
         return Argument(parameter, (pointer,), view, values.copy())
     numbers = (parameter.offset, *values.shape, *strides)
     slots = (pointer, pointer, *(n.to_bytes(8, "little", signed=True) for n in numbers))
+    if parameter.by_descriptor:
+        data = b"".join(slots)
+        address = allocate(len(data))
+        memory(address, len(data))[:] = data
+        slots = (address.to_bytes(8, "little"),)
     return Argument(parameter, slots, view, view.copy())
 
 

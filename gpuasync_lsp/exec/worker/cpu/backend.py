@@ -17,6 +17,7 @@ from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel
 from gpuasync_lsp.exec.worker.cpu.kernels.compilation import compile_kernels, has_state
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
+from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import ENDED
 from gpuasync_lsp.exec.worker.cpu.mappings import Mappings
 from gpuasync_lsp.exec.worker.cpu.modules import Modules
 from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
@@ -34,6 +35,7 @@ from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 _WORD = (1 << 64) - 1
+_VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 
 
 def _allowed(address: int, size: int, kind: int, site: int, who: str) -> bool:
@@ -84,7 +86,7 @@ class CpuBackend:
                 "gpuasync_short": (None, (I32, I32, I32), self._checks.short_of),
                 "gpuasync_stuck": (None, (), self._checks.stuck),
                 "gpuasync_private_slow": (P, (I64, I64, I64, I32), self._private_slow),
-                "gpuasync_private_unwritten": (None, (I64, I64, I64, I32), self._checks.unwritten_private),
+                "gpuasync_private_unwritten": (None, (I64, I64, I64, I32, I32), self._private_unwritten),
                 "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
                 "gpuasync_synchronized": (None, (I64, I32), self._checks.synchronized),
                 "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
@@ -224,14 +226,14 @@ class CpuBackend:
 
     def _shared_slow(self, address: int, size: int, what: int) -> int:
         site, kind, alignment = decoded(what)
-        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
+        verb = _VERBS[kind]
         if address % alignment:
             self._device.findings.add(
                 "misaligned-address",
                 "error",
                 site,
-                f"{self._checks.accessor()} {verb} {size} bytes of shared memory at an address that is not "
-                f"a multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
+                f"{self._checks.accessor()} {verb} {in_bytes(size)} of shared memory at an address that "
+                f"is not a multiple of {alignment} (CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((STATE.launch(), "launched here"),),
             )
             return ctypes.addressof(self._sink)
@@ -239,16 +241,22 @@ class CpuBackend:
             "out-of-bounds",
             "error",
             site,
-            f"{self._checks.accessor()} {verb} {size} bytes {self._checks.outside_shared(address, site)}",
+            f"{self._checks.accessor()} {verb} {self._checks.outside_shared(address, size)}",
             ((STATE.launch(), "launched here"),),
         )
         return ctypes.addressof(self._sink)
 
     def _private_slow(self, offset: int, room: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)
-        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
-        self._checks.outside_private(size, room, offset, site, verb)
+        self._checks.outside_private(size, room, offset, site, _VERBS[kind])
         return ctypes.addressof(self._sink)
+
+    def _private_unwritten(self, offset: int, room: int, size: int, what: int, state: int) -> None:
+        site, kind, _ = decoded(what)
+        if state == ENDED:
+            self._checks.ended_private(offset, room, site, _VERBS[kind])
+        else:
+            self._checks.unwritten_private(offset, room, site)
 
     def _host_slow(self, address: int, size: int, what: int) -> int:
         site, kind, _ = decoded(what)

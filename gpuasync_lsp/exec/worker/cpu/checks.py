@@ -80,7 +80,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
         sized[DYNAMIC_SHARED] = "%dynamic.size"
     lines = [
         _SHARED_OF,
-        f"declare ptr @gpuasync_shared_slow(ptr, i64, i32) {_TELLS}",
+        f"declare ptr @gpuasync_shared_slow(ptr, i64, i32) {TELLS}",
         "define internal ptr @gpuasync_shared(ptr %p, i64 %n, i32 %what) {",
         "  %a = ptrtoint ptr %p to i64",
         f"  %dynamic.size = load i64, ptr {DYNAMIC_SIZE}",
@@ -180,7 +180,7 @@ def type_bytes(type: str) -> int:
     return int(array[1]) * type_bytes(array[2]) if array is not None else size_of(type)
 
 
-_TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
+TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
 """Attributes of the functions that report accesses. They change no memory that the kernel can read, so a loop
 need not reload values after a call."""
 
@@ -208,7 +208,7 @@ no:
   ret ptr addrspace(3) %sink
 }}
 define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 %n, i32 %what) noinline
-    {_TELLS} {{
+    {TELLS} {{
   %g = addrspacecast ptr addrspace(3) %p to ptr
   %checked = call ptr @gpuasync_shared(ptr %g, i64 %n, i32 %what)
   %result = addrspacecast ptr %checked to ptr addrspace(3)
@@ -217,7 +217,12 @@ define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 
 """
 
 PRIVATE_CHECK = f"""
-declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {_TELLS}
+declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {TELLS}
+define internal ptr @gpuasync_private_else(i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
+{TELLS_THREAD}
+  %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
+  ret ptr %sink
+}}
 define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 %what) alwaysinline {{
   %a = ptrtoint ptr %p to i64
   %start = ptrtoint ptr %base to i64
@@ -230,7 +235,7 @@ define internal ptr @gpuasync_private(ptr %p, ptr %base, i64 %room, i64 %n, i32 
 yes:
   ret ptr %p
 no:
-  %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
+  %sink = call ptr @gpuasync_private_else(i64 %offset, i64 %room, i64 %n, i32 %what)
   ret ptr %sink
 }}
 """

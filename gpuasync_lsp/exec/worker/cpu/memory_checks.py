@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuasync_lsp.exec.worker.byte_counts import in_bytes
+from gpuasync_lsp.exec.worker.byte_counts import in_bytes, outside
 from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Bits, Region, mark
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, WRITE
 from gpuasync_lsp.exec.worker.cpu.handles import Handles
@@ -106,12 +106,14 @@ class MemoryChecks:
             return True
         region = self._arena.holding(address)
         task = self._task
+        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
         if address % alignment and self._arena.owns(address):
+            where = "" if region is None else place(address, region, site)
             self._findings.add(
                 "misaligned-address",
                 "error",
                 site,
-                f"{who} accesses {size} bytes at an address that is not a multiple of {alignment} "
+                f"{who} {verb} {where}{in_bytes(size)} at an address that is not a multiple of {alignment} "
                 "(CUDA_ERROR_MISALIGNED_ADDRESS on a GPU)",
                 ((task.site, "launched here"),) if task is not None else (),
             )
@@ -132,7 +134,6 @@ class MemoryChecks:
             mark(region.touched[core, kind], address - region.start, size)
             return True
         related = ((task.site, "launched here"),) if task is not None else ()
-        verb = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}[kind]
         if region is not None and region.freed_at is None and address + size <= region.end:
             self._findings.add(
                 "illegal-address",
@@ -188,6 +189,7 @@ class MemoryChecks:
                 else f"{actor.label} accesses {_ended(region)}",
                 ((region.freed_at, _where_ended(region)),),
             )
+            return  # the missing wait is the same error
         if region is not None and region.written is not None:
             if kind == WRITE:
                 mark(region.written, address - region.start, size)
@@ -278,23 +280,17 @@ class MemoryChecks:
                     "illegal-address",
                     "error",
                     site,
-                    f"{who} {size} bytes at {address:#x}, where there is no memory{_how_far(address, near)}",
+                    f"{who} {in_bytes(size)} at {address:#x}, where there is no memory"
+                    f"{_how_far(address, near)}",
                     related if near is None else (*related, (near.site, "allocated here")),
                 )
                 return
-            distance = (
-                f"{address - near.end} bytes past the end of"
-                if address >= near.end
-                else f"{near.start - address} bytes before"
-                if address < near.start
-                else f"across the end of (by {address + size - near.end} bytes)"
-            )
+            where = outside(address, size, near.start, near.size)
             self._findings.add(
                 "out-of-bounds",
                 "error",
                 site,
-                f"{who} {place(address, near, site)}{size} bytes {distance} a buffer of "
-                f"{in_bytes(near.size)}",
+                f"{who} {place(address, near, site)}{where} of a buffer of {in_bytes(near.size)}",
                 (*related, (near.site, "allocated here")),
             )
 

@@ -18,11 +18,17 @@ def is_left(op: Operation) -> bool:
 
 
 def modules_to_convert(root: Operation, profile: Profile, options: LoweringOptions) -> list[GPUModuleOp]:
-    """Return the gpu.modules in `root` with an op that needs conversion or that the release rejects."""
+    """Return the gpu.modules in `root` with an op that needs conversion or that the release rejects.
+
+    Whole kernels need it for ops of nvvm, too: some are expanded for a run."""
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
     return [
         module
         for module in root.walk()
         if isinstance(module, GPUModuleOp)
-        and any(is_left(op) or op.name in refused for op in module.walk() if op is not module)
+        and any(
+            is_left(op) or op.name in refused or (options.whole_kernels and op.name.startswith("nvvm."))
+            for op in module.walk()
+            if op is not module
+        )
     ]

@@ -51,7 +51,8 @@ UPDATE = """
     %missing = arith.andi %more, %m23 : i64
     %both = arith.ori %left, %missing : i64
     %done = arith.cmpi eq, %both, %n0 : i64
-    %next = arith.select %done, %needed, %left : i64
+    %kept = arith.subi %needed, %dropped : i64
+    %next = arith.select %done, %kept, %left : i64
     %flip = arith.extui %done : i1 to i64
     %now = arith.xori %phase, %flip : i64
     %a = arith.shli %next, %n20 : i64
@@ -59,11 +60,12 @@ UPDATE = """
     %c = arith.shli %missing, %n41 : i64
     %ab = arith.ori %a, %b : i64
     %abc = arith.ori %ab, %c : i64
-    %new = arith.ori %abc, %needed : i64
+    %new = arith.ori %abc, %kept : i64
     memref.atomic_yield %new : i64
   }}
 """
-"""MLIR that subtracts `%arrivals` from barrier `%which` of `%barriers`, and adds `%added` pending bytes.
+"""MLIR that subtracts `%arrivals` from barrier `%which` of `%barriers`, adds `%added` pending bytes, and lets
+later phases need `%dropped` arrivals fewer.
 
 `%old` is the previous state."""
 
@@ -88,10 +90,11 @@ func.func private @NAME(%barriers: {barriers}, %which: index, %count: index, %do
   return
 }}
 """
-_ARRIVE = """
-func.func private @NAME(%barriers: {barriers}, %which: index, %count: index) -> i64 {{
-  %arrivals = arith.index_cast %count : index to i64
-  %added = arith.constant 0 : i64
+_CHANGE = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %m: index, %n: index, %d: index) -> i64 {{
+  %arrivals = arith.index_cast %m : index to i64
+  %added = arith.index_cast %n : index to i64
+  %dropped = arith.index_cast %d : index to i64
   {update}
   return %old : i64
 }}
@@ -101,6 +104,7 @@ func.func private @NAME(%barriers: {barriers}, %which: index, %expected: index, 
   scf.if %does {{
     %arrivals = arith.constant 1 : i64
     %added = arith.index_cast %expected : index to i64
+    %dropped = arith.constant 0 : i64
     {update}
   }}
   return
@@ -112,6 +116,14 @@ func.func private @NAME(%barriers: {barriers}, %which: index, %token: i64) -> i1
   %t40 = arith.shrui %token, %n40 : i64
   %then = arith.andi %t40, %n1 : i64
   %over = arith.cmpi ne, %phase, %then : i64
+  return %over : i1
+}}
+"""
+_TEST_PARITY = """
+func.func private @NAME(%barriers: {barriers}, %which: index, %parity: i1) -> i1 {{
+  {phase}
+  %wanted = arith.extui %parity : i1 to i64
+  %over = arith.cmpi ne, %phase, %wanted : i64
   return %over : i1
 }}
 """
@@ -191,14 +203,22 @@ def _expand(op: Any) -> None:
         function, results = "test", [i1]
         operands.append(op.token)
     else:
-        function, results = "arrive", [i64]
+        function, results = "change", [i64]
         counted = isinstance(op, nvgpu.MBarrierArriveNoCompleteOp)
-        operands.append(op.count if counted else Builder(op).index(1))
+        make = Builder(op)
+        operands += [op.count if counted else make.index(1), make.index(0), make.index(0)]
     call = call_text(op, function_text(function, op.barriers.type), operands, results)
     replace(op, call.results)
 
 
-_TEXTS = {"init": _INIT, "arrive": _ARRIVE, "expect": _EXPECT, "test": _TEST, "wait": _WAIT}
+_TEXTS = {
+    "init": _INIT,
+    "change": _CHANGE,
+    "expect": _EXPECT,
+    "test": _TEST,
+    "test_parity": _TEST_PARITY,
+    "wait": _WAIT,
+}
 
 
 def function_text(name: str, barriers: Attribute) -> str:

@@ -1,7 +1,7 @@
 """Expands `nvvm.mbarrier.*` for a run, to the same words as nvgpu's mbarriers (`mbarriers.py`), at a pointer.
 
-LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. Ops with a scope, with a
-predicate of another kind, or on a barrier of another block in a cluster are not expanded.
+LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. A try_wait with a result tests
+once. Ops with a predicate of another kind, or on a barrier of another block of a cluster are not expanded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType, MemRefType, i1, i64
+from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP, function_text, replace
@@ -37,6 +37,14 @@ _INDEX = """
 func.func private @NAME(%n: i32) -> index {
   %i = arith.index_castui %n : i32 to index
   return %i : index
+}
+"""
+_NEGATED = """
+func.func private @NAME(%n: i32) -> index {
+  %i = arith.index_castui %n : i32 to index
+  %zero = arith.constant 0 : index
+  %minus = arith.subi %zero, %i : index
+  return %minus : index
 }
 """
 _BIT = """
@@ -69,11 +77,15 @@ class _Call:
 @dataclass(frozen=True)
 class _Given:
     op: Operation
+    zero: SSAValue
     one: SSAValue
     truth: SSAValue
 
-    def number(self, at: int) -> SSAValue:
-        return call_text(self.op, _INDEX, [self.op.operands[at]], [self.one.type]).results[0]
+    def number(self, at: int, text: str = _INDEX) -> SSAValue:
+        """Return an operand of type i32 as an index; 1 if the op has no such operand."""
+        if at >= len(self.op.operands):
+            return self.one
+        return call_text(self.op, text, [self.op.operands[at]], [self.one.type]).results[0]
 
     def bit(self, at: int) -> SSAValue:
         return call_text(self.op, _BIT, [self.op.operands[at]], [i1]).results[0]
@@ -82,14 +94,38 @@ class _Given:
         return self.op.operands[at] if at < len(self.op.operands) else self.truth
 
 
+_ARRIVE = _Call("change", lambda g: [g.number(1), g.zero, g.zero], range(1, 3), [i64])
+_DROP = _Call("change", lambda g: [arrivals := g.number(1), g.zero, arrivals], range(1, 3), [i64])
+_EXPECT = _Call("change", lambda g: [g.one, g.number(1), g.zero], range(2, 3), [i64])
+_TEST = _Call("test", lambda g: [g.op.operands[1]], range(2, 4), [i1])
 _CALLS = {
-    "init": _Call("init", lambda given: [given.number(1), given.predicate(2)], range(2, 4)),
-    "arrive": _Call("arrive", lambda given: [given.one], range(1, 2), [i64]),
-    "arrive.nocomplete": _Call("arrive", lambda given: [given.number(1)], range(2, 3), [i64]),
-    "arrive.expect_tx": _Call("expect", lambda given: [given.number(1), given.predicate(2)], range(2, 4)),
-    "test.wait": _Call("test", lambda given: [given.op.operands[1]], range(2, 3), [i1]),
-    "try_wait.parity": _Call("wait", lambda given: [given.bit(1)], range(3, 4)),
+    "init": _Call("init", lambda g: [g.number(1), g.predicate(2)], range(2, 4)),
+    "arrive": _ARRIVE,
+    "arrive.nocomplete": _ARRIVE,
+    "arrive_drop": _DROP,
+    "arrive_drop.nocomplete": _DROP,
+    "arrive_drop.expect_tx": _Call("change", lambda g: [g.one, g.number(1), g.one], range(2, 3), [i64]),
+    "expect_tx": _Call("change", lambda g: [g.zero, g.number(1), g.zero], range(2, 3), [i64]),
+    "complete_tx": _Call("change", lambda g: [g.zero, g.number(1, _NEGATED), g.zero], range(2, 3), [i64]),
+    "test.wait": _TEST,
+    "try_wait": _TEST,
+    "try_wait.parity": _Call("wait", lambda g: [g.bit(1)], range(3, 4)),
 }
+_TEST_PARITY = _Call("test_parity", lambda g: [g.bit(1)], range(2, 4), [i1])
+_EXPECT_IF = _Call("expect", lambda g: [g.number(1), g.predicate(2)], range(2, 4))
+
+
+def _call(op: Operation, kind: str) -> _Call | None:
+    """Return the replacement of an op of `kind`, None if there is none."""
+    call = _CALLS.get(kind)
+    if kind == "arrive.expect_tx":
+        call = _EXPECT if op.results else _EXPECT_IF
+    elif call is _TEST and len(op.operands) > 1 and op.operands[1].type == i32:
+        call = _TEST_PARITY
+    if call is None or len(op.operands) not in call.operands:
+        return None
+    types = [each.type for each in op.results]
+    return call if not types or types == list(call.results) else None
 
 
 def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
@@ -100,7 +136,7 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
             continue
         if kind == "inval":
             replace(op, [])
-        elif (call := _CALLS.get(kind)) is not None and len(op.operands) in call.operands:
+        elif (call := _call(op, kind)) is not None:
             _expand(op, call)
 
 
@@ -110,10 +146,6 @@ def _space(pointer: SSAValue) -> int | None:
 
 
 def _expand(op: Operation, call: _Call) -> None:
-    if any(each.type != i64 for each in op.results if call.function == "arrive"):
-        return
-    if call.function == "test" and op.operands[1].type != i64:
-        return
     pointer = op.operands[0]
     barriers = MemRefType(i64, [1], memory_space=WORKGROUP) if _space(pointer) == 3 else MemRefType(i64, [1])
     inner = str(pointer.type).removeprefix("!llvm.")
@@ -121,6 +153,6 @@ def _expand(op: Operation, call: _Call) -> None:
     text = _MEMREF.format(pointer=pointer.type, barriers=barriers, descriptor=descriptor)
     words = call_text(op, text, [pointer], [barriers]).results[0]
     zero, one, truth = call_text(op, _CONSTANTS, [], [IndexType(), IndexType(), i1]).results
-    operands = [words, zero, *call.arguments(_Given(op, one, truth))]
+    operands = [words, zero, *call.arguments(_Given(op, zero, one, truth))]
     made = call_text(op, function_text(call.function, barriers), operands, call.results)
     replace(op, made.results if op.results else [])

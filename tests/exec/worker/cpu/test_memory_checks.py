@@ -102,7 +102,7 @@ def test_a_copy_stays_within_its_buffer() -> None:
     assert sample.checks.copy_access(region.start, 64, WRITE)
     assert not sample.checks.copy_access(region.start, 65, WRITE)
     assert sample.names() == ["out-of-bounds"]
-    assert "across the end of (by 1 bytes) a buffer of 64 bytes" in sample.findings.items[0]["message"]
+    assert "of which 1 is past the end of a buffer of 64 bytes" in sample.findings.items[0]["message"]
 
 
 def test_a_copy_of_what_nothing_has_written_is_told() -> None:

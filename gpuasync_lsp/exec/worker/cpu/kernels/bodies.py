@@ -189,6 +189,9 @@ class Body:
         result, name = call[1], call[3].strip('"')
         type = call[2] if "(" in call[2] else call[2].split(" ")[-1]
         arguments = split_arguments(call[4])
+        lifetime = self._memory.watch.lifetime(name, arguments[-1]) if arguments else None
+        if lifetime is not None:
+            return lifetime
         if name == ASSERT_FAIL:
             told = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
             return [f"  call void @gpuasync_assert({told})", *self._end()]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuasync_lsp.exec.program import AccessedType
+from gpuasync_lsp.exec.worker.byte_counts import in_bytes, outside
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
 from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC
 from gpuasync_lsp.exec.worker.cpu.kernels.shadow import (
@@ -336,21 +337,36 @@ class KernelChecks:
             "out-of-bounds",
             "error",
             site,
-            f"the kernel {verb} {size} bytes at byte {offset} of {room} bytes of private memory",
+            f"{self.accessor()} {verb} {in_bytes(size)} at byte {offset} of {in_bytes(room)} of "
+            "private memory",
             ((self._launched.site, "launched here"),),
         )
 
-    def unwritten_private(self, offset: int, room: int, size: int, site: int) -> None:
+    def unwritten_private(self, offset: int, room: int, site: int) -> None:
         """Report a read of uninitialized bytes of a thread's variable."""
-        type = self._types.get(site)
-        where = f"byte {offset} of {room} bytes" if type is None else type.element_at(offset)
         self._findings().add(
             "read-of-uninitialized",
             "warning",
             site,
-            f"the kernel reads {where} of private memory, which the thread has not written",
+            f"{self.accessor()} reads {self._in_private(offset, room, site)} of private memory, which the "
+            "thread has not written",
             ((self._launched.site, "launched here"),),
         )
+
+    def ended_private(self, offset: int, room: int, site: int, verb: str) -> None:
+        """Report an access to a private variable of a function that has returned."""
+        self._findings().add(
+            "use-after-dealloc",
+            "error",
+            site,
+            f"{self.accessor()} {verb} {self._in_private(offset, room, site)} of a private variable whose "
+            "function has returned",
+            ((self._launched.site, "launched here"),),
+        )
+
+    def _in_private(self, offset: int, room: int, site: int) -> str:
+        type = self._types.get(site)
+        return f"byte {offset} of the {room} bytes" if type is None else type.element_at(offset)
 
     def accessing(self, block: int, thread: int) -> None:
         """Record the block and thread of the access that is reported next."""
@@ -366,20 +382,13 @@ class KernelChecks:
         type = self._types.get(site)
         return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
 
-    def outside_shared(self, address: int, site: int) -> str:
-        """Describe the position of an address outside all workgroup buffers."""
+    def outside_shared(self, address: int, size: int) -> str:
+        """Describe an access outside all workgroup buffers."""
         near = [each for each in self._launched.shared if each[1]]
         if not near:
-            return "of workgroup memory, of which the launch requests none"
-        start, size = min(near, key=lambda each: min(abs(address - each[0]), abs(address - sum(each))))
-        where = (
-            f"{address - start - size} bytes past the end"
-            if address >= start + size
-            else f"{start - address} bytes before the start"
-            if address < start
-            else "across the end"
-        )
-        return f"{where} of {size} bytes of workgroup memory"
+            return f"{in_bytes(size)} of workgroup memory, of which the launch requests none"
+        start, room = min(near, key=lambda each: min(abs(address - each[0]), abs(address - sum(each))))
+        return f"{outside(address, size, start, room)} of {in_bytes(room)} of workgroup memory"
 
     def element(self, address: int, site: int) -> str:
         """Name the element at an address, using the memref type of the op at `site`."""

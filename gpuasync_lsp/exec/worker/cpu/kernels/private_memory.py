@@ -1,8 +1,8 @@
-"""Detects uninitialized reads of a thread's variables.
+"""Detects uninitialized reads of a thread's variables, and accesses after their lifetime.
 
-A watched variable has a mark byte for each of its bytes, which is set to 1 when the byte is written. A
-variable is watched only if all uses of its address are known: writes through a phi, a call or memory
-would be missed.
+A watched variable has a mark byte for each of its bytes, which is set to 1 when the byte is written, and to 2
+after the lifetime. A variable is watched only if all uses of its address are known: writes through a phi, a
+call or memory would be missed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, Names
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, TELLS, TELLS_THREAD, Names, encoded
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, access
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 
@@ -19,6 +19,12 @@ LARGEST = 4096
 
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _SIZES = (1, 2, 4, 8, 16, 32)
+
+ENDED = 2
+"""The mark of bytes whose variable has ended."""
+
+LIFETIME = re.compile(r"llvm\.lifetime\.(start|end)\.")
+"""The names of the intrinsics that inlining a function puts around the uses of its variables."""
 
 
 class PrivateMemory:
@@ -34,6 +40,14 @@ class PrivateMemory:
         if marked and rooms:
             hidden = _lost(rest, pointers, calls=True)
             self._rooms = {n: r for n, r in rooms.items() if 0 < r <= LARGEST and n not in hidden}
+        self._ending = {
+            variable
+            for line in rest
+            if "@llvm.lifetime.end." in line
+            for name in _NAME.findall(line)
+            if (variable := pointers.variable(name)) is not None
+        }
+        """The variables of inlined functions."""
         self._names = names
 
     def may_move(self, variable: str) -> bool:
@@ -50,6 +64,18 @@ class PrivateMemory:
         moved.append(f"  {marks} = alloca [{room} x i8], align 8")
         return [f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {room}, i1 false)"]
 
+    def lifetime(self, name: str, argument: str) -> list[str] | None:
+        """Return the replacement for a call of the intrinsic `name` on a variable; None if it is not
+        watched."""
+        found = LIFETIME.match(name)
+        variable = argument.rsplit(" ", 1)[-1]
+        room = self._rooms.get(variable)
+        if found is None or room is None:
+            return None
+        mark = ENDED if found[1] == "end" else 0
+        marks = self._marks(variable)
+        return [f"  call void @llvm.memset.p0.i64(ptr {marks}, i8 {mark}, i64 {room}, i1 false)"]
+
     def accessed(self, found: Access, variable: str, site: int) -> list[str]:
         """Return the code that checks the marks of read bytes, and sets the marks of written bytes."""
         room = self._rooms.get(variable)
@@ -59,8 +85,11 @@ class PrivateMemory:
         lines: list[str] = []
         for offset, size in _pieces(found.size):
             at = f"{where}, i64 {offset}"
+            what = encoded(site, found.kind)
             if found.kind in (READ, ATOMIC):
-                lines.append(f"  call void @gpuasync.private.read.{size}({at}, i32 {site})")
+                lines.append(f"  call void @gpuasync.private.read.{size}({at}, i32 {what})")
+            elif variable in self._ending:
+                lines.append(f"  call void @gpuasync.private.alive({at}, i64 {size}, i32 {what})")
             if found.kind != READ:
                 lines.append(f"  call void @gpuasync.private.write.{size}({at})")
         return lines
@@ -118,7 +147,7 @@ yes:
 done:
   ret void
 }}
-define internal void @gpuasync.private.read.{size}(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more, i32 %site) alwaysinline {{
+define internal void @gpuasync.private.read.{size}(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more, i32 %what) alwaysinline {{
   %a = ptrtoint ptr %p to i64
   %start = ptrtoint ptr %base to i64
   %first = sub i64 %a, %start
@@ -132,7 +161,7 @@ yes:
   %all = icmp eq i{bits} %marked, {ones}
   br i1 %all, label %done, label %tell
 tell:
-  call void @gpuasync_private_unwritten(i64 %offset, i64 %room, i64 {size}, i32 %site)
+  call void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 {size}, i32 %what)
   br label %done
 done:
   ret void
@@ -140,8 +169,35 @@ done:
 """  # noqa: E501 - IR has no line breaks inside a signature
 
 
-PRIVATE_FUNCTIONS = (
-    "declare void @gpuasync_private_unwritten(i64, i64, i64, i32)\n"
-    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n" + "".join(map(_functions, _SIZES))
-)
+_ALIVE = f"""
+declare void @gpuasync_private_unwritten(i64, i64, i64, i32, i32)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define internal void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
+  %first = load i8, ptr %mark
+  %state = zext i8 %first to i32
+{TELLS_THREAD}
+  call void @gpuasync_private_unwritten(i64 %offset, i64 %room, i64 %n, i32 %what, i32 %state)
+  ret void
+}}
+define internal void @gpuasync.private.alive(ptr %p, ptr %base, ptr %marks, i64 %room, i64 %more, i64 %n, i32 %what) {{
+  %a = ptrtoint ptr %p to i64
+  %start = ptrtoint ptr %base to i64
+  %first = sub i64 %a, %start
+  %offset = add i64 %first, %more
+  %inside = icmp ult i64 %offset, %room
+  br i1 %inside, label %look, label %done
+look:
+  %mark = getelementptr i8, ptr %marks, i64 %offset
+  %state = load i8, ptr %mark
+  %ended = icmp eq i8 %state, {ENDED}
+  br i1 %ended, label %tell, label %done
+tell:
+  call void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what)
+  br label %done
+done:
+  ret void
+}}
+"""  # noqa: E501 - as above
+
+PRIVATE_FUNCTIONS = _ALIVE + "".join(map(_functions, _SIZES))
 """The IR of functions that the code of `PrivateMemory` calls."""
