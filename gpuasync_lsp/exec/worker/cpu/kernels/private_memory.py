@@ -161,7 +161,7 @@ yes:
   %all = icmp eq i{bits} %marked, {ones}
   br i1 %all, label %done, label %tell
 tell:
-  call void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 {size}, i32 %what)
+  call void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 {size}, i32 %what)
   br label %done
 done:
   ret void
@@ -172,7 +172,7 @@ done:
 _ALIVE = f"""
 declare void @gpuasync_private_unwritten(i64, i64, i64, i32, i32)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-define internal void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
+define internal void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
   %first = load i8, ptr %mark
   %state = zext i8 %first to i32
 {TELLS_THREAD}
@@ -190,9 +190,9 @@ look:
   %mark = getelementptr i8, ptr %marks, i64 %offset
   %state = load i8, ptr %mark
   %ended = icmp eq i8 %state, {ENDED}
-  br i1 %ended, label %tell, label %done
-tell:
-  call void @gpuasync.private.tell(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what)
+  br i1 %ended, label %dead, label %done
+dead:
+  call void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what)
   br label %done
 done:
   ret void
