@@ -6,12 +6,14 @@ import pytest
 from xdsl.irdl import IRDLOperation, VariadicDef
 
 from gpuasync_lsp.analysis import Config, check_source
+from gpuasync_lsp.syntax import module_of, parse_source
 from gpuasync_lsp.syntax.dialects import OURS
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
 from gpuasync_lsp.syntax.ods.operation import op_class, with_assembly
 from gpuasync_lsp.syntax.ods.predicates import holds
 from gpuasync_lsp.syntax.ods.table import absence, dialect_names, entry, ops_of
+from gpuasync_lsp.syntax.printer import print_module
 from gpuasync_lsp.syntax.source import parse_item
 
 
@@ -158,3 +160,12 @@ NOT_IN_THE_TABLES = {
     "llvm.intr.minimumnum",
 }
 """Ops added to LLVM's main branch after the build whose bindings are in the ODS tables."""
+
+
+def test_an_attribute_with_a_default_is_written_without_its_name() -> None:
+    """LLVM 22 prints both spellings of the attribute as `<tail>`."""
+    line = '%0 = llvm.inline_asm tail_call_kind = {} asm_dialect = att "x", "=r,r" %arg0 : (i32) -> i32'
+    for written in ("<tail>", "#llvm.tailcallkind<tail>"):
+        text = f"llvm.func @f(%arg0: i32) {{\n{line.format(written)}\nllvm.return\n}}"
+        assert messages(text, 22) == []
+        assert line.format("<tail>") in print_module(module_of(parse_source(text).chunks[0]))

@@ -70,7 +70,18 @@ def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attrib
         return DenseArrayBase.from_list(element, numbers)
     if constraint.type:
         return _typed(parser, constraint.type)
+    if token.text == "<" and (required := required_name(constraint)):
+        return read_sugared(parser, parser.ctx.get_optional_attr(required), required, is_type=False)
     return parser.parse_attribute()
+
+
+def required_name(constraint: AttrConstraint) -> str:
+    """Return the name of the only attribute of a dialect that a constraint allows; empty if there is none."""
+    predicate = constraint.predicate
+    while predicate and predicate[0] == "and":
+        predicate = predicate[1]
+    name = str(predicate[1]) if predicate and predicate[0] == "is" else ""
+    return name.removeprefix("#") if name.startswith("#") and "." in name else ""
 
 
 def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute | None:

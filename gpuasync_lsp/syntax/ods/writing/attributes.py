@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.kinds import is_dense_array, is_integer_attr
 from gpuasync_lsp.syntax.ods.reading import array_type
-from gpuasync_lsp.syntax.ods.reading.attributes import ASSIGNMENTS
+from gpuasync_lsp.syntax.ods.reading.attributes import ASSIGNMENTS, required_name
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -34,6 +34,8 @@ def text_of(constraint: AttrConstraint) -> TextOf:
     element = array_type(constraint)
     if element is not None:
         return _array_of(constraint, of_booleans=element == i1)
+    if constraint.has_default and (required := required_name(constraint)):
+        return lambda attribute: attribute_text(attribute).removeprefix(f"#{required}")
     return _without_type if constraint.type else attribute_text
 
 
