@@ -200,7 +200,7 @@ def checked(path: Path, version: int) -> tuple[bool, int, str]:
     done = gpuasync("check", str(path), "--llvm", str(version), "--output-format", "json", "--exit-zero")
     errors = [
         each
-        for each in json.loads(done.stdout)
+        for each in json.loads(done.stdout)["findings"]
         if each["severity"] == "error"
         and BY_CODE[each["code"]].stops
         and not NOT_LOWERED.match(each["message"])
