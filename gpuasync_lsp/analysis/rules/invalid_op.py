@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IndexType, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from gpuasync_lsp.analysis.model.context import CONTAINER, WITH_SEQUENCES
 from gpuasync_lsp.analysis.rule import Draft, Rule, Unit
 from gpuasync_lsp.releases import Profile, is_in
-from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.identified_structs import redefined_structs
 from gpuasync_lsp.syntax.ods.by_table import ByTable
 from gpuasync_lsp.syntax.ods.operation import (
@@ -35,7 +35,7 @@ from gpuasync_lsp.syntax.ods.operation import (
     spelled_in,
     spelling,
 )
-from gpuasync_lsp.syntax.ods.table import absence, has_op, is_in_no_release, ops_of
+from gpuasync_lsp.syntax.ods.table import absence, has_op, is_in_no_release, ops_of, rejects_unknown
 from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.parser import Problem
@@ -157,7 +157,12 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
 
 def unknown_to(op: Operation, profile: Profile) -> str:
     """Describe why the release's parser does not know `op`; empty if it does."""
-    name = op.op_name if isinstance(op, OpaqueOp) else op.name
+    name = written_name(op)
+    # GA114 reports those with tokens.
+    has_token = AsyncTokenType() in (*op.operand_types, *op.result_types)
+    if isinstance(op, UnregisteredOp) and not has_token and rejects_unknown(name, profile.version):
+        dialect = f"dialect ('{name.partition('.')[0]}')"
+        return f"unregistered operation '{name}' found in {dialect} that does not allow unknown operations"
     missing = absence(name)
     # mlir-opt can accept unregistered ops in the generic form, by an option.
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
@@ -191,7 +196,8 @@ def is_unreadable(op: Operation, version: int) -> bool:
 @lru_cache(maxsize=4_096)
 def _is_always_read(kind: type[Operation], version: int) -> bool:
     """Return whether the release's parser accepts all ops of this class, in any spelling."""
-    if issubclass(kind, OpaqueOp | OdsOperation | LaunchFuncOp | LaunchOp) or is_asked(kind.name):
+    own = OpaqueOp | OdsOperation | UnregisteredOp | LaunchFuncOp | LaunchOp
+    if issubclass(kind, own) or is_asked(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_differently(kind.name):
         return False

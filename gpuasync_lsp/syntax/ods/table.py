@@ -367,6 +367,22 @@ def is_in_no_release(name: str, version: int) -> bool:
     return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 
 
+_UNKNOWN_ALLOWED = frozenset({"llvm", "nvvm", "rocdl", "shape", "spirv"})
+"""The dialects that call `allowUnknownOperations`: mlir-opt 22 and 23 accept an unknown op of them."""
+
+
+def rejects_unknown(name: str, version: int) -> bool:
+    """Return whether mlir-opt rejects the op `name` in its generic form, as its dialect has no such op.
+
+    That does not depend on `--allow-unregistered-dialect`. False for a `version` without ODS tables, and for
+    the dialects that it lacks.
+    """
+    dialect = name.partition(".")[0]
+    if version not in DEFINED or dialect in _UNKNOWN_ALLOWED or dialect not in mlir_dialects():
+        return False
+    return entry(name) is None and any(has_op(each, version) for each in ops_of(dialect))
+
+
 def dialect_names() -> frozenset[str]:
     """Return the names of MLIR's dialects in the ODS tables and of the user's own."""
     return mlir_dialects() | frozenset(_OF_USERS)
