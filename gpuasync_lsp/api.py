@@ -370,8 +370,9 @@ def run(
                 np.save(path, _array(argument, parameters[number].name), allow_pickle=False)
                 given.append((str(number), str(path)))
             else:
-                is_bool = isinstance(argument, bool | np.bool_)  # MLIR's i1 is 0 or 1
-                given.append((str(number), str(int(cast(Any, argument)) if is_bool else argument)))
+                if isinstance(argument, bool) or type(argument) is np.bool_:
+                    argument = int(argument)  # MLIR's i1 is 0 or 1
+                given.append((str(number), str(argument)))
         options = RunOptions(
             device=device,
             arguments=tuple(given),
@@ -401,7 +402,7 @@ def run(
         results: list[Any] = []
         names = {parameter.name: number for number, parameter in enumerate(parameters)}
         for value in report.values:
-            array: Any = np.load(value.file, allow_pickle=False) if value.file else _number(value)
+            array = np.load(value.file, allow_pickle=False) if value.file else _number(value)
             number = names.get(value.name)
             if number is None:
                 results.append(array)
@@ -652,7 +653,7 @@ def _array(argument: object, name: str) -> Any:
 
     what = f"argument {name}: {type(argument).__name__} is not an array of numbers"
     try:
-        array: Any = np.asarray(argument)
+        array = np.asarray(argument)
         if array.dtype.kind == "V" and array.dtype.names is None:
             # bfloat16 and similar types, which the file format cannot represent.
             array = array.astype(np.float32)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import subprocess
@@ -275,7 +275,7 @@ def copies_in_batches(
 
 
 def _serve(
-    work: Callable[[Any], Any], items: Sequence[Any], pipe: Connection, others: list[Connection]
+    work: Callable[[_T], object], items: Sequence[_T], pipe: Connection, others: list[Connection]
 ) -> None:
     """Compute the items whose indices arrive through the pipe, until the sender closes it."""
     import signal
@@ -287,7 +287,7 @@ def _serve(
         other.close()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            index = pipe.recv()
+            index: int = pipe.recv()
             pipe.send((index, work(items[index])))
 
 

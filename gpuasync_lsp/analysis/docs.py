@@ -10,14 +10,14 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import Any
 
 from gpuasync_lsp.analysis.rule import Rule
 from gpuasync_lsp.analysis.rules import RULES
 from gpuasync_lsp.releases import PROFILES, SPAN, described
+from gpuasync_lsp.text.plain_json import Json
 
 _WHOLE = re.compile(r"^(?:module|func\.func|gpu\.module)\b", re.MULTILINE)
-_SETTINGS: dict[str, dict[str, Any]] = {
+_SETTINGS: dict[str, Json] = {
     **{code: {"llvm": 22} for code in ("GA006", "GA105", "GA106", "GA205")},
     **{code: {"llvm": 19} for code in ("GA110", "GA211")},
     "GA112": {"llvm": 16},
@@ -102,7 +102,7 @@ def examples(rule: Rule) -> list[str]:
     return [_program(rule.code, block.partition("```")[0]) for block in blocks]
 
 
-def example_settings(rule: Rule) -> dict[str, Any]:
+def example_settings(rule: Rule) -> Json:
     """Return the settings with which the rule reports its first example."""
     named = {"select": ("ALL", rule.code)} if rule.only_named else {}
     return {**named, **_SETTINGS.get(rule.code, {})}

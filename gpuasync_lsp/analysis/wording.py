@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp, Handle
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.model.symbols import callee_of
 from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS
 from gpuasync_lsp.text import Related, Span
 
 

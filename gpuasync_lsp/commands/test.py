@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.commands.arguments import Subparsers, add_engine, add_llvm, command_of_line, print_error
 from gpuasync_lsp.output import print_rendered, print_text
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.targets import SettingsResolver
     from gpuasync_lsp.ide.runlines.results import FileResult
     from gpuasync_lsp.ide.runlines.running import Engine
+    from gpuasync_lsp.text.plain_json import Json
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     found = list(find_sources(args.paths))
     progress = Progress("ran", len(found))
     results: list[FileResult] = []
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     unusable = False
     for path in found:
         try:

@@ -13,11 +13,11 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, cast
 
 from gpuasync_lsp.exec.program import Program, RunOptions, options_to_json, program_to_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
@@ -26,6 +26,7 @@ from gpuasync_lsp.exec.signals import describe_signal
 from gpuasync_lsp.exec.slots import RUNS, Busy, Turn, Unwanted
 from gpuasync_lsp.processes import Command, NotAllowed, own_module, start
 from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
+from gpuasync_lsp.text.plain_json import Json
 
 GRACE = 1.5
 """The seconds beyond its time limit after which a worker is killed."""
@@ -137,7 +138,7 @@ class Run:
         self._process: subprocess.Popen[bytes] | None = None
         self._output: list[str] = []
         self._truncated = False
-        self._findings: list[Mapping[str, Any]] = []
+        self._findings: list[Json] = []
         """The findings that the worker has sent so far; its final report includes them."""
 
         self._failure: RunReport | None = None
@@ -162,7 +163,7 @@ class Run:
             return
         with suppress(OSError, ValueError):
             assert process.stdin is not None
-            write_frame(cast(BinaryIO, process.stdin), {"type": "cancel"})
+            write_frame(process.stdin, {"type": "cancel"})
         threading.Timer(CANCEL_GRACE, self._kill).start()
 
     def wait(self, timeout: float | None = None) -> RunReport:
@@ -223,7 +224,7 @@ class Run:
             self._kill()
         with suppress(OSError):
             write_frame(
-                cast(BinaryIO, process.stdin),
+                process.stdin,
                 {
                     "type": "run",
                     "program": program_to_json(self._program),
@@ -231,7 +232,7 @@ class Run:
                     "files": files,
                 },
             )
-        noise = self._follow(FrameReader(cast(BinaryIO, process.stdout)))
+        noise = self._follow(FrameReader(process.stdout))
         if self._last is None:
             self._kill(only_if_alive_after=0.2)
         code = self._reap(process)
@@ -340,8 +341,8 @@ class Run:
         )
         return RunReport("crashed", f"the worker {started} ({text}){detail}", place=self._place)
 
-    def _with_values(self, data: Mapping[str, Any]) -> RunReport:
-        values: list[dict[str, Any]] = []
+    def _with_values(self, data: Json) -> RunReport:
+        values: list[Json] = []
         problem = ""
         for value in data.get("values", ()):
             encoded = value.pop("data", None)
@@ -373,7 +374,7 @@ class Run:
                     return f"argument {name}: cannot read {spec}: {error.strerror}"
         return found
 
-    def _keep_errors(self, stream: Any) -> None:
+    def _keep_errors(self, stream: BufferedReader) -> None:
         while data := stream.read1(65536):
             self._errors = (self._errors + data)[-_STDERR_KEPT:]
 

@@ -5,14 +5,14 @@ A pointer is a part of a memref's descriptor, a buffer, or a stream; its type do
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMPointerType, LLVMStructType
-from gpuasync_lsp.syntax.kinds import is_memref, is_vector
+from gpuasync_lsp.syntax.kinds import is_memref, is_vector, text_of
 from gpuasync_lsp.syntax.symbols import symbol_text
 
 DYNAMIC = -1
@@ -40,13 +40,13 @@ def functions_by_name(module: Operation) -> dict[str, Operation]:
     """Return the functions in `module` by symbol; kernels as `@module::@kernel`."""
     found: dict[str, Operation] = {}
     for op in module.walk():
-        name: Any = op.properties.get("sym_name")
+        name = op.properties.get("sym_name")
         if name is None or not op.regions:
             continue
         above = op.parent_op()
         inside = isinstance(above, gpu.GPUModuleOp)
         prefix = f"{symbol_text(above.sym_name.data)}::" if inside else ""
-        found[f"{prefix}{symbol_text(name.data)}"] = op
+        found[f"{prefix}{symbol_text(text_of(name))}"] = op
     return found
 
 

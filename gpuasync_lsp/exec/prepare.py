@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from xdsl.dialects.builtin import (
     BytesAttr,
@@ -293,7 +293,7 @@ def _types(function: Host) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
     """Return the argument types and the result types of a function."""
     if isinstance(function, FuncOp):
         return function.function_type.inputs.data, function.function_type.outputs.data
-    type: Any = function.function_type
+    type = function.function_type
     return type.inputs.data, () if type.output.name == "llvm.void" else (type.output,)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from gpuasync_lsp.text.plain_json import Json
 
 DYNAMIC = -1
 """Marks a dynamic extent."""
@@ -186,19 +187,19 @@ class RunOptions:
         return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
 
 
-def program_to_json(program: Program) -> dict[str, Any]:
+def program_to_json(program: Program) -> Json:
     """Return `program` as plain data."""
     return asdict(program)
 
 
-def program_from_json(data: Mapping[str, Any]) -> Program:
+def program_from_json(data: Json) -> Program:
     """Return the program that `program_to_json` wrote."""
 
-    def parameters(items: list[dict[str, Any]]) -> tuple[Parameter, ...]:
+    def parameters(items: list[Json]) -> tuple[Parameter, ...]:
         found: list[Parameter] = []
         for item in items:
             strides = None if item["strides"] is None else tuple(item["strides"])
-            fields: dict[str, Any] = {**item, "shape": tuple(item["shape"]), "strides": strides}
+            fields: Json = {**item, "shape": tuple(item["shape"]), "strides": strides}
             found.append(Parameter(**fields))
         return tuple(found)
 
@@ -227,13 +228,13 @@ def program_from_json(data: Mapping[str, Any]) -> Program:
     )
 
 
-def options_to_json(options: RunOptions) -> dict[str, Any]:
+def options_to_json(options: RunOptions) -> Json:
     """Return `options` as plain data."""
     return asdict(options)
 
 
-def options_from_json(data: Mapping[str, Any]) -> RunOptions:
+def options_from_json(data: Json) -> RunOptions:
     """Return the options that `options_to_json` wrote."""
     arguments = tuple((str(name), str(spec)) for name, spec in data["arguments"])
-    fields: dict[str, Any] = {**data, "arguments": arguments}
+    fields: Json = {**data, "arguments": arguments}
     return RunOptions(**fields)

@@ -9,21 +9,24 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping
-from typing import Any, BinaryIO, cast
+from typing import IO
+
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 PROTOCOL_VERSION = 2
 MAGIC = b"\xabGA1"
 FRAME_LIMIT = 256 * 1024 * 1024
 NOISE_LIMIT = 64 * 1024
 
-Message = dict[str, Any]
+Message = Json
+"""A message of the protocol, with a `type`."""
 
 
 class ProtocolError(Exception):
     """The other side sent something that is not a frame."""
 
 
-def write_frame(stream: BinaryIO, message: Mapping[str, Any]) -> None:
+def write_frame(stream: IO[bytes], message: Mapping[str, object]) -> None:
     """Write one message and flush it. Raises OSError if the other process no longer reads."""
     body = json.dumps(message, separators=(",", ":")).encode("utf-8")
     stream.write(MAGIC + struct.pack(">I", len(body)) + body)
@@ -33,7 +36,7 @@ def write_frame(stream: BinaryIO, message: Mapping[str, Any]) -> None:
 class FrameReader:
     """Reads messages from a stream; other bytes are allowed only before the first message."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
         self._started = False
         self.noise = b""
@@ -49,12 +52,12 @@ class FrameReader:
             raise ProtocolError(f"a frame of {length} bytes is over the limit")
         body = self._exactly(length)
         try:
-            message: Any = json.loads(body)
+            message = json.loads(body)
         except ValueError as error:
             raise ProtocolError(f"a frame is not JSON: {error}") from error
-        if not isinstance(message, dict) or "type" not in message:
+        if not is_object(message) or "type" not in message:
             raise ProtocolError("a frame has no type")
-        return cast(Message, message)
+        return message
 
     def _head(self) -> bytes | None:
         if self._started:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
+
+from gpuasync_lsp.text.plain_json import Json
 
 Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
 """`ok`: ran to its end without findings. `findings`: ran to its end, with findings. `error`, `timeout`,
@@ -126,7 +128,7 @@ PlaceOf = Callable[[int], Place]
 """Maps a site number of the worker to a place in the source."""
 
 
-def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
+def report_from_json(data: Json, place_of: PlaceOf) -> RunReport:
     """Convert a report that a worker sent; site numbers become places."""
     return RunReport(
         outcome=data["outcome"],
@@ -153,13 +155,13 @@ def report_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunReport:
     )
 
 
-def _value(data: Mapping[str, Any]) -> Value:
+def _value(data: Json) -> Value:
     value = Value(**data)
     elements = None if value.elements is None else tuple(value.elements)
     return replace(value, shape=tuple(value.shape), elements=elements)
 
 
-def finding_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunFinding:
+def finding_from_json(data: Json, place_of: PlaceOf) -> RunFinding:
     """Convert one finding that a worker sent."""
     return RunFinding(
         name=data["name"],
@@ -170,7 +172,7 @@ def finding_from_json(data: Mapping[str, Any], place_of: PlaceOf) -> RunFinding:
     )
 
 
-def report_to_json(report: RunReport) -> dict[str, Any]:
+def report_to_json(report: RunReport) -> Json:
     """Return a report as plain data, for `--output-format json` and for editors."""
 
     def place(p: Place) -> dict[str, int]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import re
 from html import escape
-from typing import Any
 
 from gpuasync_lsp.exec.report import Operation, RunReport
+from gpuasync_lsp.text.plain_json import Json
 
 
-def chrome_trace(report: RunReport, name: str) -> dict[str, Any]:
+def chrome_trace(report: RunReport, name: str) -> Json:
     """Return the timeline in Chrome's trace event format; each lane is a thread."""
     lanes = _lanes(report)
-    events: list[dict[str, Any]] = [
+    events: list[Json] = [
         {"ph": "M", "pid": 1, "name": "process_name", "args": {"name": f"{name} ({report.device})"}}
     ]
     for number, lane in enumerate(lanes):
         events.append({"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": lane}})
     flow = 0
     for operation in report.operations:
-        arguments: dict[str, Any] = {"line": operation.place.line}
+        arguments: Json = {"line": operation.place.line}
         if operation.bytes:
             arguments |= {"bytes": operation.bytes, "GB/s": round(operation.bandwidth, 3)}
         events.append(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
@@ -23,8 +22,7 @@ class Message:
     @classmethod
     def about(cls, op: Operation, text: str) -> Message:
         """Create a message about `op`, with its name and location."""
-        location: Any = op.location
-        return cls(written_name(op) or op.name, text, location)
+        return cls(written_name(op) or op.name, text, op.location)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from gpuasync_lsp.text.plain_json import Json, is_object
+from gpuasync_lsp.text.plain_json import Json, is_list, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.text import Encoding
@@ -46,21 +47,21 @@ class Client:
         """Return the client described by the parameters of `initialize`."""
         capabilities: Json = params.get("capabilities") or {}
 
-        def has(path: str) -> Any:
-            value: Any = capabilities
+        def has(path: str) -> object:
+            value: object = capabilities
             for key in path.split("."):
                 value = value.get(key) if is_object(value) else None
             return value
 
-        def words(path: str) -> list[Any]:
-            value: Any = has(path)
-            return cast("list[Any]", value) if isinstance(value, list) else []
+        def words(path: str) -> Sequence[object]:
+            value = has(path)
+            return value if is_list(value) else ()
 
-        known: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
+        known: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
         encoding: Encoding = "utf-16"  # what every client knows
         for word in words("general.positionEncodings"):
-            if word in known:
-                encoding = word
+            if isinstance(word, str) and word in known:
+                encoding = known[word]
                 break
         document = "textDocument."
         return Client(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.text.plain_json import Json, is_object
 
@@ -25,8 +25,8 @@ class Configuration:
         """False if the user does not trust the workspace: no program is started."""
         self.generation = 0
         """Incremented by each change; part of the keys of results that depend on settings."""
-        self._mlir_opt: Any = None
-        self._run_command: Any = None
+        self._mlir_opt: object = None
+        self._run_command: object = None
         self._base: Json = {}
         self._folders: dict[str, Json] = {}
         self._resolvers: dict[str, SettingsResolver] = {}
@@ -37,7 +37,7 @@ class Configuration:
         Only these can set `trusted` and name programs: later settings may come from files of the workspace. A
         `gpuasync` key beside other settings is ignored: it may come from such a file.
         """
-        inner: Any = options
+        inner: object = options
         if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:
             inner = options["gpuasync"]
         if not is_object(inner):
@@ -46,7 +46,7 @@ class Configuration:
         settings = inner
         self.trusted = all(each.get("trusted", True) is True for each in (options, settings))
         self._mlir_opt = settings.get("mlirOpt")
-        run: Any = settings.get("run")
+        run = settings.get("run")
         self._run_command = run.get("command") if is_object(run) else None
         self._base = _without_programs(settings)
         self.changed()
@@ -55,7 +55,7 @@ class Configuration:
         """Read settings sent after `initialize`, with or without `{"gpuasync": ...}` around them.
 
         Returns whether they changed. `trusted` and programs in them are ignored."""
-        inner: Any = settings.get("gpuasync", settings)
+        inner = settings.get("gpuasync", settings)
         if not is_object(inner):
             logger.warning("settings must be an object, got %r", inner)
             return False

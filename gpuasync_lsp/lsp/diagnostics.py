@@ -103,7 +103,7 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
         line, column = lines.position(group.offset)
         are_known = tuple(f.shift(group.offset) in known for f in group.findings) if known else ()
         where = uri, column, places.encoding, extras, marks, frozenset(ones), are_known
-        memo = group.item.memo if group.item is not None else dict[Any, Any]()
+        memo = group.item.memo if group.item is not None else dict[str, Any]()
         cached: _Cached | None = memo.get(_CACHE)
         if cached is None or cached.where != where or cached.findings is not group.findings:
             write = partial(write_one, offset=group.offset)

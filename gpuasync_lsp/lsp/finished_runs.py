@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.diagnostics import diagnostic
 from gpuasync_lsp.lsp.documents import Document
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
@@ -27,7 +28,7 @@ class FinishedRun:
     """A run of one version of a document."""
 
     document: Document
-    diagnostics: tuple[dict[str, Any], ...]
+    diagnostics: tuple[Json, ...]
     timings: tuple[Hint, ...]
 
 
@@ -79,7 +80,7 @@ class FinishedRuns:
         # Imported here since it loads the rules.
         from gpuasync_lsp.ide.run.merging import rules_of
 
-        found: list[dict[str, Any]] = json.loads(others)
+        found: list[Json] = json.loads(others)
         said = [*found, *json.loads(pulled)]
         known = {(each["range"]["start"]["line"], _rule(each)): each for each in said}
         for each in run.diagnostics:
@@ -98,7 +99,7 @@ class FinishedRuns:
         return run.timings if run is not None and run.document is document else ()
 
 
-def _rule(diagnostic: dict[str, Any]) -> str:
+def _rule(diagnostic: Json) -> str:
     """Return the name of a diagnostic's rule; empty if it has none."""
     from gpuasync_lsp.analysis import BY_CODE
 

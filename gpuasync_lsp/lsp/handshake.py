@@ -8,7 +8,6 @@ alone, and the import happens while the client opens its documents.
 from __future__ import annotations
 
 import json
-from typing import Any, cast
 
 from gpuasync_lsp import __version__
 from gpuasync_lsp.lsp.capabilities import server_capabilities
@@ -25,7 +24,7 @@ from gpuasync_lsp.lsp.messages import (
     read_message,
 )
 from gpuasync_lsp.lsp.transport import Sender, Sink, Source
-from gpuasync_lsp.text.plain_json import Json, is_object
+from gpuasync_lsp.text.plain_json import Json, is_list, is_object
 
 
 def shake_hands(source: Source, sink: Sink) -> Json | None:
@@ -69,7 +68,7 @@ def initialize_result(params: Json) -> Json:
     }
 
 
-def _mistake(params: Any) -> str | None:
+def _mistake(params: object) -> str | None:
     """Return the first error in the parameters of `initialize` that the server uses."""
     if not is_object(params):
         return "params: an object is expected"
@@ -80,9 +79,9 @@ def _mistake(params: Any) -> str | None:
         return "params.capabilities: an object is expected"
     if not isinstance(given.get("rootUri") or "", str):
         return "params.rootUri: a string or null is expected"
-    folders: Any = given.get("workspaceFolders") or []
-    if not isinstance(folders, list) or not all(
-        is_object(folder) and isinstance(folder.get("uri"), str) for folder in cast("list[Any]", folders)
+    folders: object = given.get("workspaceFolders") or []
+    if not is_list(folders) or not all(
+        is_object(folder) and isinstance(folder.get("uri"), str) for folder in folders
     ):
         return "params.workspaceFolders: folders with a uri each, or null, are expected"
     return None

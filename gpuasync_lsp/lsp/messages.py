@@ -36,7 +36,7 @@ class Answer:
     """The client's response to a request of the server; `error` is None if it succeeded."""
 
     id: str | int
-    result: Any
+    result: object
     error: Json | None
 
 

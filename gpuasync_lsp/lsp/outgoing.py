@@ -17,9 +17,9 @@ class Outgoing:
 
     def __init__(self, protocol: JsonProtocol) -> None:
         self._protocol = protocol
-        self._tasks: set[asyncio.Future[Any]] = set()
+        self._tasks: set[asyncio.Future[object]] = set()
 
-    def notify(self, method: str, params: Any) -> None:
+    def notify(self, method: str, params: object) -> None:
         """Send a notification."""
         self._protocol.notify(method, params)
 
@@ -27,7 +27,7 @@ class Outgoing:
         """Send a notification whose parameters are JSON already."""
         self._protocol.notify_text(method, params)
 
-    async def ask(self, method: str, params: Any) -> Any:
+    async def ask(self, method: str, params: object) -> Any:
         """Send a request to the client; return its response, or None after logging an error."""
         try:
             return await self._protocol.ask(method, params)
@@ -35,12 +35,12 @@ class Outgoing:
             logger.warning("the client rejected %s: %s", method, error.message)
             return None
 
-    def refresh(self, method: str, *, wanted: bool = True, params: Any = None) -> None:
+    def refresh(self, method: str, *, wanted: bool = True, params: object = None) -> None:
         """Ask the client to refresh a feature, if it supports that."""
         if wanted:
             self.spawn(self.ask(method, params))
 
-    def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def spawn(self, work: Coroutine[object, object, object]) -> None:
         """Run a coroutine as a background task, and keep it alive until it ends."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)

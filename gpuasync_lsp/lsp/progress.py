@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 from gpuasync_lsp.lsp.outgoing import Outgoing
 from gpuasync_lsp.text.plain_json import Json
@@ -22,7 +21,7 @@ class Progress:
 
     def __init__(self, outgoing: Outgoing) -> None:
         self._outgoing = outgoing
-        self._tasks: dict[str | int, asyncio.Task[Any]] = {}
+        self._tasks: dict[str | int, asyncio.Task[object]] = {}
         """The cancellable task of each token."""
         self._opening: dict[str, asyncio.TimerHandle] = {}
         self._count = 0

@@ -118,7 +118,7 @@ class JsonProtocol(LanguageServerProtocol):
         elif future.cancelled():
             return
         elif (error := answer.error) is not None:
-            code: Any = error.get("code")
+            code = error.get("code")
             future.set_exception(
                 ClientError(str(error.get("message", "")), code if type(code) is int else -32001)
             )
@@ -145,7 +145,7 @@ class JsonProtocol(LanguageServerProtocol):
         manager: Any = self.fm
         return method in manager.features or method in manager.builtin_features
 
-    def _send_response(self, msg_id: str | int, result: Any = None, error: Any = None) -> None:
+    def _send_response(self, msg_id: str | int, result: object = None, error: Any = None) -> None:
         if error is None and isinstance(result, RawJson):
             self.send_text(f'{{"jsonrpc":"2.0","id":{json.dumps(msg_id)},"result":{result.text}}}')
             return
@@ -158,7 +158,7 @@ class JsonProtocol(LanguageServerProtocol):
                 answer["error"]["data"] = error.data
         self._send(answer)
 
-    def notify(self, method: str, params: Any = None) -> None:
+    def notify(self, method: str, params: object = None) -> None:
         """Send a notification; `params` is a JSON value."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
@@ -166,7 +166,7 @@ class JsonProtocol(LanguageServerProtocol):
         """Send a notification whose `params` are JSON text already."""
         self.send_text(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}')
 
-    def ask(self, method: str, params: Any) -> asyncio.Future[Any]:
+    def ask(self, method: str, params: object) -> asyncio.Future[Any]:
         """Send a request to the client; awaiting the result gives the response or raises ClientError."""
         msg_id = f"gpuasync-{next(_numbers)}"
         future: Future[Any] = Future()

@@ -84,7 +84,7 @@ class Session:
         elif params.get("rootUri"):
             self.folders = [params["rootUri"]]
         self.log.set_trace(params.get("trace") or "off")
-        options: Any = params.get("initializationOptions")
+        options = params.get("initializationOptions")
         self.configuration.begin(options if is_object(options) else {})
         if not self.configuration.trusted:
             disable_starts("the workspace is not trusted")

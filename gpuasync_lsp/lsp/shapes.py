@@ -11,14 +11,14 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NotRequired, TypedDict, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
 import attrs
 from lsprotocol import types
 
-from gpuasync_lsp.text.plain_json import Json, is_object
+from gpuasync_lsp.text.plain_json import Json, is_list, is_object
 
-Check = Callable[[Any, bool], "str | None"]
+Check = Callable[[object, bool], "str | None"]
 """Checks a value, which must be complete if the flag is set; returns an error with its path, or None."""
 
 
@@ -118,7 +118,7 @@ def mistake(method: str, params: Any, *, complete: bool = False) -> str | None:
 
 
 def _command_mistake(params: Any, complete: bool) -> str | None:
-    arguments: list[Any] = params.get("arguments") or []
+    arguments: list[object] = params.get("arguments") or []
     wanted = _COMMANDS.get(params.get("command", ""))
     if wanted is None or not arguments:
         return None
@@ -185,11 +185,11 @@ def _fields(wanted: Any) -> tuple[Json, set[str]]:
     return fields, required
 
 
-def _anything(value: Any, complete: bool) -> str | None:
+def _anything(value: object, complete: bool) -> str | None:
     return None
 
 
-def _natural(value: Any, complete: bool) -> str | None:
+def _natural(value: object, complete: bool) -> str | None:
     return None if type(value) is int and value >= 0 else ": an integer that is not negative is expected"
 
 
@@ -199,7 +199,7 @@ _NATURAL = "a natural number"
 def _object(fields: Json, required: set[str]) -> Check:
     checks: dict[str, Check] = {}
 
-    def check(value: Any, complete: bool) -> str | None:
+    def check(value: object, complete: bool) -> str | None:
         if not is_object(value):
             return ": an object is expected"
         known = value
@@ -223,10 +223,10 @@ def _object(fields: Json, required: set[str]) -> Check:
 
 
 def _sequence(element: Check) -> Check:
-    def check(value: Any, complete: bool) -> str | None:
-        if not isinstance(value, list):
+    def check(value: object, complete: bool) -> str | None:
+        if not is_list(value):
             return ": an array is expected"
-        for number, inner in enumerate(cast("list[Any]", value)):
+        for number, inner in enumerate(value):
             problem = element(inner, complete)
             if problem is not None:
                 return f"[{number}]{problem}"
@@ -236,7 +236,7 @@ def _sequence(element: Check) -> Check:
 
 
 def _mapping(element: Check) -> Check:
-    def check(value: Any, complete: bool) -> str | None:
+    def check(value: object, complete: bool) -> str | None:
         if not is_object(value):
             return ": an object is expected"
         for name, inner in value.items():
@@ -249,7 +249,7 @@ def _mapping(element: Check) -> Check:
 
 
 def _any_of(checks: tuple[Check, ...]) -> Check:
-    def check(value: Any, complete: bool) -> str | None:
+    def check(value: object, complete: bool) -> str | None:
         problems: list[str] = []
         for one in checks:
             problem = one(value, complete)

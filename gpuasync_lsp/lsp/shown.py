@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from gpuasync_lsp.exec import RunReport
     from gpuasync_lsp.text import Finding
 
-MOST_CLOSED = 1000
-"""Maximum number of closed documents whose URIs are stored."""
-
 
 class Shown:
     """Publishes diagnostics, or asks a client that pulls them to pull again."""
@@ -58,8 +55,6 @@ class Shown:
     def closed(self, uri: str) -> None:
         """Clear the diagnostics of a document."""
         self.no_longer_open[uri] = None
-        if len(self.no_longer_open) > MOST_CLOSED:
-            del self.no_longer_open[next(iter(self.no_longer_open))]
         self._pulled_early.discard(uri)
         pushed = self._runs.forget(uri) and self._pushes_runs
         if pushed or not self._client().pulls_diagnostics:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pygls.exceptions import JsonRpcInvalidParams
+
 from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.lsp.client import Client
 from gpuasync_lsp.lsp.convert import Places
 from gpuasync_lsp.lsp.documents import Document
-from gpuasync_lsp.text.plain_json import Json
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.ide.document.cancel import Cancel
@@ -60,3 +62,11 @@ class View:
 
 
 Answer = Callable[[View, Json], Any]
+
+
+def command_argument(params: Json, usage: str) -> Json:
+    """Return the first argument of a command, an object. Raises JsonRpcInvalidParams with `usage`."""
+    arguments = params.get("arguments")
+    if not arguments or not is_object(arguments[0]):
+        raise JsonRpcInvalidParams(usage)
+    return arguments[0]

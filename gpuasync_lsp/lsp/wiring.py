@@ -82,7 +82,7 @@ class Server(LanguageServer):
             # Start requests and send answers between the messages of a burst.
             await asyncio.sleep(0)
 
-    def report_server_error(self, error: Exception, source: Any) -> None:
+    def report_server_error(self, error: Exception, source: object) -> None:
         """Log an exception of a handler. pygls would show it to the user if its type is pygls' own.
 
         Expected errors, such as a document that was edited meanwhile, are logged at debug level only.
@@ -120,7 +120,7 @@ def make_server(
 
 def _life_cycle(server: Server, session: Session) -> None:
     @server.feature(types.INITIALIZED)
-    def initialized(params: Any) -> None:
+    def initialized(params: Json) -> None:
         session.log.attach()
         session.imports = session.workers.builds.submit(_warm_up, session)
         session.outgoing.spawn(_register(session))
@@ -157,7 +157,7 @@ def _documents(server: Server, session: Session) -> None:
 def _workspace(server: Server, session: Session) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: Json) -> None:
-        settings: Any = params.get("settings")
+        settings = params.get("settings")
         if is_object(settings) and settings and not session.client.pulls_configuration:
             _configure(session, settings)
         else:
@@ -213,7 +213,7 @@ async def _pull_configuration(session: Session) -> None:
     folders = session.folders if len(session.folders) > 1 else []
     items: list[Json] = [{"section": "gpuasync"}]
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
-    values: list[Any] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
+    values: list[object] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
     # null means that the client has no settings for this server: those of `initialize` remain in effect.
     new = bool(values) and is_object(values[0]) and session.configuration.take(values[0])
     own = {uri: value for uri, value in zip(folders, values[1:], strict=False) if is_object(value)}

@@ -15,7 +15,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 from queue import SimpleQueue
-from typing import Any
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,41 +63,32 @@ class DaemonExecutor(Executor):
     """An executor with `size` daemon threads: a running build never delays the exit of the server."""
 
     def __init__(self, name: str, size: int) -> None:
-        self._queue: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
         for number in range(size):
             threading.Thread(target=self._run, name=f"{name}-{number}", daemon=True).start()
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Queue a call; its future can be cancelled until it starts."""
-        future: Future[Any] = Future()
-        self._queue.put((future, lambda: fn(*args, **kwargs)))
+        future, call = _prepared(fn, *args, **kwargs)
+        self._queue.put(call)
         return future
 
     def _run(self) -> None:
         while True:
-            future, call = self._queue.get()
-            _complete(future, call)
-            # Keep no references while the thread waits for the next call.
-            del future, call
+            self._queue.get()()  # no references are kept while the thread waits for the next call
 
 
 class _Calls:
     """A priority queue of calls; the event loop runs one per iteration."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[int, int, Future[Any], Callable[[], Any]]] = []
+        self._waiting: list[tuple[int, int, Callable[[], None]]] = []
         self._numbers = count()
 
-    def add(self, rank: int, call: Callable[[], Any]) -> Future[Any]:
+    def add(self, rank: int, call: Callable[[], None]) -> None:
         """Queue a call; lower ranks run first, equal ranks in the order of submission."""
-        future: Future[Any] = Future()
-        heappush(self._waiting, (rank, next(self._numbers), future, call))
-        asyncio.get_running_loop().call_soon(self._make_next)
-        return future
-
-    def _make_next(self) -> None:
-        _, _, future, call = heappop(self._waiting)
-        _complete(future, call)
+        heappush(self._waiting, (rank, next(self._numbers), call))
+        asyncio.get_running_loop().call_soon(lambda: heappop(self._waiting)[2]())
 
 
 class _LoopExecutor(Executor):
@@ -104,18 +98,23 @@ class _LoopExecutor(Executor):
         self._calls = calls
         self._rank = rank
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Queue a call; its future can be cancelled until it starts."""
-        return self._calls.add(self._rank, lambda: fn(*args, **kwargs))
+        future, call = _prepared(fn, *args, **kwargs)
+        self._calls.add(self._rank, call)
+        return future
 
 
-def _complete(future: Future[Any], call: Callable[[], Any]) -> None:
-    """Run the call unless its future was cancelled, and set the future's result."""
-    if not future.set_running_or_notify_cancel():
-        return
-    try:
-        result = call()
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the future
-        future.set_exception(error)
-    else:
-        future.set_result(result)
+def _prepared(fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[Future[T], Callable[[], None]]:
+    """Return the future of a call, and a function that calls and sets it unless it was cancelled."""
+    future: Future[T] = Future()
+
+    def call() -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the future
+            future.set_exception(error)
+
+    return future, call

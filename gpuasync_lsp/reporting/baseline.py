@@ -13,11 +13,10 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
 
 from gpuasync_lsp.reporting.report import FileReport, Identity
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_text
-from gpuasync_lsp.text.plain_json import is_object
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 FORMAT = 1
 
@@ -95,10 +94,10 @@ def _write(path: Path, found: _Known) -> None:
 
 def _read(path: Path) -> _Known:
     try:
-        whole: Any = json.loads(read_text(path, MOST_OF_SOURCE))
+        whole = json.loads(read_text(path, MOST_OF_SOURCE))
         if not is_object(whole) or whole.get("version") != FORMAT:
             raise ValueError(f"it is not a baseline of version {FORMAT}")
-        rows = cast("dict[str, list[dict[str, Any]]]", whole["findings"])
+        rows: dict[str, list[Json]] = whole["findings"]
         return {
             file: Counter(
                 {Identity("", e["rule"], e["function"], e["line"]): int(e["count"]) for e in entries}

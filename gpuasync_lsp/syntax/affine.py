@@ -21,6 +21,7 @@ from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from gpuasync_lsp.syntax.affine_folds import fold, has_no_dimension
+from gpuasync_lsp.syntax.xdsl_speed import consume_token, current_token
 
 Name = Callable[[AffineExpr], str]
 """Returns the name to print for a dimension or symbol."""
@@ -171,12 +172,12 @@ def parse_expression(parser: Parser, operands: Operands, binding: int = 0) -> Af
     """
     left = _parse_primary(parser, operands)
     while True:
-        text = parser._current_token.text  # pyright: ignore[reportPrivateUsage]
+        text = current_token(parser).text
         strength, kind = _OPERATORS.get(text, (-1, AffineBinaryOpKind.Add))
         if strength < binding:
             return left
         start = parser.pos
-        parser._consume_token()  # pyright: ignore[reportPrivateUsage]
+        consume_token(parser)
         right = parse_expression(parser, operands, strength + 1)
         if (wrong := _not_affine(text, left, right)) is not None:
             parser.raise_error(wrong, start, start + len(text))
@@ -194,7 +195,7 @@ def _parse_primary(parser: Parser, operands: Operands) -> AffineExpr:
     name = parser.parse_optional_unresolved_operand()
     if name is not None:
         return operands.expression(name, is_symbol=False)
-    is_number = parser._current_token.kind is MLIRTokenKind.INTEGER_LIT  # pyright: ignore[reportPrivateUsage]
+    is_number = current_token(parser).kind is MLIRTokenKind.INTEGER_LIT
     if not is_number and parser.parse_optional_punctuation("-") is not None:
         return _negated(_parse_primary(parser, operands))
     number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)

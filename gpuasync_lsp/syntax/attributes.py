@@ -67,6 +67,7 @@ from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.spaced_text import SpacedText, is_one_group
 from gpuasync_lsp.syntax.type_texts import wrong_text
+from gpuasync_lsp.syntax.xdsl_speed import current_token
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _BUILTIN_TYPE = lazy_pattern(r"[su]?i[0-9]+|b?f[0-9]+|tf32|index|none|complex|memref|tensor|tuple|vector")
@@ -683,7 +684,7 @@ _OLD_SEGMENTS = (
 
 def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
     """Parse `sparse<...> : type` or another attribute of this form as text."""
-    name = parser._current_token.text  # pyright: ignore[reportPrivateUsage]
+    name = current_token(parser).text
     text = parser.lexer.input.content
     opening = text.find("<", start)
     end = closing(text, opening + 1, ">")

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.releases import DEFINED
 from gpuasync_lsp.syntax.extensions import ExtensionError
 from gpuasync_lsp.syntax.ods.formats import FormatError, parse_format
 from gpuasync_lsp.syntax.ods.table import Dialect, mlir_dialects
 from gpuasync_lsp.text.files import MOST_OF_DUMP, read_text
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 if TYPE_CHECKING:
     from gpuasync_lsp.syntax.ods.records import Record
@@ -47,18 +47,18 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     except OSError as error:
         raise ExtensionError(f"{path}: cannot read this TableGen dump: {error.strerror or error}") from error
     try:
-        records: object = json.loads(text)
+        records = json.loads(text)
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except ValueError as error:
         raise ExtensionError(f"{path}: this is no JSON: {str(error)[:200]}") from error
-    if not isinstance(records, dict) or "!instanceof" not in records:
+    if not is_object(records) or "!instanceof" not in records:
         raise ExtensionError(f"{path}: this is not what `llvm-tblgen --dump-json` writes")
-    version = cast(Mapping[str, object], records).get("!tablegen_json_version")
+    version = records.get("!tablegen_json_version")
     if version != JSON_VERSION:
         raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not known, only 1")
     try:
-        ops = _ops(cast(Mapping[str, Any], records))
+        ops = _ops(records)
         documents = joined({DEFINED[-1]: ops})
         dialects = {name: Dialect(document) for name, document in documents.items()}
         for name in ops:
@@ -87,7 +87,7 @@ class _Wrong(Exception):
     """An error in a dump, as text."""
 
 
-def _ops(records: Mapping[str, Any]) -> dict[str, Record]:
+def _ops(records: Json) -> dict[str, Record]:
     from gpuasync_lsp.syntax.ods.records import ops_of_release  # late: few have a dump
 
     listed = records["!instanceof"].get("Op", [])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -15,17 +15,14 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
-    MemRefType,
-    TensorType,
     UnrankedMemRefType,
     UnrankedTensorType,
-    VectorType,
     i64,
 )
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.assembly import typed
-from gpuasync_lsp.syntax.kinds import is_complex
+from gpuasync_lsp.syntax.kinds import dense, is_complex, is_ranked
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 
 _TOKEN = lazy_pattern(
@@ -52,11 +49,9 @@ class _Malformed(Exception):
 def wrong_elements(text: str, type: Attribute) -> str | None:
     """Return MLIR's error for the elements in `dense<text> : type`; None if they are valid."""
     wrong = _wrong_type(type)
-    if wrong is not None or not isinstance(type, (MemRefType, TensorType, VectorType)):
+    if wrong is not None or not is_ranked(type):
         return wrong
-    ranked, name = cast("TensorType[Any]", type), typed(cast(Attribute, type))
-    shape = tuple(ranked.get_shape())
-    element = cast(Attribute, ranked.element_type)
+    name, shape, element = typed(type), tuple(type.get_shape()), type.element_type
     if text.lstrip()[:1] == '"' or not isinstance(element, _NUMBERS):
         return None
     try:
@@ -82,12 +77,11 @@ def wrong_sparse_elements(parts: Sequence[str], type: Attribute) -> str | None:
     `parts` are the texts between the commas. Source: `parseSparseElementsAttr` and
     `SparseElementsAttr::verify`."""
     wrong = _wrong_type(type)
-    if wrong is not None or not isinstance(type, (MemRefType, TensorType, VectorType)):
+    if wrong is not None or not is_ranked(type):
         return wrong
     if len(parts) != 2:
         return None if not "".join(parts).strip() else "expected '>'" if parts[2:] else "expected ','"
-    ranked, name = cast("TensorType[Any]", type), typed(cast(Attribute, type))
-    shape, element = tuple(ranked.get_shape()), cast(Attribute, ranked.element_type)
+    name, shape, element = typed(type), tuple(type.get_shape()), type.element_type
     try:
         indices = _Literal(parts[0], is_complex=False)
         values = (
@@ -134,9 +128,9 @@ def _wrong_type(type: Attribute) -> str | None:
     """Return MLIR's error if `type` is not a shaped type of static shape; None if it is, or if unknown."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
-    if not isinstance(type, (MemRefType, TensorType, VectorType)):
+    if not is_ranked(type):
         return None if "." in type.name else "elements literal must be a shaped type"
-    return _DYNAMIC if any(size < 0 for size in cast("TensorType[Any]", type).get_shape()) else None
+    return _DYNAMIC if any(size < 0 for size in type.get_shape()) else None
 
 
 def _wrong_values(found: _Literal, element: Attribute, shape: tuple[int, ...], name: str) -> str | None:
@@ -261,10 +255,10 @@ _MOST_DIGITS = 4_000
 """Maximum number of digits of a number that Python parses."""
 
 
-def within_width(found: DenseIntOrFPElementsAttr[Any], width: int) -> Attribute:
+def within_width(found: DenseIntOrFPElementsAttr, width: int) -> Attribute:
     """Return elements that were given as bytes, truncated to the bit width of their type."""
     if width % 8 == 0:
         return found
     half, values = 1 << (width - 1), cast("Sequence[int]", found.get_values())
     wrapped = [((value + half) & (2 * half - 1)) - half for value in values]
-    return DenseIntOrFPElementsAttr.from_list(found.type, wrapped)
+    return dense(found.type, wrapped)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     EqAttrConstraint,
     IRDLOperation,
+    RangeConstraint,
     RangeLengthConstraint,
     RangeOf,
     VarConstraint,
@@ -52,17 +52,19 @@ def irdl_fault(op: Operation) -> str | None:
 
 
 def _types(
-    context: VerificationContext, constraints: Sequence[Any], values: Sequence[SSAValue]
+    context: VerificationContext,
+    constraints: Sequence[RangeConstraint[Attribute]],
+    values: Sequence[SSAValue],
 ) -> str | None:
     for constraint, value in zip(constraints, values, strict=True):
         if isinstance(constraint, RangeLengthConstraint):
-            constraint = cast(RangeLengthConstraint[Attribute], constraint).constraint
+            constraint = constraint.constraint
         if not isinstance(constraint, RangeOf):
             continue
-        wanted: Any = cast("RangeOf[Attribute]", constraint).constr
+        wanted = constraint.constr
         only = _only(wanted, context)
         try:
-            cast("AttrConstraint[Attribute]", wanted).verify(value.type, context)
+            wanted.verify(value.type, context)
         except VerifyException:
             if only is not None:
                 return f"expected {typed(only)} but got {typed(value.type)}"
@@ -70,14 +72,9 @@ def _types(
     return None
 
 
-def _only(constraint: Any, context: VerificationContext) -> Attribute | None:
+def _only(constraint: AttrConstraint[Attribute], context: VerificationContext) -> Attribute | None:
     """Return the only attribute that satisfies `constraint`; None if there are several."""
     if isinstance(constraint, VarConstraint):
-        variable = cast("VarConstraint[Attribute]", constraint)
-        bound = context.get_variable(variable.name) if variable.name in context.attr_variables else None
-        return bound if bound is not None else _only(variable.constraint, context)
-    return (
-        cast("EqAttrConstraint[Attribute]", constraint).attr
-        if isinstance(constraint, EqAttrConstraint)
-        else None
-    )
+        bound = context.get_variable(constraint.name) if constraint.name in context.attr_variables else None
+        return bound if bound is not None else _only(constraint.constraint, context)
+    return constraint.attr if isinstance(constraint, EqAttrConstraint) else None

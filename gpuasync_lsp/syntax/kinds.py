@@ -7,7 +7,8 @@ end replace casts of values of known class.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -17,18 +18,23 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     MemRefType,
+    StringAttr,
+    SymbolRefAttr,
     TensorType,
     UnrankedMemRefType,
     UnrankedTensorType,
     VectorType,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Data
 from xdsl.ir.affine import AffineMap
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from typing_extensions import TypeIs
 
 
@@ -67,7 +73,7 @@ def is_unranked(value: object) -> TypeIs[UnrankedTensorType[Attribute] | Unranke
     return isinstance(value, UnrankedTensorType | UnrankedMemRefType)
 
 
-def is_complex(value: object) -> TypeIs[ComplexType[Any]]:
+def is_complex(value: object) -> TypeIs[ComplexType[IntegerType | AnyFloat]]:
     """Return whether `value` is a complex type."""
     return isinstance(value, ComplexType)
 
@@ -92,9 +98,29 @@ def is_integer_attr(value: object) -> TypeIs[IntegerAttr]:
     return isinstance(value, IntegerAttr)
 
 
+def is_float_attr(value: object) -> TypeIs[FloatAttr[AnyFloat]]:
+    """Return whether `value` is a number with a float type."""
+    return isinstance(value, FloatAttr)
+
+
 def is_dense_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr]:
     """Return whether `value` is `dense<...>` of numbers."""
     return isinstance(value, DenseIntOrFPElementsAttr)
+
+
+def is_integer_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr[IntegerType | IndexType]]:
+    """Return whether `value` is `dense<...>` of integers or indices."""
+    return is_dense_elements(value) and isinstance(value.get_element_type(), IntegerType | IndexType)
+
+
+def is_float_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr[AnyFloat]]:
+    """Return whether `value` is `dense<...>` of floats."""
+    return is_dense_elements(value) and isinstance(value.get_element_type(), AnyFloat)
+
+
+def is_data(kind: type[Attribute]) -> TypeGuard[type[Data[object]]]:
+    """Return whether attributes of a class hold one value of Python."""
+    return issubclass(kind, Data)
 
 
 def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
@@ -133,3 +159,44 @@ def number_of(attribute: object) -> int:
 def map_of(attribute: object) -> AffineMap:
     """Return the map of an affine map attribute."""
     return cast(AffineMapAttr, attribute).data
+
+
+def text_of(attribute: object) -> str:
+    """Return the text of a string, or of the case of an enumeration."""
+    return str(cast(StringAttr, attribute).data)
+
+
+def symbol_of(attribute: object) -> str:
+    """Return the outermost symbol of a symbol reference."""
+    return cast(SymbolRefAttr, attribute).root_reference.data
+
+
+def numbers_of(attribute: object) -> list[int]:
+    """Return the integers of an array, in the form of any release."""
+    if isinstance(attribute, DenseArrayBase):
+        return list(cast("DenseArrayBase[IntegerType]", attribute).get_values())
+    if isinstance(attribute, DenseIntOrFPElementsAttr):
+        return list(cast("DenseIntOrFPElementsAttr[IntegerType]", attribute).get_values())
+    return [number_of(each) for each in cast("ArrayAttr[Attribute]", attribute)]
+
+
+def bools_of(attribute: object) -> list[bool]:
+    """Return the elements of an array of boolean attributes."""
+    return [number != 0 for number in numbers_of(attribute)]
+
+
+def bits_of(type: object) -> int:
+    """Return the width of an integer or float type."""
+    return cast("IntegerType | AnyFloat", type).bitwidth
+
+
+def dense(type: object, numbers: Sequence[float]) -> DenseIntOrFPElementsAttr:
+    """Return `numbers` as the elements of a vector or tensor type."""
+    return DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", type), numbers)
+
+
+def number_attr(number: float, type: Attribute) -> IntegerAttr | FloatAttr[AnyFloat]:
+    """Return a number as the attribute of an integer, index or float type."""
+    if isinstance(type, AnyFloat):
+        return FloatAttr(number, type)
+    return IntegerAttr(int(number), integer_type(type))

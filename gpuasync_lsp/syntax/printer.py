@@ -40,7 +40,7 @@ from gpuasync_lsp.syntax.affine import map_text, set_text
 from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.default_dialects import DEFAULT_DIALECTS
 from gpuasync_lsp.syntax.float_texts import float_attribute_text
-from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_unranked_memref
+from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr, is_memref, is_number, is_unranked_memref
 from gpuasync_lsp.syntax.opaque import ARGUMENT, OPERAND, REGION, SUCCESSOR, OpaqueOp
 
 AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
@@ -98,7 +98,9 @@ class MlirPrinter(Printer):
         self._default_dialects = ["builtin"]
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
-    # Text. Millions of short strings are written to the stream directly; only a line break sets the column.
+    # Text. There are millions of short pieces: they are written to the stream directly, and only a line break
+    # sets
+    # the column.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Print `text`, with indentation after each line break in it."""
@@ -275,7 +277,8 @@ class MlirPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute or a type."""
-        # The memo is keyed by identity and keeps the attributes alive: comparing nested types takes too long.
+        # Comparing nested types costs more than printing them: the memo is keyed by identity, and keeps them
+        # alive.
         known = self._printed.get(id(attribute))
         if known is not None:
             self._out.write(known[1])
@@ -306,11 +309,10 @@ class MlirPrinter(Printer):
 
     def _print_element(self, attribute: Attribute) -> None:
         """Print an element of an array; the types i64 and f64 are omitted, as in MLIR."""
-        typed: Any = attribute
-        if attribute.name == "integer" and typed.type == i64:
-            self.print_int(typed.value.data)
-        elif attribute.name == "float" and typed.type == f64 and math.isfinite(typed.value.data):
-            self.print_float(typed.value.data, f64)
+        if is_integer_attr(attribute) and attribute.type == i64:
+            self.print_int(attribute.value.data)
+        elif is_number(attribute) and attribute.type == f64 and math.isfinite(attribute.value.data):
+            self.print_float(attribute.value.data, f64)
         else:
             self.print_attribute(attribute)
 
@@ -479,8 +481,8 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
         return [(_special_name(op), op.results)] if op.results else []
     found: list[tuple[str, Sequence[SSAValue]]] = []
     for name in names:
-        part: Any = getattr(op, name)
-        group: list[SSAValue] = [part] if isinstance(part, SSAValue) else list(part or ())
+        part: SSAValue | Sequence[SSAValue] | None = getattr(op, name)
+        group = [part] if isinstance(part, SSAValue) else part
         if group:
             found.append((_spelled(op.name, name), group))
     return found

@@ -46,7 +46,7 @@ class SourceLoc(Data[Span]):
 
 def source_span(op: Operation) -> Span | None:
     """Return the source span of `op`; None if it has none."""
-    location: Any = op.location
+    location: object = op.location
     return location.span if isinstance(location, SourceLoc) else None
 
 

@@ -43,8 +43,7 @@ class SharedContext(Context):
 
     def trim(self) -> None:
         """Clear large memos, since names in texts are arbitrary."""
-        known: tuple[dict[Any, Any], ...] = (self.types, self.symbols, self.op_types)
-        for each in known:
+        for each in (self.types, self.symbols, self.op_types):
             if len(each) > MOST_NAMES:
                 each.clear()
 

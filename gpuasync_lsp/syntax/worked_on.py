@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from xdsl.ir import Operation
 
@@ -13,7 +12,7 @@ def worked_on(error: Exception, has_place: Callable[[Operation], bool]) -> Opera
     found: Operation | None = None
     trace = error.__traceback__
     while trace is not None:
-        names: dict[str, Any] = trace.tb_frame.f_locals
+        names: dict[str, object] = trace.tb_frame.f_locals
         ops = [each for each in (names.get("op"), *names.values()) if isinstance(each, Operation)]
         found = next((op for op in ops if has_place(op)), found)
         trace = trace.tb_next

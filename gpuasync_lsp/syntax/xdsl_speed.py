@@ -12,7 +12,7 @@ import struct
 from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any, cast
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
@@ -31,6 +31,21 @@ from xdsl.ir import (
 from xdsl.ir.core import BlockOps, IRNode, IRUses, IRWithUses, OpOperands, OpSuccessors, SSAValues
 from xdsl.irdl import IRDLOperation, operations
 from xdsl.irdl.operations import BaseAccessor, BaseAttrAccessor, OptionalDef
+from xdsl.parser import AttrParser
+from xdsl.utils.mlir_lexer import MLIRToken, PunctuationSpelling
+
+# What xDSL's parser keeps private, for the functions that parse attributes and ops.
+current_token: Callable[[AttrParser], MLIRToken] = attrgetter("_parser_state.current_token")
+consume_token = AttrParser._consume_token
+resume_from = AttrParser._resume_from
+
+
+def punctuation(text: str) -> PunctuationSpelling:
+    """Return punctuation whose spelling is only known at run time."""
+    return cast(PunctuationSpelling, text)
+
+
+symbol_body: Callable[[AttrParser], str] = methodcaller("_parse_dialect_symbol_body")
 
 
 def speed_up() -> None:

@@ -34,6 +34,7 @@ class Related:
 
 
 _MOST_OF_A_MESSAGE = 4000
+"""Characters: a type that a message names may be as long as the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,10 @@ from gpuasync_lsp.analysis.model.returned_tokens import resolve as resolve_token
 from gpuasync_lsp.analysis.model.sharing import Shared, by_callee, shared_arguments
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Kernel, Summary, resolve, summarize_body
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode, Origin
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType, LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 from gpuasync_lsp.syntax.parser.problem import DEFECT, Problem
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem

@@ -22,9 +22,10 @@ from gpuasync_lsp.analysis.model.memory.launched import Touching
 from gpuasync_lsp.analysis.model.memory.parts import Part, whole_part
 from gpuasync_lsp.analysis.model.memory.regions import Region, Run
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode, Origin, Side
+from gpuasync_lsp.analysis.model.terms import TOUCHING, Origin, Side
 from gpuasync_lsp.preconditions import Unmet
 from gpuasync_lsp.releases import Profile
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.syntax.spans import SpanTable
 from gpuasync_lsp.text.cached_property import cached_property
 

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import IndexType, IntegerType, i1
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import Test, case, compared, constant, truth
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dialects.assembly import integers
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS
 
 _MOST = 4
 """The maximum number of tests in a guard."""

@@ -20,6 +20,7 @@ from gpuasync_lsp.text.recent import recent
 _MOST_SIZES = 3
 """The maximum number of launch sizes that are run per kernel."""
 _MOST_KEPT = 8
+"""The most results memoized per item, for different contexts and releases."""
 
 
 class Inspected(NamedTuple):

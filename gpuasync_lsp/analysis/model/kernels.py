@@ -15,17 +15,17 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.memory.descriptors import described_mode
-from gpuasync_lsp.analysis.model.memory.effects import (
+from gpuasync_lsp.analysis.model.memory.elements import ASKING, Element, Threads
+from gpuasync_lsp.analysis.model.passing import targets
+from gpuasync_lsp.syntax.effects import (
     ALIASES,
     PARTS,
     POINTERS,
+    Mode,
     effects_of,
     is_memref,
     points,
 )
-from gpuasync_lsp.analysis.model.memory.elements import ASKING, Element, Threads
-from gpuasync_lsp.analysis.model.passing import targets
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.kinds import is_array
 
 RUNNER_READS = ("printMemref", "_mlir_ciface_printMemref", "verifyMemRef", "_mlir_ciface_verifyMemRef")

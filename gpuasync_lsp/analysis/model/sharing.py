@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.memory.effects import is_memref
 from gpuasync_lsp.analysis.model.symbols import arguments_of
+from gpuasync_lsp.syntax.effects import is_memref
 
 
 class Shared(NamedTuple):

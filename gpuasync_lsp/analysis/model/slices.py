@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import Action, AsyncFunction, Handle, Kind, Node, Step
 from gpuasync_lsp.analysis.model.goal import Goal
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.cached_property import cached_property
 
 _Thing = Handle | int

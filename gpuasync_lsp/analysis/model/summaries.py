@@ -18,7 +18,6 @@ from gpuasync_lsp.analysis.model.cycles import strongly_connected
 from gpuasync_lsp.analysis.model.guards import ALWAYS, Given, Guard, Guards, both, passed_on
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING
 from gpuasync_lsp.analysis.model.launches import Launch, number_of
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Element, Index
 from gpuasync_lsp.analysis.model.memory.places import incoming
 from gpuasync_lsp.analysis.model.memory.programs import Program
@@ -28,8 +27,9 @@ from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.returned_tokens import Token
 from gpuasync_lsp.analysis.model.runtime import Does, runtime_call, stream_object
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import REGISTERING, TOUCHING, Mode, Origin, Side
+from gpuasync_lsp.analysis.model.terms import REGISTERING, TOUCHING, Origin, Side
 from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface, AsyncTokenType, LaunchFuncOp
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, Mode, effects_of, is_memref, points
 from gpuasync_lsp.text.effort import spend
 
 _ALLOCATIONS = frozenset({"gpu.alloc", "memref.alloc"})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from gpuasync_lsp.syntax.effects import Mode
+
 NEXT_ITERATION = "in the next iteration"
 """The beginning of a path's description if the path takes a loop's back edge."""
 
@@ -21,26 +23,6 @@ class Side(Enum):
 
     HOST = "the host"
     KERNEL = "a kernel"
-
-
-class Mode(Enum):
-    """How an op accesses a buffer."""
-
-    READ = "reads"
-    WRITE = "writes"
-    BOTH = "may read and write"
-    MAY = "may read or write"
-    """Access by an op with unknown effects.
-
-    It conflicts with a write, and maybe not with a read; the operands may be written."""
-    ATOMIC = "atomically updates"
-    """Access by an atomic op: two such accesses need no order."""
-    FREE = "frees"
-    RETURN = "returns"
-    """The buffer is returned to the caller, or yielded to the op around a region; it must not be freed."""
-    REGISTER = "registers"
-    """gpu.host_register: the driver maps host memory for the device."""
-    UNREGISTER = "unregisters"
 
 
 TOUCHING = frozenset({Mode.READ, Mode.WRITE, Mode.BOTH, Mode.MAY, Mode.ATOMIC})

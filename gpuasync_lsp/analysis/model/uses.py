@@ -8,13 +8,13 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.context import FileContext
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, points
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
 from gpuasync_lsp.analysis.model.symbols import callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Mode, effects_of, points
 
 _MOST = 500
+"""The most views of one buffer that are followed: each of a thousand buffers may have a thousand."""
 _SILENT = ASKING | {"memref.dealloc", "gpu.dealloc", "gpu.host_register", "gpu.host_unregister"}
 
 

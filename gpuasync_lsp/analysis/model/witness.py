@@ -23,7 +23,8 @@ from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.iterations import Decided, Loops, decided_by_loops
 from gpuasync_lsp.analysis.model.slices import Slices
 from gpuasync_lsp.analysis.model.state import State
-from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION, Mode
+from gpuasync_lsp.analysis.model.terms import NEXT_ITERATION
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 _ONE_SEARCH = 20_000

@@ -63,13 +63,13 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, left_by_callee, listing, op_span, same_memory
 from gpuasync_lsp.preconditions import is_layout_ignored
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 
 _UNSEEN = (

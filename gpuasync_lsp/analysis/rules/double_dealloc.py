@@ -34,11 +34,11 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
 from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, same_memory
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 

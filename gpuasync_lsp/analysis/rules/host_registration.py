@@ -48,9 +48,10 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, Node, Step, Turn
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.regions import Region
-from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode
+from gpuasync_lsp.analysis.model.terms import REGISTERING
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 from gpuasync_lsp.text.effort import spend
 

@@ -34,11 +34,11 @@ from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Buffer, Kind, Wait
 from gpuasync_lsp.analysis.model.memory.descriptors import is_for_kernels
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import op_span
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, effects_of
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 

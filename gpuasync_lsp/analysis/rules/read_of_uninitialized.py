@@ -43,12 +43,12 @@ from xdsl.ir import Attribute, SSAValue
 from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.touches import WRITES
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.waiting import sentence_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
 from gpuasync_lsp.preconditions import bit_width, has_identity_layout
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity

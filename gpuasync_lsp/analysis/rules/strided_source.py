@@ -34,10 +34,10 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import defined_at, fate, operand_span, rejected
 from gpuasync_lsp.preconditions import Unmet
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS
 from gpuasync_lsp.text import Severity
 
 

@@ -51,10 +51,10 @@ from collections.abc import Iterator
 from xdsl.ir import Operation
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.model.uses import uses_of
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, defined_at, op_span
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 
 

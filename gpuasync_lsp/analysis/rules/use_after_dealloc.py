@@ -36,13 +36,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuasync_lsp.analysis.model.function import AsyncFunction, Race
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.repairs.edits import Editor
 from gpuasync_lsp.analysis.repairs.ordering import order_after
 from gpuasync_lsp.analysis.repairs.waiting import reason, sentence_of, wait_by_event
 from gpuasync_lsp.analysis.repairs.waiting_earlier import wait_earlier
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, earlier, left_by_callee, op_span, operand_span, same_memory
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Edit, Fix, Safety, Severity, Span
 
 

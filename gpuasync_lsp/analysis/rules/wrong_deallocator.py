@@ -37,9 +37,9 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.scopes import ends_scope
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 
 _ON_HOST = {

@@ -13,13 +13,17 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gpuasync_lsp.exec.program import RunOptions, options_from_json, program_from_json
 from gpuasync_lsp.exec.protocol import PROTOCOL_VERSION, FrameReader, Message, ProtocolError, write_frame
 from gpuasync_lsp.exec.worker.output import Output
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.text.defects import defect
+from gpuasync_lsp.text.plain_json import Json
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.exec.worker.session import Session
 
 CANCELLED, TIMED_OUT = 3, 4
 HEARTBEAT = 0.2
@@ -95,7 +99,7 @@ def _object(job: Message) -> Message:
     return {"type": "object", "data": base64.b64encode(data).decode()}
 
 
-def _job(job: Message, options: RunOptions, channel: Channel, output: Output) -> dict[str, Any]:
+def _job(job: Message, options: RunOptions, channel: Channel, output: Output) -> Json:
     try:
         from gpuasync_lsp.exec.worker.crash import install
         from gpuasync_lsp.exec.worker.devices import open_backend
@@ -142,7 +146,7 @@ def _watch_input(reader: FrameReader, output: Output) -> None:
         os._exit(CANCELLED)
 
 
-def _heartbeat(session: Any, channel: Channel, output: Output) -> None:
+def _heartbeat(session: Session, channel: Channel, output: Output) -> None:
     last: tuple[int, int] | None = None
     limit = session.options.timeout
     while True:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
-from gpuasync_lsp.exec.worker.host.library import Function
+from gpuasync_lsp.exec.worker.untyped import Function
 
 
 class Callbacks:
@@ -20,21 +19,23 @@ class Callbacks:
     def __init__(
         self,
         tell: Callable[[BaseException], None] = lambda error: None,
-        lock: AbstractContextManager[Any] | None = None,
+        lock: AbstractContextManager[object] | None = None,
     ) -> None:
         """`tell` is called with an exception at once: compiled code continues without a result and may crash.
         `lock` is acquired for each call; needed if several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
         self._tell = tell
-        self._kept: list[Any] = []
+        self._kept: list[object] = []
 
     def bind(self, functions: Mapping[str, Function]) -> dict[str, int]:
         """Return the addresses of `functions`, which stay alive as long as this object."""
-        return {name: self._address(*function) for name, function in functions.items()}
+        return {name: self._address(function) for name, function in functions.items()}
 
-    def _address(self, result: Any, parameters: tuple[Any, ...], call: Callable[..., Any]) -> int:
-        def guarded(*arguments: Any) -> Any:
+    def _address(self, function: Function) -> int:
+        result, parameters, call = function
+
+        def guarded(*arguments: object) -> object:
             if self.error is None:
                 try:
                     with self._lock:

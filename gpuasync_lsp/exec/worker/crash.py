@@ -16,7 +16,6 @@ import signal
 import struct
 import sys
 from pathlib import Path
-from typing import Any
 
 from gpuasync_lsp.exec.protocol import MAGIC
 from gpuasync_lsp.exec.worker.jit import Jit
@@ -48,7 +47,7 @@ def install(jit: Jit, descriptor: int) -> None:
         libc.sigaction(int(number), ctypes.byref(action), None)
 
 
-_KEPT: list[Any] = []
+_KEPT: list[object] = []
 
 
 class _LinuxAction(ctypes.Structure):

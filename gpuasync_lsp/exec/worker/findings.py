@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from gpuasync_lsp.exec.report import Level
+from gpuasync_lsp.text.plain_json import Json
 
 NO_SITE = -1
 
@@ -19,20 +19,18 @@ class Findings:
     """Collects findings; one with the same name and places as an earlier one is not added again."""
 
     limit: int = 200
-    tell: Callable[[dict[str, Any]], None] | None = None
+    tell: Callable[[Json], None] | None = None
     """Called at once with each new finding: a program that crashes later sends no report."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
     """Returns the calling thread's collection, to which findings are added instead; None if it has none."""
 
-    items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    _seen: dict[tuple[object, ...], dict[str, Any]] = field(
-        default_factory=dict[tuple[object, ...], dict[str, Any]]
-    )
+    items: list[Json] = field(default_factory=list[Json])
+    _seen: dict[tuple[object, ...], Json] = field(default_factory=dict[tuple[object, ...], Json])
     _times: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
     """The number of times each finding was added."""
 
-    def counted(self) -> list[dict[str, Any]]:
+    def counted(self) -> list[Json]:
         """Return the findings; the message of a repeated bad access includes the number of accesses."""
         often = {id(self._seen[key]): times for key, times in self._times.items() if key in self._seen}
         return [

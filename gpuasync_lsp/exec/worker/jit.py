@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from gpuasync_lsp.exec.worker import small_floats
-from gpuasync_lsp.exec.worker.untyped import llvm_binding
+from gpuasync_lsp.exec.worker.untyped import Library, LibraryBuilder, Machine, Module, llvm_binding
 from gpuasync_lsp.text.cached_property import cached_property
 
 llvm = llvm_binding()
@@ -25,8 +25,8 @@ class Jit:
     """Links modules into this process."""
 
     def __init__(self) -> None:
-        self._lljit: Any = llvm.create_lljit_compiler(host_machine())
-        self._libraries: list[Any] = []
+        self._lljit = llvm.create_lljit_compiler(host_machine())
+        self._libraries: list[Library] = []
         self._count = 0
 
     def link(self, ir: str, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
@@ -48,7 +48,9 @@ class Jit:
         them."""
         return self._link(llvm.JITLibraryBuilder().add_ir(small_floats.IR), small_floats.NAMES, {})
 
-    def _link(self, builder: Any, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
+    def _link(
+        self, builder: LibraryBuilder, exports: Sequence[str], imports: Mapping[str, int]
+    ) -> dict[str, int]:
         builder.add_current_process()
         for name, address in imports.items():
             builder.import_symbol(name, address)
@@ -56,7 +58,7 @@ class Jit:
             builder.export_symbol(name)
         self._count += 1
         try:
-            library: Any = builder.link(self._lljit, f"library{self._count}")
+            library = builder.link(self._lljit, f"library{self._count}")
         except RuntimeError as error:
             raise CompileError(str(error)) from error
         self._libraries.append(library)
@@ -68,7 +70,7 @@ class Jit:
 
 
 @cache
-def host_machine(level: int = 2) -> Any:
+def host_machine(level: int = 2) -> Machine:
     """Return the target machine of this host."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
@@ -77,11 +79,11 @@ def host_machine(level: int = 2) -> Any:
     )
 
 
-def parse(ir: str) -> Any:
+def parse(ir: str) -> Module:
     """Parse and verify IR for this machine. Raises `CompileError`."""
     machine = host_machine()
     try:
-        module: Any = llvm.parse_assembly(ir)
+        module: Module = llvm.parse_assembly(ir)
         module.triple = machine.triple
         module.data_layout = str(machine.target_data)
         module.verify()
@@ -90,23 +92,23 @@ def parse(ir: str) -> Any:
     return module
 
 
-def optimize(module: Any, level: int = 2) -> None:
+def optimize(module: Module, level: int = 2) -> None:
     """Run LLVM's standard pipeline, which also splits coroutines."""
-    options: Any = llvm.create_pipeline_tuning_options(speed_level=level)
-    builder: Any = llvm.create_pass_builder(host_machine(), options)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(host_machine(), options)
     builder.getModulePassManager().run(module, builder)
 
 
-def to_object(module: Any) -> bytes:
+def to_object(module: Module) -> bytes:
     """Return the machine code of an optimized module, for `Jit.link_object`."""
     return host_machine().emit_object(module)
 
 
-def inline_marked(module: Any) -> None:
+def inline_marked(module: Module) -> None:
     """Inline the functions marked `alwaysinline` and give every value a name."""
     machine = host_machine()
-    builder: Any = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
-    manager: Any = llvm.create_new_module_pass_manager()
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
+    manager = llvm.create_new_module_pass_manager()
     manager.add_always_inliner_pass()
     manager.run(module, builder)
 

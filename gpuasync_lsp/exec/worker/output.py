@@ -10,7 +10,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+
+from gpuasync_lsp.text.plain_json import Json
 
 _MARK = b"\0gpuasync: end of a run\0"
 """Marks the end of a run's output in the pipe; no program is expected to print it."""
@@ -19,7 +20,7 @@ _MARK = b"\0gpuasync: end of a run\0"
 class Output:
     """Forwards the program's output up to a limit, and stores it until `take` returns it."""
 
-    def __init__(self, send: Callable[[dict[str, Any]], None], limit: int) -> None:
+    def __init__(self, send: Callable[[Json], None], limit: int) -> None:
         """Redirect descriptor 1; `send` sends a message of the protocol, `limit` is in bytes."""
         self._send = send
         self._left = limit

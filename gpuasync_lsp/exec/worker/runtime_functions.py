@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from gpuasync_lsp.exec.worker.host.library import I8, I16, I32, I64, Function, P
+from gpuasync_lsp.exec.worker.host.library import I8, I16, I32, I64, P
+from gpuasync_lsp.exec.worker.untyped import Function, Signature
 
-SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+SIGNATURES: dict[str, Signature] = {
     "mgpuStreamCreate": (P, ()),
     "mgpuStreamDestroy": (None, (P,)),
     "mgpuStreamSynchronize": (None, (P,)),
@@ -34,7 +34,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "mgpuSetDefaultDevice": (None, (I32,)),
 }
 
-BODIES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+BODIES: dict[str, Signature] = {
     "gpuasync_body_begin": (None, ()),
     "gpuasync_body_end": (P, ()),
     "gpuasync_body_await": (None, (P,)),

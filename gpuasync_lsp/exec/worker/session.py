@@ -16,7 +16,7 @@ from gpuasync_lsp.exec.program import KernelModule, Parameter, Program, RunOptio
 from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.worker.callbacks import Callbacks
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.host.library import LIBC, Function, HostLibrary
+from gpuasync_lsp.exec.worker.host.library import LIBC, HostLibrary
 from gpuasync_lsp.exec.worker.host.program import (
     HostCode,
     call_wrapper,
@@ -25,11 +25,12 @@ from gpuasync_lsp.exec.worker.host.program import (
     instrument_host,
 )
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
+from gpuasync_lsp.exec.worker.narrow_floats import Array
 from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import runtime_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
-from gpuasync_lsp.exec.worker.untyped import memory
+from gpuasync_lsp.exec.worker.untyped import Function, memory
 from gpuasync_lsp.exec.worker.values import (
     Argument,
     BadArgument,
@@ -41,6 +42,7 @@ from gpuasync_lsp.exec.worker.values import (
     result_alignment,
     result_size,
 )
+from gpuasync_lsp.text.plain_json import Json
 
 
 class Runtime(Protocol):
@@ -122,7 +124,7 @@ class Output(Protocol):
 class _Outcome:
     """One of several runs: its report, and its results and output by name."""
 
-    report: dict[str, Any]
+    report: Json
     shown: dict[str, _Shown]
 
 
@@ -149,12 +151,12 @@ class Session:
     output: Output | None = None
     """The program's output; None if it is not captured."""
 
-    tell_failure: Callable[[dict[str, Any]], None] = lambda report: None
+    tell_failure: Callable[[Json], None] = lambda report: None
     """Called at once with the report of an exception in the runtime."""
 
     started: float = field(default_factory=time.perf_counter)
 
-    def run(self, jit: Jit, backend: Backend) -> dict[str, Any]:
+    def run(self, jit: Jit, backend: Backend) -> Json:
         """Run the job; return the report as plain data. Raises `RunRejected` before anything has run."""
         self.device = backend.name
         code = instrument_host(
@@ -211,7 +213,7 @@ class Session:
             f"{early} {_order(order)} ({_asked(order)}; {len(other)} of {len(orders)} other orders differ)",
         )
 
-    def partial(self, outcome: str, message: str) -> dict[str, Any]:
+    def partial(self, outcome: str, message: str) -> Json:
         """Return a report of a run that has not finished."""
         return {
             "outcome": outcome,
@@ -264,7 +266,7 @@ class Session:
             operations = []
         operations = sorted(operations, key=lambda o: o.start)[:20_000]
         number = {o: at for at, o in enumerate(operations)}
-        report: dict[str, Any] = {
+        report: Json = {
             "outcome": "ok",
             "device": backend.name,
             "values": values,
@@ -291,7 +293,7 @@ class Session:
             shown["what it prints"] = _Shown(_ADDRESS.sub("base@ = ", self.output.take()), 0)
         return _Outcome(report, shown)
 
-    def _failure(self, error: BaseException) -> dict[str, Any]:
+    def _failure(self, error: BaseException) -> Json:
         return {"outcome": "error", "message": str(error) or type(error).__name__, "site": STATE.site()}
 
     def _arguments(self, backend: Backend, runtime: Runtime) -> list[Argument]:
@@ -326,8 +328,8 @@ class Session:
             raise RunRejected(f"@{self.program.entry} has no argument {unknown[0]} (it has: {have})")
         return arguments
 
-    def _values(self, arguments: list[Argument], result: bytes) -> list[dict[str, Any]]:
-        values: list[dict[str, Any]] = []
+    def _values(self, arguments: list[Argument], result: bytes) -> list[Json]:
+        values: list[Json] = []
         offset = 0
         for number, parameter in enumerate(self.program.results):
             size = result_size(parameter)
@@ -350,8 +352,8 @@ class Session:
                 )
         return values
 
-    def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Any) -> dict[str, Any]:
-        value: dict[str, Any] = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
+    def _value(self, name: str, parameter: Parameter, text: str, changed: bool, array: Array | None) -> Json:
+        value: Json = {"name": name, "type": parameter.text, "preview": text, "changed": changed}
         if self.options.elements and array is not None:
             value["shape"] = list(array.shape)
             value["elements"] = elements(array, parameter.element, self.options.elements)
@@ -397,7 +399,7 @@ _MISSING: Function = (None, (), _not_here)
 
 
 class _AnyRuntime:
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Callable[..., bool]:
         return _never
 
 

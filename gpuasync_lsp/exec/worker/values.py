@@ -6,21 +6,19 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpuasync_lsp.exec.program import Parameter
 from gpuasync_lsp.exec.worker.narrow_floats import (
     NARROW_FLOATS,
+    Array,
     decoded_floats,
     encoded_floats,
     largest_float,
 )
 from gpuasync_lsp.exec.worker.untyped import memory
 
-Array = NDArray[Any]
 Allocate = Callable[[int], int]
 """A function that allocates host memory of a size in bytes, and returns its address."""
 
@@ -103,7 +101,7 @@ def view_memory(
     return np.lib.stride_tricks.as_strided(flat, tuple(shape), tuple(s * type.itemsize for s in strides))
 
 
-def element_type(element: str) -> np.dtype[Any]:
+def element_type(element: str) -> np.dtype[np.generic]:
     """Return the NumPy type for an MLIR element type. Raises `BadArgument`."""
     found = np.uint8 if element in NARROW_FLOATS else _TYPES.get(element)
     if found is None and (bits := _narrow_bits(element)):
@@ -113,7 +111,7 @@ def element_type(element: str) -> np.dtype[Any]:
     return np.dtype(found)
 
 
-def made_up(parameter: Parameter) -> Any:
+def made_up(parameter: Parameter) -> Array | float | None:
     """Return the default of an argument: an array for a memref, otherwise a number.
 
     None for a caller's stream or event, which the run creates."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import gpuasync_lsp
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
@@ -23,6 +23,8 @@ from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Spa
 MOST_BYTES = 64 * 2**20
 """The maximal size of the cached findings; the least recently used ones are evicted first."""
 _DAY = 86_400
+
+_TABLE = "CREATE TABLE IF NOT EXISTS found (key BLOB PRIMARY KEY, used INTEGER, findings TEXT)"
 
 
 class Cache:
@@ -39,18 +41,12 @@ class Cache:
             path = cache_folder() / "check.sqlite"
             try:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._known = self._open(path)
+                # Another run may be writing; recompute if it takes too long.
+                self._known = sqlite3.connect(path, timeout=1.0)
+                self._known.execute(_TABLE)
             except (OSError, sqlite3.Error):
                 # No folder, no space, or an invalid file: the next run creates a new one.
                 self._drop(path)
-
-    def _open(self, path: Path) -> Any:
-        import sqlite3
-
-        # Another run may be writing; recompute if it takes too long.
-        opened = sqlite3.connect(path, timeout=1.0)
-        opened.execute("CREATE TABLE IF NOT EXISTS found (key BLOB PRIMARY KEY, used INTEGER, findings TEXT)")
-        return opened
 
     def _drop(self, path: Path) -> None:
         try:
@@ -158,7 +154,7 @@ def _written(findings: Iterable[Finding], origins: Origins) -> str:
 
 
 def _read(text: str) -> tuple[list[Finding], Origins]:
-    rows = cast("list[Any]", json.loads(text))
+    rows: list[list[Any]] = json.loads(text)
     found = [
         Finding(
             code,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from gpuasync_lsp.text.plain_json import is_object
+from gpuasync_lsp.text.plain_json import Json, is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +39,12 @@ EDITOR_KEYS = frozenset(
 """Client settings other than rule settings."""
 
 
-def editor_options(settings: Mapping[str, Any]) -> EditorOptions:
+def editor_options(settings: Json) -> EditorOptions:
     """Read the editor's settings."""
-    hints: Any = settings.get("inlayHints")
+    hints = settings.get("inlayHints")
     if isinstance(hints, bool):
         hints = {"streams": hints, "types": hints}
-    values = hints if is_object(hints) else dict[str, Any]()
+    values = hints if is_object(hints) else Json()
     default = EditorOptions()
     return EditorOptions(
         hint_streams=_flag(values.get("streams"), default.hint_streams),

@@ -14,6 +14,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 _ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
 _MOST_ALIASES = 100
+"""The most aliases that are followed for one place: each may name the next one twice."""
 MOST = 8
 """The most calls shown of a chain of call sites."""
 

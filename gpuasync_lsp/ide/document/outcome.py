@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -162,7 +161,7 @@ def _left(done: Lowered, label: str) -> Iterator[Draft]:
     if not notes:
         return
     for op in _in_kernels(done.module):
-        location: Any = op.location
+        location: object = op.location
         if isinstance(location, SourceLoc) and (reason := notes.pop((op.name, location.span), None)):
             yield pipeline_stops.leaves(location.span, op.name, reason, label)
 
@@ -174,5 +173,5 @@ def _in_kernels(module: ModuleOp) -> Iterator[Operation]:
 
 
 def _span(message: Message) -> Span | None:
-    location: Any = message.location
+    location = message.location
     return location.span if isinstance(location, SourceLoc) else None

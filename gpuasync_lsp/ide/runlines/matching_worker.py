@@ -15,6 +15,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Any, cast
 
 from gpuasync_lsp.ide.runlines.white_space import canonical, canonicalize_expressions, places_in
+from gpuasync_lsp.text.plain_json import Json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
     from filecheck.options import Options
 
 MOST_FAILURES = 20
+"""FileCheck runs again for each failure."""
 _FAILURE = re.compile(r":(\d+)(?::(\d+))?:? (?:error: )?(.*)")
 _NO_VALUE = "referenced before assignment"
 
 
-def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
+def answer(arguments: Sequence[str], text: str) -> Json:
     """Return FileCheck's `failures`, or the feature that the package `filecheck` lacks (`unsupported`).
 
     The package stops at the first failure. LLVM's FileCheck reports one for each part between two
@@ -56,7 +58,7 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
     if not options.strict_whitespace:
         canonicalize_expressions(checks)
         looked_at = canonical(text)
-    failures: list[dict[str, Any]] = []
+    failures: list[Json] = []
     while len(failures) < MOST_FAILURES:
         try:
             failure = _run(options, checks, looked_at)
@@ -75,13 +77,13 @@ def answer(arguments: Sequence[str], text: str) -> dict[str, Any]:
     if looked_at != text:
         for failure in failures:
             failure |= places_in(text, {key: failure[key] for key in ("at", "end") if key in failure})
-    said: dict[str, Any] = {"failures": failures, "file": options.match_filename}
+    said: Json = {"failures": failures, "file": options.match_filename}
     if options.input_file != "-":
         said["input"] = text
     return said
 
 
-def _run(options: Options, checks: list[CheckOp], text: str) -> dict[str, Any] | None:
+def _run(options: Options, checks: list[CheckOp], text: str) -> Json | None:
     """Return the first failure of `checks` on `text`; None if they pass."""
     from filecheck.error import CheckError, ErrorOnMatch
     from filecheck.finput import FInput, InputRange

@@ -14,7 +14,8 @@ from gpuasync_lsp.text import LineIndex
 
 MOST = 100
 """The most messages of one program that are parsed."""
-_MOST_OF_MESSAGE = 1_000
+MOST_OF_LINE = 1_000
+"""The most characters of a message or line that are shown: the weights of a model are a line of millions."""
 _SPLIT = "within split at "
 _OFFSET = re.compile(r":(\d{1,9}) offset :(\d{1,9}):(\d{1,9}): (.*)")
 _PLACE = re.compile(r":(\d{1,9}):(\d{1,9}): (.*)")
@@ -51,7 +52,7 @@ def _failure(line: str, source: str) -> Failure | None:
     severity, _, text = message.partition(": ")
     if severity != "error":
         return None
-    text = text[:_MOST_OF_MESSAGE]
+    text = text[:MOST_OF_LINE]
     kind = Kind.ERROR
     if text.startswith("expected ") and text.endswith(_NOT_PRODUCED):
         kind = Kind.EXPECTED

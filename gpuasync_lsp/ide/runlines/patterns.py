@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 _MOST_STATES = 500
+"""Each character of a message is compared with each state."""
 _MOST_OF_MESSAGE = 2_000
 """The most characters of a message that are matched."""
 _SPECIAL = frozenset("()[]{}^$.|*+?\\")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from gpuasync_lsp.ide.runlines.messages import MOST_OF_LINE
 from gpuasync_lsp.ide.runlines.results import BUILT_IN, Failure, FileResult, Kind, RunResult, Verdict
 from gpuasync_lsp.text import LineIndex
+from gpuasync_lsp.text.plain_json import Json
 
 AROUND = 12
 """The number of output lines shown before and after a failure."""
-_MOST_OF_LINE = 500
 
 
 def text_lines(result: FileResult, lines: LineIndex, whole: bool = False) -> Iterator[str]:
@@ -38,11 +38,11 @@ def text_lines(result: FileResult, lines: LineIndex, whole: bool = False) -> Ite
 def _failure(failure: Failure, run: RunResult, name: str, lines: LineIndex) -> Iterator[str]:
     yield f"{name}:{failure.line}:{failure.column}: error: {failure.message}"
     if failure.kind is not Kind.STATUS:
-        yield f"  {lines.line_text(failure.line - 1).strip()[:_MOST_OF_LINE]}"
+        yield f"  {lines.line_text(failure.line - 1).strip()[:MOST_OF_LINE]}"
     if failure.closest_line is not None:
         output = run.output.split("\n")
         yield f"  closest, line {failure.closest_line} of the output:"
-        yield f"  {output[failure.closest_line - 1].strip()[:_MOST_OF_LINE]}"
+        yield f"  {output[failure.closest_line - 1].strip()[:MOST_OF_LINE]}"
 
 
 def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
         if at != before + 1:
             yield f"    ... {at - before - 1} lines"
         mark = ">" if at in wanted and checks else " "
-        yield f"  {mark} {at:4} | {output[at - 1][:_MOST_OF_LINE]}"
+        yield f"  {mark} {at:4} | {output[at - 1][:MOST_OF_LINE]}"
         before = at
     if before < len(output):
         yield f"    ... {len(output) - before} lines (--whole-output shows all)"
@@ -76,7 +76,7 @@ def summary(results: Sequence[FileResult]) -> str:
     return f"{len(results)} {'test' if len(results) == 1 else 'tests'}: {', '.join(words) or 'none'}."
 
 
-def json_row(result: FileResult) -> dict[str, Any]:
+def json_row(result: FileResult) -> Json:
     """Return the result of a test as plain data."""
     return {
         "file": result.name,
@@ -100,7 +100,7 @@ def json_row(result: FileResult) -> dict[str, Any]:
     }
 
 
-def _json_failure(failure: Failure, run: RunResult) -> dict[str, Any]:
+def _json_failure(failure: Failure, run: RunResult) -> Json:
     closest = None
     if failure.closest_line is not None:
         text = run.output.split("\n")[failure.closest_line - 1]

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gpuasync_lsp.ide.runlines.messages import MOST_OF_LINE
 from gpuasync_lsp.ide.runlines.patterns import NotSimple, Pattern, pattern_of
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.syntax import Chunk
@@ -23,7 +24,6 @@ from gpuasync_lsp.text import Finding, LineIndex
 _EXPECTED = re.compile(
     r"expected-(error|warning|note|remark)(-re)? *(?:@([+-]\d{1,6}|above|below|unknown) *)?\{\{(.*)\}\}\Z"
 )
-_MOST_OF_MESSAGE = 300
 _NOWHERE = -1
 """The line of an expectation at `@unknown`."""
 _LATE = ("use of undeclared", "block with no terminator", "empty block")
@@ -167,7 +167,7 @@ def _unexpected(
     first: Said, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
 ) -> list[tuple[int, str]]:
     """Return the differences if no comment expects the first error at its line."""
-    words = first.text.partition("\n")[0][:_MOST_OF_MESSAGE]
+    words = first.text.partition("\n")[0][:MOST_OF_LINE]
     elsewhere = places_are_known and any(each.is_in(first) for each in wanted)
     if wanted and (not elsewhere or any(each.line == first.line for each in missing)):
         raise Unsupported(f'the built-in passes say "{words}" in line {first.line + 1}, mlir-opt perhaps not')

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.attributes import TextAttr
+from gpuasync_lsp.syntax.kinds import dense, element_type, number_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -16,10 +14,8 @@ def splat(type: Attribute, number: float) -> Attribute:
 
     xDSL does not pack elements of more than 64 bits: for these the text is stored, as after parsing.
     """
-    shaped: Any = type
     try:
-        return DenseIntOrFPElementsAttr.from_list(shaped, [number])
+        return dense(type, [number])
     except NotImplementedError:
-        element = shaped.element_type
-        one = FloatAttr(number, element) if isinstance(number, float) else IntegerAttr(number, element)
+        one = number_attr(number, element_type(type))
         return TextAttr(f"dense<{attribute_text(one).partition(' : ')[0]}>", type)

@@ -8,14 +8,13 @@ computes the same numbers with affine.apply.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i32, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.syntax.dialects import arith, memref
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.kinds import is_memref, memref_type
+from gpuasync_lsp.syntax.kinds import is_memref, map_of, memref_type, numbers_of
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 _INDEX = IndexType()
@@ -80,7 +79,7 @@ def _transpose(op: Operation) -> None:
     assert isinstance(op, memref.TransposeOp)
     build = _Builder(op)
     offset, sizes, strides = build.metadata(op.in_)
-    map: Any = op.permutation.data
+    map = map_of(op.permutation)
     order = [int(str(result)[1:]) for result in map.results]
     build.replace(offset, [sizes[d] for d in order], [strides[d] for d in order])
 
@@ -243,5 +242,4 @@ def _strides(value: SSAValue) -> list[int]:
 
 
 def _groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:
-    groups: Any = op.reassociation.data
-    return [[int(index.value.data) for index in group.data] for group in groups]
+    return [numbers_of(group) for group in op.reassociation.data]

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
-from xdsl.ir import Attribute, Operation, TypeAttribute
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr
+from xdsl.ir import Operation, TypeAttribute
 
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
 from gpuasync_lsp.lowering.llvm_ir.types import ir_type
@@ -37,7 +36,7 @@ def register_range(op: Operation) -> str:
 
 def parameter_attributes(function: Operation, index: int) -> str:
     """Return the attributes of a parameter, each with a leading blank."""
-    found: Any = attribute(function, "arg_attrs")
+    found = attribute(function, "arg_attrs")
     if not is_array(found):
         return ""
     all_given = list(found)
@@ -61,8 +60,7 @@ def _words(given: DictionaryAttr) -> Iterator[str]:
 
 def function_words(function: Operation) -> str:
     """Return the function attributes that are passed through to LLVM, each with a leading blank."""
-    found: Any = attribute(function, "passthrough")
-    if not isinstance(found, ArrayAttr):
+    found = attribute(function, "passthrough")
+    if not is_array(found):
         return ""
-    words: list[Attribute] = list(found.data)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    return "".join(f" {word.data}" for word in words if isinstance(word, StringAttr))
+    return "".join(f" {word.data}" for word in found if isinstance(word, StringAttr))

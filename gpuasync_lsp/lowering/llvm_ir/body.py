@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -23,6 +22,7 @@ from gpuasync_lsp.lowering.llvm_ir.nvvm_calls import newer_call
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, flags, int_list, op_name
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, constant, ir_type, symbol
+from gpuasync_lsp.syntax.kinds import symbol_of
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
 
@@ -145,8 +145,7 @@ class Body:
             case "llvm.mlir.none":
                 return "none"
             case "llvm.mlir.addressof":
-                reference: Any = attribute(op, "global_name")
-                return symbol(reference.root_reference.data)
+                return symbol(symbol_of(attribute(op, "global_name")))
             case "builtin.unrealized_conversion_cast":
                 return self.value(_reconciled(value))
             case "async.await":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation
@@ -11,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from gpuasync_lsp.lowering.llvm_ir.types import floating, ir_type
 from gpuasync_lsp.syntax.dialects.llvm import EXCEPTIONS, ROUNDING_MODES
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_float_attr, number_of
 
 BINARY = {
     f"llvm.{op}": op
@@ -166,7 +166,8 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
             words = [f"i32 {_number(op, word)}" for word in ("rw", "hint", "cache")]
             return f"llvm.{base}.{types[0]}", [*operands, *words]
         case "expect.with.probability":
-            probability: Any = op.properties.get("prob", op.attributes.get("prob"))
+            probability = op.get_attr_or_prop("prob")
+            assert is_float_attr(probability)
             value = floating(probability.value.data, probability.type)
             return f"llvm.{base}.{result}", [*operands, f"double {value}"]
         case "invariant.start":
@@ -242,8 +243,7 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
     if base in ("fptosi.sat", "fptoui.sat", "lround", "llround", "lrint", "llrint"):
         return f"llvm.{base}.{_suffix(op.results[0].type)}.{_suffix(op.operands[0].type)}", ()
     if base == "is.fpclass":
-        bit: Any = op.properties.get("bit", op.attributes.get("bit"))
-        return f"llvm.is.fpclass.{_suffix(op.operands[0].type)}", (f"i32 {bit.value.data}",)
+        return f"llvm.is.fpclass.{_suffix(op.operands[0].type)}", (f"i32 {_number(op, 'bit')}",)
     if op.results and isinstance(struct := op.results[0].type, LLVMStructType):
         exponent = f".{_suffix(struct.types.data[1])}" if base == "frexp" else ""
         return f"llvm.{base}.{_suffix(op.operands[0].type)}{exponent}", ()
@@ -309,15 +309,13 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
         case "nvvm.exit":
             return "llvm.nvvm.exit", []
         case "nvvm.cp.async.shared.global":
-            size: Any = op.properties["size"]
             partial = ".s" if len(operands) == 3 else ""
-            name = f"cp.async.{keyword(op, 'modifier')}.shared.global.{size.value.data}{partial}"
+            name = f"cp.async.{keyword(op, 'modifier')}.shared.global.{_number(op, 'size')}{partial}"
             return f"llvm.nvvm.{name}", operands
         case "nvvm.cp.async.commit.group":
             return f"llvm.{name}", []
         case "nvvm.cp.async.wait.group":
-            groups: Any = op.properties["n"]
-            return f"llvm.{name}", [f"i32 {groups.value.data}"]
+            return f"llvm.{name}", [f"i32 {_number(op, 'n')}"]
         case "nvvm.wmma.load" | "nvvm.wmma.mma" | "nvvm.wmma.store":
             return _wmma(op, name), operands
         case _:
@@ -326,8 +324,7 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
 
 def _wmma(op: Operation, name: str) -> str:
     """Return the intrinsic of a wmma op, whose name contains shape, fragment, layouts and types."""
-    extents: dict[str, Any] = {extent: op.properties[extent] for extent in "mnk"}
-    shape = "".join(f"{extent}{number.value.data}" for extent, number in extents.items())
+    shape = "".join(f"{extent}{_number(op, extent)}" for extent in "mnk")
     if name == "nvvm.wmma.mma":
         a, c = keyword(op, "eltypeA"), keyword(op, "eltypeB")
         types = f"{c}.{c}" if a == "f16" else a
@@ -355,8 +352,7 @@ _SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64", "
 
 
 def _number(op: Operation, name: str) -> int:
-    value: Any = op.properties.get(name, op.attributes.get(name))
-    return int(value.value.data)
+    return number_of(op.properties.get(name, op.attributes.get(name)))
 
 
 def _aligned(op: Operation, pointer: str) -> str:

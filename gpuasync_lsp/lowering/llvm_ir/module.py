@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from xdsl.dialects import builtin
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.assumptions import function_words, parameter_attributes
 from gpuasync_lsp.lowering.llvm_ir.body import Body
@@ -32,6 +31,8 @@ from gpuasync_lsp.lowering.llvm_ir.reading import (
 )
 from gpuasync_lsp.lowering.llvm_ir.translation import Line, Translation, closing
 from gpuasync_lsp.lowering.llvm_ir.types import Untranslatable, c_string, constant, ir_type, symbol
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMFunctionType, LLVMStructType
+from gpuasync_lsp.syntax.kinds import is_array, number_of, symbol_of
 
 SiteOf = Callable[[Operation], int | None]
 
@@ -179,7 +180,8 @@ class _Module:
 
     def _function(self, op: Operation) -> None:
         name = symbol_name(op)
-        type: Any = attribute(op, "function_type")
+        type = attribute(op, "function_type")
+        assert isinstance(type, LLVMFunctionType)
         inputs = [ir_type(t) for t in type.inputs.data]
         if type.is_variadic:
             inputs.append("...")
@@ -224,8 +226,8 @@ class _Module:
         if type is None:
             raise Untranslatable("llvm.mlir.global without a type", op)
         self.translation.needs.defined.add(name)
-        space_attribute: Any = attribute(op, "addr_space")
-        space = int(space_attribute.value.data) if space_attribute is not None else 0
+        given = attribute(op, "addr_space")
+        space = number_of(given) if given is not None else 0
         value = attribute(op, "value")
         if value is not None:
             initial = constant(value, type)
@@ -238,18 +240,19 @@ class _Module:
         words = [linkage(op).strip() or ("external" if not initial else "")]
         words.append(f"addrspace({space})" if space else "")
         words.append("constant" if attribute(op, "constant") is not None else "global")
-        align: Any = attribute(op, "alignment")
-        suffix = f", align {align.value.data}" if align is not None else ""
+        align = attribute(op, "alignment")
+        suffix = f", align {number_of(align)}" if align is not None else ""
         text = f"{symbol(name)} = {' '.join(w for w in words if w)} {ir_type(type)} {initial}".rstrip()
         self.translation.lines.append(Line(text + suffix, op))
 
     def _structors(self, op: Operation) -> None:
         kind = "ctors" if op_name(op).endswith("ctors") else "dtors"
-        functions: Any = attribute(op, kind)
+        functions = attribute(op, kind)
+        assert is_array(functions)
         needs = self.translation.needs
         target = needs.constructors if kind == "ctors" else needs.destructors
         target += [
-            structor(symbol(function.root_reference.data), priority)
+            structor(symbol(symbol_of(function)), priority)
             for function, priority in zip(functions.data, int_list(op, "priorities"), strict=True)
         ]
 
@@ -278,13 +281,13 @@ def _folded(value: SSAValue, body: Body) -> str:
         parts.setdefault(tuple(int_list(current.op, "position")), inserted)
         current = container
 
-    def build(type: Any, path: tuple[int, ...]) -> str:
+    def build(type: Attribute, path: tuple[int, ...]) -> str:
         if path in parts:
             return body.value(parts[path])
-        if type.name == "llvm.struct":
+        if isinstance(type, LLVMStructType):
             fields = [f"{ir_type(t)} {build(t, (*path, i))}" for i, t in enumerate(type.types.data)]
             return "{ " + ", ".join(fields) + " }"
-        if type.name == "llvm.array":
+        if isinstance(type, LLVMArrayType):
             fields = [f"{ir_type(type.type)} {build(type.type, (*path, i))}" for i in range(type.size.data)]
             return "[ " + ", ".join(fields) + " ]"
         return "undef"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import keyword
 from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
+from gpuasync_lsp.syntax.kinds import is_integer_attr, number_of
 
 Call = tuple[str, Sequence[str]]
 Operands = Sequence[str]
@@ -205,14 +205,12 @@ def _with_mask(mask: Operands, hint: Operands) -> list[str]:
 
 
 def _is_set(op: Operation, name: str) -> bool:
-    value: Any = attribute(op, name)
-    number: Any = getattr(getattr(value, "value", None), "data", value is not None)
-    return bool(number)
+    value = attribute(op, name)
+    return value.value.data != 0 if is_integer_attr(value) else value is not None
 
 
 def _integer(op: Operation, name: str) -> int:
-    number: Any = attribute(op, name)
-    return number.value.data
+    return number_of(attribute(op, name))
 
 
 def _wgmma_wait(op: Operation, operands: Operands) -> Call:

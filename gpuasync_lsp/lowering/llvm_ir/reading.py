@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
 
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.llvm_ir.intrinsics import ORDERINGS
 from gpuasync_lsp.lowering.llvm_ir.types import c_string
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+from gpuasync_lsp.syntax.kinds import (
+    is_array,
+    is_dense_array,
+    is_dense_elements,
+    is_integer_attr,
+    is_vector,
+    number_of,
+    numbers_of,
+    text_of,
+)
 from gpuasync_lsp.syntax.opaque import written_name
 
 
 def symbol_name(op: Operation) -> str:
     """Return the name that a symbol op defines."""
-    name: Any = attribute(op, "sym_name")
-    return str(name.data)
+    return text_of(attribute(op, "sym_name"))
 
 
 def op_name(op: Operation) -> str:
@@ -33,19 +42,13 @@ def attribute(op: Operation, name: str) -> Attribute | None:
 
 def int_list(op: Operation, name: str) -> list[int]:
     """Return a dense array or array attribute of integers as a list; empty for anything else."""
-    found: Any = attribute(op, name)
-    if isinstance(found, builtin.DenseArrayBase):
-        return [int(v) for v in found.get_values()]
-    if isinstance(found, builtin.DenseIntOrFPElementsAttr):
-        return [int(v) for v in found.get_values()]  # pyright: ignore[reportUnknownVariableType]
-    if not isinstance(found, builtin.ArrayAttr):
-        return []
-    return [int(v.value.data) for v in cast("builtin.ArrayAttr[Any]", found).data]
+    found = attribute(op, name)
+    return numbers_of(found) if is_array(found) or is_dense_array(found) or is_dense_elements(found) else []
 
 
 def linkage(op: Operation) -> str:
     """Return the linkage of a symbol, with a trailing blank; empty for external linkage."""
-    found: Any = attribute(op, "linkage")
+    found = attribute(op, "linkage")
     word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
 
@@ -53,9 +56,9 @@ def linkage(op: Operation) -> str:
 def flags(op: Operation) -> str:
     """Return the flags of an op, each with a leading blank."""
     words: list[str] = []
-    overflow: Any = attribute(op, "overflowFlags")
-    if isinstance(overflow, builtin.IntegerAttr):
-        bits: int = overflow.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    overflow = attribute(op, "overflowFlags")
+    if is_integer_attr(overflow):
+        bits = overflow.value.data
         words += [w for bit, w in ((1, "nsw"), (2, "nuw")) if bits & bit]
     elif overflow is not None:
         words += [w for w in ("nsw", "nuw") if w in str(overflow)]
@@ -72,9 +75,9 @@ def _is_of_floats(op: Operation) -> bool:
     """Return whether LLVM allows fast-math flags on an op; a call or select needs a float result."""
     if op.name not in ("llvm.call", "llvm.select"):
         return True
-    type: Any = op.results[0].type if op.results else None
-    while type is not None and type.name in ("llvm.array", "vector"):
-        type = type.type if type.name == "llvm.array" else type.element_type
+    type = op.results[0].type if op.results else None
+    while is_vector(type) or isinstance(type, LLVMArrayType):
+        type = type.type if isinstance(type, LLVMArrayType) else type.element_type
     return isinstance(type, builtin.AnyFloat)
 
 
@@ -87,9 +90,9 @@ def _fast_math(flags: Attribute) -> Sequence[str]:
 
 def wrap_flags(op: Operation) -> str:
     """Return the flags of an address computation, each with a trailing blank."""
-    flags: Any = attribute(op, "noWrapFlags")
-    if isinstance(flags, builtin.IntegerAttr):
-        bits: int = flags.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    flags = attribute(op, "noWrapFlags")
+    if is_integer_attr(flags):
+        bits = flags.value.data
         text = "inbounds " if bits & 1 else "nusw " if bits & 2 else ""
         return text + ("nuw " if bits & 4 else "")
     if flags is not None:
@@ -99,31 +102,29 @@ def wrap_flags(op: Operation) -> str:
 
 def alignment(op: Operation) -> str:
     """Return the alignment of an access as `, align N`; empty without one."""
-    value: Any = attribute(op, "alignment")
-    return f", align {value.value.data}" if value is not None and value.value.data else ""
+    value = attribute(op, "alignment")
+    return f", align {number_of(value)}" if value is not None and number_of(value) else ""
 
 
 def choice(op: Operation, name: str, table: Sequence[str]) -> str:
     """Return the entry of `table` whose index is the number in attribute `name`."""
-    value: Any = attribute(op, name)
-    return table[int(value.value.data)]
+    return table[number_of(attribute(op, name))]
 
 
 def ordering_of(op: Operation, name: str) -> str:
     """Return the ordering in attribute `name` of an atomic op, after a blank; empty without one."""
-    value: Any = attribute(op, name)
-    word = ORDERINGS[int(value.value.data)] if value is not None else ""
+    value = attribute(op, name)
+    word = ORDERINGS[number_of(value)] if value is not None else ""
     return f" {word}" if word else ""
 
 
 def scope(op: Operation) -> str:
     """Return the synchronization scope of an atomic op as LLVM IR; empty without one."""
-    scope: Any = attribute(op, "syncscope")
-    return f' syncscope("{scope.data}")' if scope is not None and scope.data else ""
+    scope = attribute(op, "syncscope")
+    return f' syncscope("{text_of(scope)}")' if scope is not None and text_of(scope) else ""
 
 
 def sized_string(value: builtin.StringAttr, type: Attribute) -> str:
     """Return a string as an LLVM constant, zero-padded to the size of its type."""
-    size: Any = getattr(type, "size", None)
-    data = value.data.encode("utf-8")
-    return c_string(data.ljust(size.data, b"\0")) if size is not None else c_string(data)
+    size = type.size.data if isinstance(type, LLVMArrayType) else 0
+    return c_string(value.data.encode("utf-8").ljust(size, b"\0"))

@@ -6,16 +6,22 @@ import re
 import struct
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import builtin
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
 from gpuasync_lsp.syntax import SourceLoc
 from gpuasync_lsp.syntax.attributes import TextAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import (
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMVoidType,
+)
 from gpuasync_lsp.syntax.kinds import is_vector
 from gpuasync_lsp.text import Span
 
@@ -61,25 +67,24 @@ def ir_type(type: Attribute) -> str:
         return plain
     if type.name in ("f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f8E4M3", "f8E3M4"):
         return "i8"
-    composite: Any = type
-    match type.name:
-        case "llvm.ptr":
+    match type:
+        case LLVMPointerType():
             space = address_space(type)
             return f"ptr addrspace({space})" if space else "ptr"
-        case "llvm.struct":
-            return "{ " + ", ".join(ir_type(t) for t in composite.types.data) + " }"
-        case "llvm.array":
-            return f"[{composite.size.data} x {ir_type(composite.type)}]"
-        case "llvm.void":
+        case LLVMStructType():
+            return "{ " + ", ".join(ir_type(t) for t in type.types.data) + " }"
+        case LLVMArrayType():
+            return f"[{type.size.data} x {ir_type(type.type)}]"
+        case LLVMVoidType():
             return "void"
-        case "llvm.func":
-            inputs = [ir_type(t) for t in composite.inputs.data]
-            if composite.is_variadic:
+        case LLVMFunctionType():
+            inputs = [ir_type(t) for t in type.inputs.data]
+            if type.is_variadic:
                 inputs.append("...")
-            return f"{ir_type(composite.output)} ({', '.join(inputs)})"
-        case "async.value":
+            return f"{ir_type(type.output)} ({', '.join(inputs)})"
+        case _ if type.name == "async.value":
             return ir_type(_parameter(type, "value_type", 0))
-        case "async.token" | "gpu.async.token" | "async.group":
+        case _ if type.name in ("async.token", "gpu.async.token", "async.group"):
             return "ptr"
         case _:
             raise Untranslatable(f"the type {type} has no LLVM IR form", type)
@@ -87,8 +92,7 @@ def ir_type(type: Attribute) -> str:
 
 def address_space(pointer: Attribute) -> int:
     """Return the address space of an `!llvm.ptr`: the low 24 bits of its number, as in LLVM."""
-    space: Any = getattr(pointer, "addr_space", None)
-    return int(getattr(space, "data", 0)) & 0xFFFFFF
+    return pointer.space & 0xFFFFFF if isinstance(pointer, LLVMPointerType) else 0
 
 
 def constant(value: Attribute, type: Attribute) -> str:
@@ -212,25 +216,23 @@ def _bfloat_bits(number: float) -> int:
 
 
 def _element_types(type: Attribute, count: int) -> Sequence[Attribute]:
-    composite: Any = type
-    if type.name == "llvm.struct":
-        return list(composite.types.data)
-    if type.name == "llvm.array":
-        return [composite.type] * count
+    if isinstance(type, LLVMStructType):
+        return list(type.types.data)
+    if isinstance(type, LLVMArrayType):
+        return [type.type] * count
     return [type] * count
 
 
 def _dense(values: Sequence[object], type: Attribute) -> str:
-    leaf: Any = type
+    leaf = type
     shape: list[tuple[int, str]] = []
     while True:
-        if leaf.name == "llvm.array":
+        if isinstance(leaf, LLVMArrayType):
             shape.append((leaf.size.data, "[]"))
             leaf = leaf.type
-        elif isinstance(leaf, builtin.VectorType):
-            vector: Any = leaf  # pyright: ignore[reportUnknownVariableType]
-            shape.append((vector.get_shape()[0], "<>"))
-            leaf = vector.element_type
+        elif is_vector(leaf):
+            shape.append((leaf.get_shape()[0], "<>"))
+            leaf = leaf.element_type
         else:
             break
     total = 1
@@ -266,7 +268,7 @@ def _elements(value: TextAttr) -> Attribute:
 
 def _wide_integers(value: TextAttr) -> list[int] | None:
     """Parse elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
-    element: Any = getattr(value.type, "element_type", None)
+    element = getattr(value.type, "element_type", None)
     if not isinstance(element, builtin.IntegerType) or element.bitwidth <= _MOST_PACKED:
         return None
     if "x" in value.text.data:
@@ -296,7 +298,6 @@ def _parameter(type: Attribute, name: str, index: int) -> Attribute:
     found = getattr(type, name, None)
     if isinstance(found, Attribute):
         return found
-    parameters: Any = getattr(type, "parameters", ())
-    if len(parameters) > index:
-        return parameters[index]
+    if isinstance(type, ParametrizedAttribute) and len(type.parameters) > index:
+        return type.parameters[index]
     raise Untranslatable(f"the type {type} has no LLVM IR form", type)

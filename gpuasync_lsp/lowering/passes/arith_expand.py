@@ -7,7 +7,7 @@ mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the output of LL
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, VectorType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import is_vector, number_attr, vector_type
 
 _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 """Values of arith.cmpi's predicate."""
@@ -54,10 +54,10 @@ class _Emitter:
         self._type = op.results[0].type
 
     def constant(self, value: int) -> SSAValue:
-        type = cast(Any, self._type)
-        if type.name == "vector":
-            return self._add(arith.ConstantOp(splat(type, value)))
-        return self._add(arith.ConstantOp(IntegerAttr(value, type)))
+        type = self._type
+        return self._add(
+            arith.ConstantOp(splat(type, value) if is_vector(type) else number_attr(value, type))
+        )
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
         return self._add(kind.create(operands=[left, right], result_types=[left.type]))

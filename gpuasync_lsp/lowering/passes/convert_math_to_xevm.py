@@ -5,7 +5,7 @@ Sources: mlir/lib/Conversion/MathToXeVM/MathToXeVM.cpp, and the output of mlir-o
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
@@ -21,6 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels import opencl, symbols
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
+from gpuasync_lsp.syntax.kinds import text_of
 
 _SIZES = (2, 3, 4, 8, 16)
 """The vector sizes that OpenCL supports."""
@@ -46,8 +47,8 @@ class ConvertNative(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         approximate = flags(op)
-        said = cast(Any, approximate.get("fastmathFlags"))
-        if said is None or not {"afn", "fast"} & set(said.data.replace(" ", "").split(",")):
+        said = approximate.get("fastmathFlags")
+        if said is None or not {"afn", "fast"} & set(text_of(said).replace(" ", "").split(",")):
             rewriter.match_failure("it is not approximate")
         types = [operand.type for operand in op.operands]
         if not all(map(_is_native, types)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -38,7 +38,7 @@ from gpuasync_lsp.lowering.passes.kernels import opencl, symbols
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
-from gpuasync_lsp.syntax.kinds import element_type, is_vector, number_of, vector_type
+from gpuasync_lsp.syntax.kinds import bits_of, element_type, is_vector, number_of, vector_type
 from gpuasync_lsp.syntax.ods.operation import op_class
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -413,4 +413,4 @@ def _size(type: Attribute) -> int:
 
 
 def _bits(type: Attribute) -> int:
-    return cast(Any, type).bitwidth
+    return bits_of(type)

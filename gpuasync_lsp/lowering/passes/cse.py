@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Hashable, Iterator
-from typing import Any, cast
 
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.core import IRNode
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
 from gpuasync_lsp.releases import Profile
@@ -117,9 +117,10 @@ def _key(op: Operation) -> Hashable:
 
 def _are_equivalent(first: Operation, second: Operation) -> bool:
     """Return whether the regions of two ops are equivalent."""
-    blocks = (first.parent, second.parent)
-    context = dict([blocks]) if None not in blocks else None
-    return first.is_structurally_equivalent(second, cast(Any, context))
+    context: dict[IRNode | SSAValue, IRNode | SSAValue] = {}
+    if first.parent is not None and second.parent is not None:
+        context[first.parent] = second.parent
+    return first.is_structurally_equivalent(second, context)
 
 
 def _dominated(region: Region) -> dict[Block, list[Block]]:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
-from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -85,11 +84,11 @@ def _patterns(dialects: Sequence[str]) -> Patterns:
     return Patterns(_found(dialects))
 
 
-def _found(dialects: Sequence[str]) -> list[Any]:
-    found: list[Any] = []
+def _found(dialects: Sequence[str]) -> list[AnyPattern]:
+    found: list[AnyPattern] = []
     for dialect in dialects:
         module = _MODULES.get(dialect, dialect)
-        patterns: Sequence[Any] = import_module(
+        patterns: Sequence[AnyPattern] = import_module(
             f"gpuasync_lsp.lowering.passes.gpu_to_llvm.host.{module}"
         ).PATTERNS
         found += (each for each in patterns if each.op_types[0].name.startswith(f"{dialect}."))

@@ -10,7 +10,6 @@ token returned by an async.execute is duplicated if it has several uses.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, get_effects
@@ -86,7 +85,7 @@ def _make_async(op: AsyncOpInterface, token: SSAValue | None) -> SSAValue:
 def _add_dependency(op: AsyncOpInterface, token: SSAValue) -> None:
     if token in op.async_dependencies:
         return
-    sizes: Any = op.properties.get("operandSegmentSizes")
+    sizes = op.properties.get("operandSegmentSizes")
     op.operands = [token, *op.operands]
     if sizes is not None:
         first, *others = integers(sizes)

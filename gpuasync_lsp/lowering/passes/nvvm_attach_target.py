@@ -19,7 +19,6 @@ from gpuasync_lsp.syntax.dialects.assembly import UNIT
 
 _LONGEST_NAMES = 200
 _LONGEST_NAME = 1_000
-_MOST_REPEATED = 1
 _COSTLY = re.compile(r"[\\(){}]")
 _LEVEL = 2
 _TRIPLE = "nvptx64-nvidia-cuda"
@@ -52,7 +51,7 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     """
     names = names.removeprefix(".*").removesuffix(".*")  # which a search for the rest finds anyway
     repeated = sum(names.count(each) for each in "*+?")
-    if len(names) > _LONGEST_NAMES or repeated > _MOST_REPEATED or _COSTLY.search(names):
+    if len(names) > _LONGEST_NAMES or repeated > 1 or _COSTLY.search(names):
         raise PassError(
             module, "the option 'module' is taken without groups, bounds, and with one repetition"
         )

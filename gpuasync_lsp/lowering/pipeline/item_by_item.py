@@ -29,6 +29,7 @@ from gpuasync_lsp.lowering.pipeline.text import Step
 from gpuasync_lsp.processes import copies_in_batches
 from gpuasync_lsp.releases import profile
 from gpuasync_lsp.syntax.dialects.llvm import LLVMFuncOp
+from gpuasync_lsp.syntax.kinds import text_of
 from gpuasync_lsp.syntax.printer import print_module, spell_for
 from gpuasync_lsp.syntax.provenance import clones, module_of, source_span
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
@@ -221,9 +222,9 @@ def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> L
         else _remembered(placed.item, key, lambda item=placed.item: _print_item(item, version))
         for placed in chunk.items
     ]
-    if None in bodies:
+    parts = [Part(b, placed.offset) for b, placed in zip(bodies, chunk.items, strict=True) if b is not None]
+    if len(parts) < len(bodies):
         return None
-    parts = [Part(body, placed.offset) for body, placed in zip(bodies, chunk.items, strict=True)]
     parts = (Part(_opening(chunk)), *parts, Part(Printed("}\n", ())))
     return LoweredChunk(parts, is_partial=bool(left_out))
 
@@ -271,7 +272,7 @@ class _Declaration:
         places = () if self.span is None else (Place(0, self.span),)
         return Printed(_indented(print_module(self.op)), places)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         """Pickle the printed declaration instead of its op."""
         return {"name": self.name, "span": self.span, "printed": self.printed}
 
@@ -429,8 +430,7 @@ def _indented(text: str) -> str:
 
 def _name(op: Operation) -> str:
     assert isinstance(op, LLVMFuncOp) or "sym_name" in op.properties
-    name: Any = op.properties["sym_name"]
-    return name.data
+    return text_of(op.properties["sym_name"])
 
 
 def _remark(op: Operation, text: str) -> Remark:
@@ -460,7 +460,7 @@ def _has_bare_pointers(placed: PlacedItem) -> bool:
 
 
 def _kernels(chunk: Chunk) -> Kernels:
-    kernels: dict[Any, Any] = {}
+    kernels: dict[tuple[str, str], Sequence[Attribute]] = {}
     for placed in chunk.items:
         item = placed.item
         kernels |= _remembered(item, "kernels", lambda item=item: kernels_of(item.ops))
@@ -486,7 +486,7 @@ def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | Non
     return [(symbols[name],) if name in symbols else None for name in names]
 
 
-def _remembered(item: Item, key: str, compute: Any) -> Any:
+def _remembered(item: Item, key: str, compute: Callable[[], T]) -> T:
     if key not in item.memo:
         item.memo[key] = compute()
     return item.memo[key]

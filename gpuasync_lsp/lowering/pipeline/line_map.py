@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.pipeline.explain import FUNCTIONS, Comment, Explained, called
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
@@ -63,7 +63,7 @@ class Printed:
     """The comments, each with the line of its op."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
     """For each source op, the main line of its lowering: its first runtime call, otherwise its first op."""
-    memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    memo: dict[str, object] = field(default_factory=dict[str, object], compare=False, repr=False)
     """Results that other modules memoize for this text."""
 
     @cached_property
@@ -246,7 +246,7 @@ class _PlacingPrinter(MlirPrinter):
         self._line_start = 0
         # Keyed by identity, because hashing a value calls Python code.
         self._streams = {id(value): stream for value, stream in self._explained.streams.items()}
-        self._location: Any = None
+        self._location: Attribute | None = None
         self._span: Span | None = None
 
     @property

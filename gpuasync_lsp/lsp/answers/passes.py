@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -15,11 +14,11 @@ from gpuasync_lsp.ide.dumps.sides import NoSection, sides
 from gpuasync_lsp.ide.dumps.timing import placed, timed
 from gpuasync_lsp.ide.preview.lowered_diff import renamed_like
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.view import View
+from gpuasync_lsp.lsp.view import View, command_argument
 from gpuasync_lsp.reporting.report import FileReport
 from gpuasync_lsp.reporting.terminal import plain
 from gpuasync_lsp.text import Finding
-from gpuasync_lsp.text.plain_json import Json, is_object
+from gpuasync_lsp.text.plain_json import Json
 
 
 def passes(view: View, params: Json) -> Json:
@@ -49,10 +48,8 @@ def passes(view: View, params: Json) -> Json:
 
 async def passes_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.passes`: the `gpuasync/passes` request for clients that support only commands."""
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not is_object(arguments[0]):
-        raise JsonRpcInvalidParams("gpuasync.passes takes {textDocument, function?}")
-    return await session.answer(passes, arguments[0])
+    asked = command_argument(params, "gpuasync.passes takes {textDocument, function?}")
+    return await session.answer(passes, asked)
 
 
 def difference(view: View, params: Json) -> Json:

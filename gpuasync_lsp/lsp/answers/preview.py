@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import quote
 
 from pygls.exceptions import JsonRpcInvalidParams
@@ -24,7 +23,7 @@ from gpuasync_lsp.ide.preview.stages import STAGE_DESCRIPTIONS
 from gpuasync_lsp.ide.preview.view import UnknownStage
 from gpuasync_lsp.ide.preview.view import View as Wanted
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.view import View
+from gpuasync_lsp.lsp.view import View, command_argument
 from gpuasync_lsp.processes import Command
 from gpuasync_lsp.text import Encoding, LineIndex
 from gpuasync_lsp.text.plain_json import Json, is_object
@@ -167,10 +166,7 @@ def _command(settings: Settings) -> Command:
 
 async def preview_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.preview`: the `gpuasync/lowering` request for clients that support only commands."""
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not is_object(arguments[0]):
-        raise JsonRpcInvalidParams("gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
-    params = arguments[0]
+    params = command_argument(params, "gpuasync.preview takes {textDocument, llvm?, stage?, ...}")
     result = await lowering_in_parts(session, params)
     if session.client.text_document_content and session.client.shows_documents:
         await session.outgoing.ask("window/showDocument", {"uri": preview_uri(params), "takeFocus": False})

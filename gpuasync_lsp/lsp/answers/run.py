@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -25,7 +24,7 @@ from gpuasync_lsp.exec.timeline import chrome_trace
 from gpuasync_lsp.ide.run.passes import run_passes
 from gpuasync_lsp.ide.run.states import State, in_editor, run_state
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.view import Built
+from gpuasync_lsp.lsp.view import Built, command_argument
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.plain_json import Json, is_object
@@ -44,10 +43,7 @@ async def run_command(session: Session, params: Json) -> Json:
     hints, until the next edit. Raises JsonRpcInvalidParams for invalid arguments and in an untrusted
     workspace.
     """
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not is_object(arguments[0]):
-        raise JsonRpcInvalidParams("gpuasync.run takes {uri, device?, entry?, args?}")
-    asked = arguments[0]
+    asked = command_argument(params, "gpuasync.run takes {uri, device?, entry?, args?}")
     try:
         check_allowed()
         worker = session.configuration.worker()
@@ -56,7 +52,7 @@ async def run_command(session: Session, params: Json) -> Json:
     document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
     options = _options(session, asked)
     session.shown.forget_run(document)
-    token: Any = params.get("workDoneToken")
+    token = params.get("workDoneToken")
     if token is None and session.client.progress:
         token = await session.progress.new_token()
     name = document.uri.rsplit("/", 1)[-1]
@@ -137,12 +133,12 @@ def _options(session: Session, asked: Json) -> RunOptions:
     device = asked.get("device") or session.configuration.settings_for(asked["uri"]).get("device") or "auto"
     if device not in DEVICES:
         raise JsonRpcInvalidParams(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
-    given: Any = asked.get("args") or {}
+    given: object = asked.get("args") or {}
     if not is_object(given):
         raise JsonRpcInvalidParams("args must map argument names to their values")
     arguments = tuple((str(key), str(value)) for key, value in given.items())
     settings = _run_settings(session, asked["uri"])
-    timeout: Any = settings.get("timeout")
+    timeout = settings.get("timeout")
     return RunOptions(
         device=device,
         arguments=arguments,
@@ -155,5 +151,5 @@ def _options(session: Session, asked: Json) -> RunOptions:
 
 
 def _run_settings(session: Session, uri: str) -> Json:
-    settings: Any = session.configuration.settings_for(uri).get("run")
+    settings = session.configuration.settings_for(uri).get("run")
     return settings if is_object(settings) else {}

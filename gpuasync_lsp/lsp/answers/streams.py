@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pygls.exceptions import JsonRpcInvalidParams
 
 from gpuasync_lsp.ide.streams import UnknownFormat, UnknownFunction, stream_view
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.view import View
-from gpuasync_lsp.text.plain_json import Json, is_object
+from gpuasync_lsp.lsp.view import View, command_argument
+from gpuasync_lsp.text.plain_json import Json
 
 
 def streams(view: View, params: Json) -> Json:
@@ -32,7 +30,5 @@ def streams(view: View, params: Json) -> Json:
 
 async def streams_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.streams`: the `gpuasync/streams` request for clients that support only commands."""
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not is_object(arguments[0]):
-        raise JsonRpcInvalidParams("gpuasync.streams takes {textDocument, function?, format?}")
-    return await session.answer(streams, arguments[0])
+    asked = command_argument(params, "gpuasync.streams takes {textDocument, function?, format?}")
+    return await session.answer(streams, asked)

@@ -6,7 +6,7 @@ Both run only on the user's command and in a trusted workspace.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -23,7 +23,7 @@ from gpuasync_lsp.ide.runlines.update import updated_and_held
 from gpuasync_lsp.lsp.convert import Places, workspace_edit
 from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.lsp.session import Session
-from gpuasync_lsp.lsp.view import Built
+from gpuasync_lsp.lsp.view import Built, command_argument
 from gpuasync_lsp.processes import NotAllowed, check_allowed
 from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.plain_json import Json, is_object
@@ -107,18 +107,16 @@ async def _apply(session: Session, built: Built, after: str) -> str:
 
 def _asked(params: Json, usage: str) -> Json:
     """Return the argument of a command that starts programs. Raises JsonRpcInvalidParams."""
-    arguments: list[Any] = params.get("arguments") or []
-    if not arguments or not is_object(arguments[0]):
-        raise JsonRpcInvalidParams(usage)
+    asked = command_argument(params, usage)
     try:
         check_allowed()
     except NotAllowed as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return arguments[0]
+    return asked
 
 
-async def _token(session: Session, params: Json) -> Any:
-    token: Any = params.get("workDoneToken")
+async def _token(session: Session, params: Json) -> str | int | None:
+    token = params.get("workDoneToken")
     if token is None and session.client.progress:
         token = await session.progress.new_token()
     return token

@@ -12,7 +12,7 @@ import json
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gpuasync_lsp.ide.document.cancel import Cancel
 from gpuasync_lsp.ide.document.path_patterns import Excluding
@@ -29,9 +29,10 @@ from gpuasync_lsp.lsp.view import Built
 from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.plain_json import Json
 
-Send = Callable[[Any], None]
+Send = Callable[[object], None]
 
 MOST_SYMBOLS = 1_000
+"""The most symbols of an answer, which a user picks from; VS Code asks again as the query grows."""
 
 
 async def symbols(session: Session, params: Json) -> list[Json]:
@@ -174,7 +175,7 @@ def _sender(session: Session, params: Json) -> Send | None:
         return None
     loop = asyncio.get_running_loop()
 
-    def send(value: Any) -> None:
+    def send(value: object) -> None:
         progress = {"token": token, "value": value}
         loop.call_soon_threadsafe(session.protocol.notify, "$/progress", progress)
 

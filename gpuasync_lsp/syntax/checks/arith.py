@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerType,
     StringAttr,
@@ -16,10 +14,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, scalable, shaped
+from gpuasync_lsp.syntax.checks.view import First, NotKnown, VerifierError, View, scalable, shaped
 from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.dialects.assembly import fail
-from gpuasync_lsp.syntax.kinds import is_integer, is_tensor, is_unranked_tensor, is_vector
+from gpuasync_lsp.syntax.kinds import is_dense_elements, is_integer, is_tensor, is_unranked_tensor, is_vector
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -80,7 +78,7 @@ def _constant(view: View) -> str | None:
         return "failed to verify that all of {value, result} have same type"
     if not is_vector(type) or not any(scalable(type)):
         return None
-    if isinstance(value, DenseIntOrFPElementsAttr) and not cast(Any, value).is_splat():
+    if is_dense_elements(value) and not value.is_splat():
         return (
             "intializing scalable vectors with elements attribute is not supported unless it's a vector splat"
         )
@@ -113,7 +111,7 @@ _WIDENING = ("arith.extsi", "arith.extui", "arith.extf")
 _NARROWING = ("arith.trunci", "arith.truncf")
 _OF_INDICES = ("arith.index_cast", "arith.index_castui")
 
-FIRST: dict[str, Callable[[Any], None]] = {
+FIRST: First = {
     "arith.constant": _verify_constant,
     **dict.fromkeys((*_WIDENING, *_NARROWING, *_OF_INDICES), _verify_cast),
 }

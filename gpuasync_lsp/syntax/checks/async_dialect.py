@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.dialects.assembly import fail
 from gpuasync_lsp.syntax.dialects.async_dialect import (
     AwaitOp,
@@ -76,7 +76,7 @@ def _awaited(type: Attribute) -> Attribute:
     return type.value_type if isinstance(type, ValueType) else type
 
 
-FIRST: dict[str, Callable[[Any], None]] = {
+FIRST: First = {
     "async.await": _verify_await,
     "async.execute": _verify_execute,
     "async.func": _verify_func,

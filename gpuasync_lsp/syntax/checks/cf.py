@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.checks.weights import branch_weights
 from gpuasync_lsp.syntax.dialects import cf
 from gpuasync_lsp.syntax.dialects.assembly import fail
@@ -15,6 +13,6 @@ def _verify_switch(op: cf.SwitchOp) -> None:
         fail(op, "number of case values should match number of case destinations")
 
 
-FIRST: dict[str, Callable[[Any], None]] = {"cf.switch": _verify_switch}
+FIRST: First = {"cf.switch": _verify_switch}
 
 CHECKS = {"cf.cond_br": branch_weights}

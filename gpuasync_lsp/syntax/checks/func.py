@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.dialects import func
 from gpuasync_lsp.syntax.dialects.assembly import check_dialect_attributes, fail, typed
 
@@ -56,4 +54,4 @@ def _verify_return(op: func.ReturnOp) -> None:
             )
 
 
-FIRST: dict[str, Callable[[Any], None]] = {"func.func": _verify_func, "func.return": _verify_return}
+FIRST: First = {"func.func": _verify_func, "func.return": _verify_return}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from xdsl.dialects.builtin import IndexType, IntegerType
 
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.dialects import index
 from gpuasync_lsp.syntax.dialects.assembly import fail, typed
 
@@ -21,4 +19,4 @@ def _verify_cast(op: index.CastOp) -> None:
         fail(op, f"operand type {types} are cast incompatible")
 
 
-FIRST: dict[str, Callable[[Any], None]] = {"index.casts": _verify_cast, "index.castu": _verify_cast}
+FIRST: First = {"index.casts": _verify_cast, "index.castu": _verify_cast}

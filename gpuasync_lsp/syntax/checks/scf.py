@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements
+from gpuasync_lsp.syntax.checks.view import First, NotKnown, VerifierError, View, elements
 from gpuasync_lsp.syntax.dialects import scf
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, integers, same_type, typed
 from gpuasync_lsp.syntax.kinds import is_integer_attr
@@ -317,7 +317,7 @@ def _fail_edge(op: Operation, source: str, target: str, message: str) -> NoRetur
     fail(op, f"along control flow edge from Operation {source} to {target}: {message}")
 
 
-FIRST: dict[str, Callable[[Any], None]] = {
+FIRST: First = {
     "scf.execute_region": _verify_execute_region,
     "scf.for": _verify_for,
     "scf.forall": _verify_forall,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, bits
-from gpuasync_lsp.syntax.kinds import is_tensor
+from gpuasync_lsp.syntax.kinds import element_type, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -131,8 +131,7 @@ def _generate(view: View) -> Said:
 
 def _reshape(view: View) -> Said:
     source, result, shape = view.type("source"), view.type("result"), _tensor(view.type("shape"))
-    before, after = cast("Any", source), cast("Any", result)
-    if before.element_type != after.element_type:
+    if element_type(source) != element_type(result):
         return "element types of source and destination tensor types should be the same"
     length = _shape(shape)[0] if len(_shape(shape)) == 1 else None
     if length is None or not isinstance(result, TensorType):

@@ -7,15 +7,13 @@ unknown parts raise NotKnown; callers then report nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AnyFloat,
-    DenseIntOrFPElementsAttr,
-    IntegerAttr,
     MemRefType,
     NoneAttr,
     StringAttr,
@@ -31,11 +29,13 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 from gpuasync_lsp.syntax.kinds import (
     is_array,
     is_dense_array,
+    is_dense_elements,
     is_integer,
     is_integer_attr,
     is_memref,
     is_ranked,
     is_vector,
+    numbers_of,
 )
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.ods.grouping import SEGMENTS, groups
@@ -46,6 +46,9 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text.cached_property import cached_property
 
 _WORD = re.compile(r"[<\s]([\w.]+)>$")
+
+First = dict[str, Callable[[Any], None]]
+"""Functions that raise a VerifyException, by the name of the op that they take."""
 
 
 class NotKnown(Exception):
@@ -178,13 +181,10 @@ class View:
         found = self.attribute(name)
         if is_dense_array(found):
             return tuple(int(each) for each in integers(found))
-        elements: object = getattr(found, "data", None)
-        if not isinstance(elements, tuple | list):
+        numbers = [each.value.data for each in elements(found) if is_integer_attr(each)]
+        if len(numbers) < len(elements(found)):
             raise NotKnown
-        listed = cast("Sequence[Any]", elements)
-        if not all(isinstance(each, IntegerAttr) for each in listed):
-            raise NotKnown
-        return tuple(int(each.value.data) for each in listed)
+        return tuple(numbers)
 
     def word(self, name: str) -> str | None:
         """Return the keyword of the enumeration attribute `name`; None if the op has no such attribute."""
@@ -219,7 +219,7 @@ def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue
         return None
     found: dict[str, Sequence[SSAValue]] = {}
     for label, name in theirs.items():
-        value: Any = getattr(op, ours[label])
+        value: SSAValue | Sequence[SSAValue] | None = getattr(op, ours[label])
         found[name] = () if value is None else (value,) if isinstance(value, SSAValue) else tuple(value)
     return found
 
@@ -258,12 +258,9 @@ def few_integers(attribute: Attribute | None) -> list[int]:
 
     The type determines the length of a splat, which may exceed the memory.
     """
-    if not isinstance(attribute, DenseIntOrFPElementsAttr):
+    if not is_dense_elements(attribute) or prod(attribute.type.get_shape()) > _FEW:
         raise NotKnown
-    dense = cast(Any, attribute)
-    if prod(dense.type.get_shape()) > _FEW:
-        raise NotKnown
-    return [int(each) for each in dense.get_values()]
+    return numbers_of(attribute)
 
 
 def bits(type: Attribute) -> int:

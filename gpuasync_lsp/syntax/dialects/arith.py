@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC
-from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     I64,
-    FloatAttr,
     IntegerAttr,
     UnitAttr,
 )
@@ -27,7 +25,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from gpuasync_lsp.syntax.dialects.assembly import i1_like, i64_attr, print_attributes
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathKeywords, OverflowKeywords
-from gpuasync_lsp.syntax.kinds import is_dense_elements
+from gpuasync_lsp.syntax.kinds import is_dense_elements, is_number
 from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.table import entry
@@ -225,8 +223,8 @@ SelectOp = from_table("arith.select", _SelectOp)
 
 def optional_type_of_constant(value: Attribute) -> Attribute | None:
     """Return the type of the value of an arith.constant; None if the value has no type."""
-    if isinstance(value, IntegerAttr | FloatAttr):
-        return cast(IntegerAttr[Any] | FloatAttr[Any], value).type
+    if is_number(value):
+        return value.type
     if is_dense_elements(value):
         return value.type
     return value.get_type() if isinstance(value, TypedAttribute) else getattr(value, "type", None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -92,7 +91,7 @@ class _AllocationOp(TableOp, ABC):
     @classmethod
     def get(
         cls,
-        type: MemRefType[Any],
+        type: MemRefType[Attribute],
         dynamic_sizes: Sequence[SSAValue | Operation] = (),
         symbol_operands: Sequence[SSAValue | Operation] = (),
         alignment: int | None = None,

@@ -109,6 +109,11 @@ class WarpgroupAccumulatorType(_FieldsType):
     name = "nvgpu.warpgroup.accumulator"
 
 
+def field(type: Attribute, name: str) -> Attribute | None:
+    """Return the entry `name` of a type of this dialect, None if it has none."""
+    return type.fields.data.get(name) if isinstance(type, _FieldsType) else None
+
+
 RcpRoundingModeAttr = enumeration_attr("nvgpu.rcp_rounding_mode")
 
 # Ops

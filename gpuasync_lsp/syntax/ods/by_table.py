@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from keyword import iskeyword
@@ -129,8 +129,8 @@ class TableOp(ByTable, ABC):
 
 
 Known = TypeVar("Known", bound=ByTable)
-_OPERANDS: Mapping[str, Any] = {"": operand_def, "o": opt_operand_def, "v": var_operand_def}
-_RESULTS: Mapping[str, Any] = {"": result_def, "o": opt_result_def, "v": var_result_def}
+_OPERANDS: Mapping[str, Callable[[], object]] = {"": operand_def, "o": opt_operand_def, "v": var_operand_def}
+_RESULTS: Mapping[str, Callable[[], object]] = {"": result_def, "o": opt_result_def, "v": var_result_def}
 
 
 def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]:
@@ -138,7 +138,7 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 
     Fields in `base` or `fields` take precedence. Raises TypeError if the ODS tables have no such op.
     """
-    body: dict[str, Any] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
+    body: dict[str, object] = {"name": name, "__doc__": f"`{name}`", "__module__": base.__module__, **fields}
     class_name = f"Ods_{name.replace('.', '_')}"
     return table_op_definition(cast("type[Known]", type(class_name, (base,), body)))
 
@@ -182,7 +182,7 @@ def _define(base: type[ByTable]) -> None:
             part.get_irdl_definition()
     kind = _definition(base.name) if "parse" in vars(base) else _readable(base.name)
     known = {each for part in base.__mro__ for each in vars(part)}
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for definitions, kinds in ((kind.variant.operands, _OPERANDS), (kind.variant.results, _RESULTS)):
         for label, each in definitions:
             found[field_name(label or "result")] = kinds[each.variadic]()
@@ -222,7 +222,7 @@ class _Holds(AttrConstraint[Attribute]):
         if not fits:
             raise VerifyException(f"expected {self.of.summary}")
 
-    def mapping_type_vars(self, type_var_mapping: Any) -> _Holds:
+    def mapping_type_vars(self, type_var_mapping: object) -> _Holds:
         """Return this constraint, which has no type variables."""
         return self
 

@@ -38,6 +38,7 @@ from gpuasync_lsp.syntax.ods.reading import Reading, supports
 from gpuasync_lsp.syntax.ods.table import OpEntry, Variant, entry
 from gpuasync_lsp.syntax.ods.writing import Assembly
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
+from gpuasync_lsp.syntax.xdsl_speed import current_token, resume_from
 
 _NO_FASTMATH = FastmathFlagsAttr("none")
 _TRAITS: dict[str, type[OpTrait]] = {
@@ -158,15 +159,15 @@ def read_as_some(
             if isinstance(error, NotImplementedError):
                 unclear |= written_alike(each.variant)
             failed = failed or each
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            resume_from(parser, start)
             continue
         end = parser.pos
-        if parser._parser_state.current_token.text in _GOES_ON:  # pyright: ignore[reportPrivateUsage]
+        if current_token(parser).text in _GOES_ON:
             failed = failed or each
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            resume_from(parser, start)
             continue
         if chosen is not None and end < chosen[2]:
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            resume_from(parser, start)
             continue
         read_alike, left = _without_reading(each, parts.taken, left)
         if chosen is None or end > chosen[2]:
@@ -183,7 +184,7 @@ def read_as_some(
         else:
             accepted |= read_alike
         if left:
-            parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+            resume_from(parser, start)
     if chosen is None:
         if unclear:
             raise NotImplementedError(f"a spelling of {name} is not understood")
@@ -193,7 +194,7 @@ def read_as_some(
         raise AssertionError("a text is read that was none")
     kind, parts, end, last = chosen
     if parser.pos != end:
-        parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
+        resume_from(parser, end)
         lexer.previous_end = last  # the op ends there, not where the next token begins
     return kind, parts, accepted | unclear
 
@@ -267,7 +268,7 @@ def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bo
     """Return whether a spelling accepts the text at `start` up to the first region."""
     parts = Parts(kind.variant, start)
     parts.stops_at_region = True
-    parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
+    resume_from(parser, start)
     try:
         kind.reading.read(parser, parts)
     except (ReachedRegion, NotImplementedError):

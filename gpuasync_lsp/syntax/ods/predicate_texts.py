@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Made = Callable[["re.Match[str]"], list[Any]]
+Tree = list[Any]
+"""A word and its arguments, some of which are trees: `["and", ["is", "memref"], ["rank", "==", 2]]`."""
+Made = Callable[["re.Match[str]"], Tree]
 
 MAX_LEAF = 1_000
 """The maximum length of translated code in characters; the known forms are shorter."""
@@ -146,7 +148,7 @@ def unspaced(name: str) -> str:
     return name.strip(":").removeprefix("mlir::")
 
 
-def leaf(text: str, classes: Mapping[str, str]) -> list[Any] | None:
+def leaf(text: str, classes: Mapping[str, str]) -> Tree | None:
     """Translate a predicate on one type or attribute; `classes` maps C++ names to a dialect's types."""
     code = _compact(text)
     if match := _ISA.match(code):
@@ -179,7 +181,7 @@ def reference(text: str) -> str | None:
     return None if match is None else _named(match)
 
 
-def op_leaf(text: str) -> list[Any] | None:
+def op_leaf(text: str) -> Tree | None:
     """Translate a predicate on a whole op; None if it has no known form."""
     code = _compact(text)
     if re.fullmatch(r"\$_op\.getNum(?:Operands|Results)\(\)>\d+", code):
@@ -206,7 +208,7 @@ def op_leaf(text: str) -> list[Any] | None:
     return None if kinds or kind is None else ["alike", kind, *values]
 
 
-def _kind(name: str, classes: Mapping[str, str]) -> list[Any] | None:
+def _kind(name: str, classes: Mapping[str, str]) -> Tree | None:
     wanted = BUILTIN.get(name) or classes.get(name)
     return None if wanted is None else ["is", wanted]
 

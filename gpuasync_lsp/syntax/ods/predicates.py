@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -32,6 +32,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     NoneType,
+    RankedStructure,
     Signedness,
     StringAttr,
     SymbolRefAttr,
@@ -48,6 +49,8 @@ from xdsl.ir import Attribute, TypeAttribute
 
 from gpuasync_lsp.syntax.kinds import (
     is_array,
+    is_dense_array,
+    is_dense_elements,
     is_integer,
     is_integer_attr,
     is_ranked,
@@ -191,7 +194,7 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
     if re.fullmatch(r"f\d+E\d+M\d+[A-Z]*|tf32", kind):
         return value.name == kind if not value.name.startswith("gpuasync.") else None
     if kind in _ARRAYS:
-        return isinstance(value, DenseArrayBase) and str(cast("Any", value).elt_type) == _ARRAYS[kind]
+        return is_dense_array(value) and str(value.elt_type) == _ARRAYS[kind]
     if kind[0] in "!#" and "." in kind:
         return _is_named(kind, value)
     return None
@@ -242,8 +245,8 @@ def _is_sparse(value: Attribute) -> Truth:
     return _dialect_name(encoding) == "sparse_tensor.encoding" or _unless_of_dialect(encoding)
 
 
-def _dense_type(value: Attribute) -> Any:
-    return cast(Any, value).type if isinstance(value, DenseIntOrFPElementsAttr) else None
+def _dense_type(value: Attribute) -> RankedStructure[Attribute] | None:
+    return value.type if is_dense_elements(value) else None
 
 
 def _is_of_dialect(value: Attribute) -> bool:
@@ -400,7 +403,7 @@ def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
         static = all(size >= 0 for size in value.get_shape())
         return static and _emitc_type((), value.element_type)
     if isinstance(value, TupleType):
-        return _all(_emitc_type((), each) for each in cast("Any", value).types)
+        return _all(_emitc_type((), each) for each in value.types)
     return isinstance(value, IndexType) or _unless_of_dialect(value)
 
 

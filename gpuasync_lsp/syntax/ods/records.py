@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 from gpuasync_lsp.syntax.ods.predicate_texts import (
+    Tree,
     is_builtin_token,
     leaf,
     op_leaf,
@@ -21,8 +22,9 @@ from gpuasync_lsp.syntax.ods.predicate_texts import (
     transform,
     unspaced,
 )
+from gpuasync_lsp.text.plain_json import Json
 
-Record = dict[str, Any]
+Record = Json
 
 _ELEMENT = "(::mlir::Type elementType)"
 _EACH = "llvm::all_of("
@@ -43,7 +45,7 @@ KEPT_TRAITS = {
 KEPT_INTERFACES = {"InferTypeOpInterface", "SymbolOpInterface", "FunctionOpInterface", "RegionKindInterface"}
 
 
-def ops_of_release(dumps: Sequence[Mapping[str, Any]], *, with_prose: bool = False) -> dict[str, Record]:
+def ops_of_release(dumps: Sequence[Json], *, with_prose: bool = False) -> dict[str, Record]:
     """Return the record of each op in the dumps of one release, by full name.
 
     `with_prose` adds the ops' descriptions and the positions of their definitions.
@@ -68,7 +70,7 @@ _BUILT_TYPES = (
 class _Release:
     """Converts the TableGen records of one release to the short form."""
 
-    def __init__(self, dumps: Sequence[Mapping[str, Any]], with_prose: bool) -> None:
+    def __init__(self, dumps: Sequence[Json], with_prose: bool) -> None:
         self.with_prose = with_prose
         self.ops: dict[str, Record] = {}
         self.classes: dict[str, str] = {}
@@ -91,13 +93,13 @@ class _Release:
 
 
 class _Op:
-    def __init__(self, release: _Release, records: Mapping[str, Any], record: Record) -> None:
+    def __init__(self, release: _Release, records: Json, record: Record) -> None:
         self.release, self.records, self.record = release, records, record
         self.nodes = 0
         dialect = records[record["opDialect"]["def"]]["name"]
         name = f"{dialect}.{record['opName']}" if dialect else record["opName"]
-        operands: list[list[Any]] = []
-        attributes: list[list[Any]] = []
+        operands: list[Tree] = []
+        attributes: list[Tree] = []
         for value, label in record["arguments"]["args"]:
             definition = self.definition(value)
             if definition is None:
@@ -133,7 +135,7 @@ class _Op:
             found["l"] = str((record.get("!locs") or [""])[0])
         release.ops[name] = found
 
-    def definition(self, value: Any) -> Record | None:
+    def definition(self, value: object) -> Record | None:
         if isinstance(value, dict) and "def" in value:
             found: Record | None = self.records.get(cast(Record, value)["def"])
             # Unwrap decorators such as `Arg<Type, "description">`.
@@ -144,9 +146,9 @@ class _Op:
             return found
         return None
 
-    def part(self, value: Any, label: str | None, kind: str) -> list[Any]:
+    def part(self, value: object, label: str | None, kind: str) -> Tree:
         record = self.definition(value) or {}
-        entry: list[Any] = [label or "", int(f"Variadic{kind}" in record.get("!superclasses", []))]
+        entry: Tree = [label or "", int(f"Variadic{kind}" in record.get("!superclasses", []))]
         if kind == "Region":
             sized = re.search(r"hasNItems\(\$_self, (\d+)\)", json.dumps(self.expressions(record)))
             entry.append(int(sized[1]) if sized else 0)
@@ -246,7 +248,7 @@ class _Op:
                 found["p"] = said
         return {key: value for key, value in found.items() if value not in ("", None)}
 
-    def op_predicate(self, name: str, depth: int = 0) -> Any:
+    def op_predicate(self, name: str, depth: int = 0) -> Tree:
         """Translate the predicate `name` on a whole op."""
         self.nodes = self.nodes + 1 if depth else 0
         record = self.records[name]
@@ -269,7 +271,7 @@ class _Op:
             return ["not", children[0]]
         return ["?"]
 
-    def predicate(self, name: str, depth: int = 0) -> Any:
+    def predicate(self, name: str, depth: int = 0) -> Tree | None:
         """Translate the predicate `name`; None if it depends on an unsupported part."""
         self.nodes = self.nodes + 1 if depth else 0
         if depth > _MAX_DEPTH or self.nodes > _MAX_NODES:
@@ -304,12 +306,12 @@ class _Op:
             return children[0] if record["replacement"] in ("elementType", "attr") else None
         return None
 
-    def traits(self) -> list[Any]:
-        found: list[Any] = []
+    def traits(self) -> Tree:
+        found: Tree = []
         self.collect(self.record["traits"], found)
         return found
 
-    def collect(self, traits: list[Any], found: list[Any]) -> None:
+    def collect(self, traits: Tree, found: Tree) -> None:
         for each in traits:
             record = self.records[each["def"]]
             above = record["!superclasses"]
@@ -324,7 +326,7 @@ class _Op:
                 found.append(["type-by", record["lhs"], record["rhs"], how, record.get("summary", "")])
             elif "PredOpTrait" in above:
                 said = self.op_predicate(record["predicate"]["def"])
-                if said is not None and said[0] not in ("?", "true"):
+                if said[0] not in ("?", "true"):
                     found.append(["holds", record.get("summary") or "", said])
             elif "ParentOneOf" in above or "HasParent" in above:
                 found.append(["parent", *self.parents(record)])
@@ -360,7 +362,7 @@ def _class_argument(trait: str) -> str:
     return argument if is_closed else trait
 
 
-def _names_of_classes(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _names_of_classes(records: Sequence[Json]) -> dict[str, str]:
     """Return op names by C++ class, with and without the dialect: dialects may share class names."""
     found: dict[str, str] = {}
     for each in records:
@@ -379,7 +381,7 @@ def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
     """Replace C++ classes in parent and terminator traits by op names; drop traits with an unknown class."""
     for op_name, op in ops.items():
         dialect = op_name.partition(".")[0]
-        kept: list[Any] = []
+        kept: Tree = []
         for trait in op["t"]:
             if isinstance(trait, list) and trait[0] in ("parent", "terminator"):
                 names = cast("list[str]", trait[1:])
@@ -396,7 +398,7 @@ def _op_of_class(name: str, dialect: str, classes: dict[str, str]) -> str:
     return classes.get(f"{space or dialect}::{kind}") or classes.get(kind, "")
 
 
-def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
+def joined(tables: dict[int, dict[str, Record]]) -> Json:
     """Return, by dialect, each op's variants with their releases, and the shared constraints."""
     dialects = _grouped(tables)
     for document in dialects.values():
@@ -405,7 +407,7 @@ def joined(tables: dict[int, dict[str, Record]]) -> dict[str, Any]:
     return _grouped(split(dialects))
 
 
-def split(dialects: Mapping[str, Any]) -> dict[int, dict[str, Record]]:
+def split(dialects: Json) -> dict[int, dict[str, Record]]:
     """Return the ops of each release: the inverse of `joined`."""
     tables: dict[int, dict[str, Record]] = {}
     for document in dialects.values():
@@ -415,15 +417,15 @@ def split(dialects: Mapping[str, Any]) -> dict[int, dict[str, Record]]:
                 op: Record = {"o": [], "a": [], "r": [], "g": [], "s": [], "t": [], **variant}
                 for version in op.pop("in"):
                     parts: Record = {
-                        part: [[label, constraints[at]] for label, at in cast("list[list[Any]]", op[part])]
+                        part: [[label, constraints[at]] for label, at in cast("list[Tree]", op[part])]
                         for part in "oar"
                     }
                     tables.setdefault(version, {})[name] = {**op, **parts}
     return tables
 
 
-def _grouped(tables: Mapping[int, Mapping[str, Record]]) -> dict[str, Any]:
-    dialects: dict[str, Any] = {}
+def _grouped(tables: Mapping[int, Mapping[str, Record]]) -> Json:
+    dialects: Json = {}
     for name in sorted({name for ops in tables.values() for name in ops}):
         dialect = name.partition(".")[0] if "." in name else "builtin"
         document = dialects.setdefault(dialect, {"constraints": [], "ops": {}})
@@ -468,7 +470,7 @@ def carry_back(document: Record) -> None:
                 each["p"] = predicate
     for op in cast("Mapping[str, Record]", document["ops"]).values():
         variants = cast("list[Record]", op["v"])
-        traits = [cast("list[Any]", each) for variant in variants for each in variant.get("t", ())]
+        traits = [cast("Tree", each) for variant in variants for each in variant.get("t", ())]
         rules = [each for each in traits if each[0] == _BY_TYPE]
         for rule in rules:
             if rule[3] == _UNTRANSLATED[0]:

@@ -19,6 +19,7 @@ from zipfile import ZipFile
 from gpuasync_lsp.releases import DEFINED, Releases
 from gpuasync_lsp.releases.table import KNOWN, neighbors
 from gpuasync_lsp.syntax.ods.assemblies import ASSEMBLIES
+from gpuasync_lsp.text.plain_json import Json
 from gpuasync_lsp.text.spelling import closest
 
 Predicate = Sequence[Any]
@@ -94,7 +95,7 @@ class Variant:
     regions: tuple[Group, ...]
     successors: tuple[Group, ...]
     traits: frozenset[str]
-    rules: tuple[tuple[Any, ...], ...]
+    rules: tuple[Predicate, ...]
     """Traits with parameters, such as `("same-types", "lhs", "rhs")` or `("holds", summary, predicate)`."""
     format: str
     """The assembly format; empty if there is none."""
@@ -109,7 +110,7 @@ class Variant:
     place: str
     """The place of the definition, `file:line:column`; empty except for users' own dialects."""
 
-    def rule(self, kind: str) -> list[tuple[Any, ...]]:
+    def rule(self, kind: str) -> list[Predicate]:
         """Return the parameters of each trait in `rules` of the given kind."""
         return [rule[1:] for rule in self.rules if rule[0] == kind]
 
@@ -145,10 +146,10 @@ class OpEntry:
 class Dialect:
     """The ops of one dialect; each entry is created from the JSON on first access."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
+    def __init__(self, document: Json) -> None:
         """Raises KeyError or TypeError if `document` does not describe a dialect."""
-        self._constraints: Sequence[Mapping[str, Any]] = document["constraints"]
-        self._ops: Mapping[str, Any] = document["ops"]
+        self._constraints: Sequence[Json] = document["constraints"]
+        self._ops: Json = document["ops"]
         self._types: dict[int, TypeConstraint] = {}
         self._attributes: dict[int, AttrConstraint] = {}
         self._built: dict[str, OpEntry] = {}
@@ -177,7 +178,7 @@ class Dialect:
         numbers = [at for at, each in enumerate(self._constraints) if each.get("w") == name and each.get("e")]
         return [self._attribute(number) for number in numbers]
 
-    def _entry(self, name: str, each: Mapping[str, Any]) -> OpEntry:
+    def _entry(self, name: str, each: Json) -> OpEntry:
         variants = _with_all_types([self._variant(name, of_some) for of_some in each["v"]])
         if name in ASSEMBLIES:
             variants[-1] = replace(variants[-1], format=ASSEMBLIES[name])
@@ -186,7 +187,7 @@ class Dialect:
             ]
         return OpEntry(name, tuple(variants))
 
-    def _variant(self, name: str, each: Mapping[str, Any]) -> Variant:
+    def _variant(self, name: str, each: Json) -> Variant:
         traits = each.get("t", ())
         return Variant(
             name,

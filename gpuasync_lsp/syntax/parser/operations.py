@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation
@@ -412,7 +412,7 @@ class TolerantParser(AlikeParser):
             return
         self._problem("GA001", span, complaint(written, default))
 
-    def _check_structure(self, op: IRDLOperation, span: LexerSpan[Any]) -> None:
+    def _check_structure(self, op: IRDLOperation, span: LexerSpan[str]) -> None:
         """Reject an op in generic form that lacks a required operand, attribute, result or region."""
         if op.dialect_name() in CORE_DIALECTS and type(op).__module__.startswith(_OURS):
             if (wrong := fault(op)) is not None:

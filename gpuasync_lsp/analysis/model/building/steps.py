@@ -19,8 +19,9 @@ from gpuasync_lsp.analysis.model.guards import Guard
 from gpuasync_lsp.analysis.model.memory.accesses import Memory
 from gpuasync_lsp.analysis.model.passing import CARRYING
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Mode, Origin
+from gpuasync_lsp.analysis.model.terms import Origin
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
+from gpuasync_lsp.syntax.effects import Mode
 
 _GUARDS = 8
 """The maximum number of guards of a callee that are distinguished; guards of frees do not count."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuasync_lsp.analysis.model.function import Access
 from gpuasync_lsp.analysis.model.goal import Goal
 from gpuasync_lsp.analysis.model.state import LIVE
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 
 
 class Notes:

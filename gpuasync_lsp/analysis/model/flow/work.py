@@ -14,7 +14,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.touches import Touches
 from gpuasync_lsp.analysis.model.state import State
 from gpuasync_lsp.analysis.model.symbols import callee_of
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 _RACES = 16

@@ -23,7 +23,6 @@ from gpuasync_lsp.analysis.model.function import Access, AsyncFunction, AsyncOp,
 from gpuasync_lsp.analysis.model.kernels import RUNNER_READS, SYNCHRONIZING, inner_modes
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
 from gpuasync_lsp.analysis.model.memory.descriptors import described, described_inside, is_for_kernels
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import Threads
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED, Running, Touching, launched
 from gpuasync_lsp.analysis.model.memory.linear import Integers, Linear, of_value
@@ -41,10 +40,11 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 from gpuasync_lsp.analysis.model.passing import CARRYING, PASSING
 from gpuasync_lsp.analysis.model.summaries import CallEffect, Left, Made, Started, Stream
 from gpuasync_lsp.analysis.model.symbols import arguments_of, callee_of, kernel_symbol
-from gpuasync_lsp.analysis.model.terms import REGISTERING, Mode, Side
+from gpuasync_lsp.analysis.model.terms import REGISTERING, Side
 from gpuasync_lsp.preconditions import is_layout_ignored
 from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, Mode, effects_of, is_memref, points
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
 
 _PASSED_ON = CARRYING | PASSING | {"affine.yield", "async.execute"}

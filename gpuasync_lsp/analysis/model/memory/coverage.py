@@ -23,7 +23,7 @@ from gpuasync_lsp.analysis.model.memory.footprints import Footprint, Interval, j
 from gpuasync_lsp.analysis.model.memory.linear import Linear
 from gpuasync_lsp.analysis.model.memory.parts import Part, regions_of
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare, runs_of_bytes
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 Bytes = list[Interval]

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 
 _TYPE = "nvgpu.tensormap.descriptor"
 _MADE = "nvgpu.tma.create.descriptor"

@@ -11,13 +11,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
-from gpuasync_lsp.analysis.model.memory.effects import Effect, effects_of, with_all_elements
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.nests import counters_of
 from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
 from gpuasync_lsp.analysis.model.memory.windows import offsets_of_window
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+from gpuasync_lsp.syntax.effects import Effect, Mode, effects_of, with_all_elements
 
 _Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24

@@ -29,10 +29,11 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import (
     parted,
 )
 from gpuasync_lsp.analysis.model.memory.views import further, kept_strides, numbers, runs_of
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 _MOST_THREADS = 1 << 16
+"""The most threads of a launch that are run: a column of numbers has one for each."""
 _MOST_WORK = 600_000
 """The work budget of one launch: a fixed cost per step, and one unit per number and thread."""
 _STEP_COST = 16

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from gpuasync_lsp.analysis.model.memory.effects import segments
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC
+from gpuasync_lsp.syntax.effects import segments
 from gpuasync_lsp.syntax.kinds import is_array
 
 Bound = SSAValue | int

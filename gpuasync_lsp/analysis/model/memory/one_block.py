@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import FunctionType, IntegerAttr, SymbolRefAttr
 from xdsl.ir import Operation, Region, SSAValue
 
 from gpuasync_lsp.analysis.model.launch_limits import is_workgroup
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, effects_of, is_memref, points
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
 from gpuasync_lsp.analysis.model.memory.every_thread import DOING, NotKnown, Run, Size
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED
@@ -34,8 +33,8 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import (
     parted,
 )
 from gpuasync_lsp.analysis.model.memory.uniform import Uniformity
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Mode, effects_of, is_memref, points
 
 BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
 """Ops that synchronize all threads of a block; an `nvvm.barrier` without operands does so, too."""
@@ -43,11 +42,15 @@ _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv"
 _COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
 _MOST_THREADS = 1024
+"""The largest block on any CUDA device."""
 _MOST_ROUNDS = 40
 """The maximum number of iterations; of a longer loop only the first two are run."""
 _MOST_WORK = 1_500_000
+"""The work budget of one kernel: one for each number of each thread, and a fixed cost per step."""
 _MOST_CELLS = 1 << 16
+"""The most elements of a buffer that are compared, one by one."""
 _MOST_FOUND = 8
+"""The most pairs of ops of one kernel that are reported."""
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
 """The first number of each kind of memory: workgroup globals, kernel arguments, and outside buffers."""
 

@@ -12,7 +12,7 @@ from gpuasync_lsp.analysis.model.memory.elements import Element, Index
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare
 from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 
 _WAYS = 8
 """The maximum number of alternative regions for the part of one access."""

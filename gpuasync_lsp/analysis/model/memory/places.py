@@ -21,7 +21,6 @@ from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.buffers import Buffer, Place
-from gpuasync_lsp.analysis.model.memory.effects import ALIASES, PARTS, Effect, segments
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear, of_value
 from gpuasync_lsp.analysis.model.memory.pointers import is_pointer, root_of
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Region, Run
@@ -30,6 +29,7 @@ from gpuasync_lsp.analysis.model.memory.widths import width_of
 from gpuasync_lsp.analysis.model.passing import CARRYING, LOOPS, branch_pairs, region_arguments, region_values
 from gpuasync_lsp.analysis.model.reaching import reaching
 from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, segments
 
 DYNAMIC = -(2**63)
 _DEPTH = 200

@@ -8,10 +8,10 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.memory.effects import is_memref
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Integers, Linear
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Region
 from gpuasync_lsp.analysis.model.symbols import callee_of
+from gpuasync_lsp.syntax.effects import is_memref
 
 _SAME = frozenset(
     {

@@ -19,23 +19,23 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.memory.effects import (
-    ALIASES,
-    Effect,
-    effects_of,
-    is_memref,
-    points,
-    segments,
-    with_all_elements,
-)
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
 from gpuasync_lsp.analysis.model.memory.moves import moves_of, size_of
 from gpuasync_lsp.analysis.model.memory.nests import affine_sides, counters_of
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS, PREDICATES
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, whole
 from gpuasync_lsp.analysis.model.memory.widths import width_of
-from gpuasync_lsp.analysis.model.terms import Mode
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
+from gpuasync_lsp.syntax.effects import (
+    ALIASES,
+    Effect,
+    Mode,
+    effects_of,
+    is_memref,
+    points,
+    segments,
+    with_all_elements,
+)
 from gpuasync_lsp.syntax.kinds import is_integer, vector_type
 from gpuasync_lsp.text.cached_property import cached_property
 

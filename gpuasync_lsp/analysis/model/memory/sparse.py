@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.analysis.model.memory.effects import is_memref
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode, is_memref
 
 _HANDLES = frozenset({"gpu.sparse.dntensor_handle", "gpu.sparse.spmat_handle"})
 _MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_aos", "csr", "csc", "bsr"))

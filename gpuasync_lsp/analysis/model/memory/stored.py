@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.memory.effects import is_memref
+from gpuasync_lsp.syntax.effects import is_memref
 
 _ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 _OTHERS = frozenset({"memref.dealloc", "memref.dim"})

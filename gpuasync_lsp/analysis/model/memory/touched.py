@@ -9,7 +9,7 @@ from gpuasync_lsp.analysis.model.memory.buffers import Buffer
 from gpuasync_lsp.analysis.model.memory.coverage import touch_other_bytes
 from gpuasync_lsp.analysis.model.memory.parts import have_nothing_in_common, unmoved
 from gpuasync_lsp.analysis.model.memory.regions import Overlap, compare
-from gpuasync_lsp.analysis.model.terms import Mode
+from gpuasync_lsp.syntax.effects import Mode
 
 
 class Touched:

@@ -16,7 +16,8 @@ from gpuasync_lsp.analysis.model.memory.places import seen_through
 from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART, Extent, Overlap, Region, compare
 from gpuasync_lsp.analysis.model.passing import LOOPS
 from gpuasync_lsp.analysis.model.state import State, few
-from gpuasync_lsp.analysis.model.terms import TOUCHING, Mode
+from gpuasync_lsp.analysis.model.terms import TOUCHING
+from gpuasync_lsp.syntax.effects import Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
 """Modes of accesses that do not conflict with each other, or only possibly."""

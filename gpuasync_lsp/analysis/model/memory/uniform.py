@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.memory.effects import points
 from gpuasync_lsp.analysis.model.memory.numbers import INTEGERS
+from gpuasync_lsp.syntax.effects import points
 
 _BLOCK_IDS = frozenset(
     {"gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.cluster_id", "gpu.cluster_dim"}

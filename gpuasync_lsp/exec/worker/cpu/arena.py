@@ -15,7 +15,7 @@ import ctypes
 import mmap
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -264,7 +264,7 @@ class Arena:
         return int(address)
 
 
-def _libc() -> Any:
+def _libc() -> ctypes.CDLL:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [

@@ -24,7 +24,7 @@ from gpuasync_lsp.exec.worker.cpu.runtime import CpuRuntime
 from gpuasync_lsp.exec.worker.cpu.stack import HostStack
 from gpuasync_lsp.exec.worker.cpu.streams import adversarial
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.host.library import I32, I64, Function, HostLibrary, P, write
+from gpuasync_lsp.exec.worker.host.library import I32, I64, HostLibrary, P, write
 from gpuasync_lsp.exec.worker.host.variables import place_globals
 from gpuasync_lsp.exec.worker.jit import CompileError, Jit
 from gpuasync_lsp.exec.worker.rejection import RunRejected
@@ -33,6 +33,7 @@ from gpuasync_lsp.exec.worker.session import kernel_text
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
+from gpuasync_lsp.exec.worker.untyped import Function
 
 _WORD = (1 << 64) - 1
 _VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes, outside
 from gpuasync_lsp.exec.worker.cpu.arena import PAGE, Arena, Bits, Region, mark
@@ -314,7 +314,7 @@ def _where_ended(region: Region) -> str:
     return "its lifetime ends here" if region.origin == "stack" else "freed here"
 
 
-def _all_marked(bits: np.ndarray[Any, np.dtype[np.uint8]], start: int, size: int) -> bool:
+def _all_marked(bits: NDArray[np.uint8], start: int, size: int) -> bool:
     first = start // 8
     touched = np.unpackbits(bits[first : (start + size + 7) // 8], bitorder="little")
     return bool(touched[start - first * 8 : start - first * 8 + size].all())

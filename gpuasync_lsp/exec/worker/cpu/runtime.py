@@ -8,9 +8,10 @@ is reported and does nothing else.
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes
 from gpuasync_lsp.exec.worker.cpu.arena import OutOfMemory, Region
@@ -286,7 +287,7 @@ class CpuRuntime:
                     ((access.actor.site, f"{access.actor.label} is here"),),
                 )
 
-    def _memset(self, target: int, value: int, count: int, handle: int, type: Any) -> None:
+    def _memset(self, target: int, value: int, count: int, handle: int, type: DTypeLike) -> None:
         stream = self.device.stream(handle, "mgpuMemset")
         count &= 2**64 - 1
         size = count * np.dtype(type).itemsize

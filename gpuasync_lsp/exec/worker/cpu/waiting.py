@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 
@@ -38,10 +37,10 @@ def start_function(address: int) -> Start:
 class Block:
     """A block that has begun."""
 
-    handles: Any
+    handles: ctypes.Array[ctypes.c_void_p]
     threads: int
     number: int
-    state: Any = None
+    state: ctypes.Array[ctypes.c_char] | None = None
     """The block's shared state while it is suspended."""
 
 
@@ -151,6 +150,7 @@ class Grid:
         self._steps.switch.leave()
         found: list[tuple[int, int]] = []
         for block in self._active:
+            assert block.state is not None
             where = (ctypes.c_int32 * MOST_THREADS).from_buffer(block.state)
             polled = (ctypes.c_uint64 * MOST_THREADS).from_buffer(block.state, ctypes.sizeof(where))
             pairs = zip(where[: block.threads], polled[: block.threads], strict=True)

@@ -7,6 +7,7 @@ import ctypes
 import re
 from collections.abc import Mapping
 from importlib.metadata import version
+from types import ModuleType
 from typing import Any
 
 from gpuasync_lsp.exec.program import KernelModule, Program, RunOptions
@@ -18,12 +19,13 @@ from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
 from gpuasync_lsp.exec.worker.cuda.runtime import CudaRuntime
 from gpuasync_lsp.exec.worker.cuda.timings import Timings
 from gpuasync_lsp.exec.worker.findings import NO_SITE, Findings
-from gpuasync_lsp.exec.worker.host.library import I32, Function, HostLibrary
+from gpuasync_lsp.exec.worker.host.library import I32, HostLibrary
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.rejection import RunRejected
 from gpuasync_lsp.exec.worker.runtime_functions import body_functions
 from gpuasync_lsp.exec.worker.state import STATE
 from gpuasync_lsp.exec.worker.timed import Timed
+from gpuasync_lsp.exec.worker.untyped import Function
 
 PAGE = 4096
 EVENT_TIMES = 12080
@@ -36,11 +38,11 @@ class CudaBackend:
     checked = False
     note = ""
 
-    def __init__(self, driver: Any, program: Program, options: RunOptions) -> None:
+    def __init__(self, driver: ModuleType, program: Program, options: RunOptions) -> None:
         """Open device 0 and compile every kernel of `program`. Raises `RunRejected`."""
         self._driver = driver
         self._options = options
-        self._kept: list[Any] = []
+        self._kept: list[object] = []
         self._managed: dict[int, int] = {}
         """Sizes of the arguments in managed memory, by address."""
         self._runtime: CudaRuntime | None = None
@@ -149,7 +151,7 @@ class CudaBackend:
                 "without profiling"
             )
 
-    def _value(self, function: str, *arguments: Any) -> Any:
+    def _value(self, function: str, *arguments: object) -> Any:
         from gpuasync_lsp.exec.worker.cuda.errors import explain
 
         error, *values = getattr(self._driver, function)(*arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
 from gpuasync_lsp.exec.worker.cuda.errors import explain, is_sticky
 from gpuasync_lsp.exec.worker.cuda.launch import DirectLaunch
@@ -22,7 +22,7 @@ class Driver:
 
     def __init__(
         self,
-        api: Any,
+        api: ModuleType,
         findings: Findings,
         here: Callable[[], int],
         launch: DirectLaunch | None = None,
@@ -43,7 +43,7 @@ class Driver:
         self._last_launch = NO_SITE
         self._is_lost = False
 
-    def value(self, name: str, *arguments: Any) -> int:
+    def value(self, name: str, *arguments: object) -> int:
         """Call a function that returns one number or handle; return it, or 0 on failure."""
         error, *values = getattr(self.api, name)(*arguments)
         if error:
@@ -51,7 +51,7 @@ class Driver:
             return 0
         return int(values[0])
 
-    def call(self, name: str, *arguments: Any) -> bool:
+    def call(self, name: str, *arguments: object) -> bool:
         """Call a function without results; return whether it succeeds."""
         (error,) = getattr(self.api, name)(*arguments)
         if error:
@@ -65,7 +65,7 @@ class Driver:
         if self.launch is not None:
             self.launch.last_site = self._last_launch
 
-    def failed(self, function: str, error: Any, detail: str = "", site: int | None = None) -> None:
+    def failed(self, function: str, error: int, detail: str = "", site: int | None = None) -> None:
         """Report an error at `site` or the current site; ignore it if the context is already lost."""
         if self._is_lost:
             return
@@ -84,7 +84,7 @@ class Driver:
         self.findings.add("cuda-error", "error", self.here() if site is None else site, message, related)
 
 
-def open_driver() -> tuple[Any, str]:
+def open_driver() -> tuple[ModuleType | None, str]:
     """Return the driver module and an empty string, or None and one sentence about the missing part."""
     try:
         module = cuda_driver()

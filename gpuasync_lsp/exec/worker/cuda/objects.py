@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from gpuasync_lsp.exec.worker.cuda.ptx import TRIPLE, link_library
 from gpuasync_lsp.exec.worker.jit import CompileError
-from gpuasync_lsp.exec.worker.untyped import llvm_binding
+from gpuasync_lsp.exec.worker.untyped import Machine, Module, llvm_binding
 
 llvm = llvm_binding()
 
@@ -26,19 +25,21 @@ def to_object(ir: str, chip: str, features: str, level: int, form: str) -> bytes
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     try:
-        target: Any = llvm.Target.from_triple(TRIPLE)
-        machine = target.create_target_machine(cpu=chip, features=features, opt=level, codemodel="default")
-        module: Any = llvm.parse_assembly(ir)
+        target = llvm.Target.from_triple(TRIPLE)
+        machine: Machine = target.create_target_machine(
+            cpu=chip, features=features, opt=level, codemodel="default"
+        )
+        module: Module = llvm.parse_assembly(ir)
         module.triple = TRIPLE
         module.data_layout = str(machine.target_data)
         module.verify()
         library = _library()
         if library is not None and "@__nv_" in ir:
             link_library(module, machine, library)
-        tuning: Any = llvm.create_pipeline_tuning_options(speed_level=level)
+        tuning = llvm.create_pipeline_tuning_options(speed_level=level)
         tuning.loop_vectorization = tuning.slp_vectorization = True
         tuning.loop_unrolling = tuning.loop_interleaving = True
-        builder: Any = llvm.create_pass_builder(machine, tuning)
+        builder = llvm.create_pass_builder(machine, tuning)
         builder.getModulePassManager().run(module, builder)
         if form == "bitcode":
             return bytes(module.as_bitcode())

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gpuasync_lsp.exec.worker.jit import CompileError
-from gpuasync_lsp.exec.worker.untyped import llvm_binding
+from gpuasync_lsp.exec.worker.untyped import Machine, Module, llvm_binding
 from gpuasync_lsp.text.files import read_file
 
 llvm = llvm_binding()
@@ -107,13 +107,13 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
         raise CompileError("an alloca is in workgroup memory, but it is a variable of one thread")
     machine = _machine(cpu, version)
     try:
-        module: Any = llvm.parse_assembly(ir)
+        module: Module = llvm.parse_assembly(ir)
         module.triple = TRIPLE
         module.data_layout = str(machine.target_data)
         module.verify()
         if "@__nv_" in ir:
             _link_libdevice(module, machine)
-        builder: Any = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
         builder.getModulePassManager().run(module, builder)
         text = str(machine.emit_assembly(module))
     except RuntimeError as error:
@@ -177,10 +177,10 @@ def _candidates() -> Iterator[Path]:
 
 
 @cache
-def _machine(cpu: str, version: int) -> Any:
+def _machine(cpu: str, version: int) -> Machine:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    target: Any = llvm.Target.from_triple(TRIPLE)
+    target = llvm.Target.from_triple(TRIPLE)
     if version:
         # The feature sets the version, even to one below the chip's default.
         usual = _DEFAULT_VERSION.search(str(_emitted(_machine(cpu, 0))))
@@ -192,14 +192,14 @@ def _machine(cpu: str, version: int) -> Any:
 _DEFAULT_VERSION = re.compile(r"^\.version (\d+)\.(\d+)", re.M)
 
 
-def _emitted(machine: Any) -> str:
+def _emitted(machine: Machine) -> str:
     """Return the backend's output for an empty module, whose header contains the PTX version."""
-    module: Any = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n')
+    module: Module = llvm.parse_assembly(f'target triple = "{TRIPLE}"\n')
     module.data_layout = str(machine.target_data)
     return str(machine.emit_assembly(module))
 
 
-def _link_libdevice(module: Any, machine: Any) -> None:
+def _link_libdevice(module: Module, machine: Machine) -> None:
     path = find_libdevice()
     if path is None:
         raise NoLibdevice(
@@ -208,10 +208,10 @@ def _link_libdevice(module: Any, machine: Any) -> None:
     link_library(module, machine, path)
 
 
-def link_library(module: Any, machine: Any, path: Path) -> None:
+def link_library(module: Module, machine: Machine, path: Path) -> None:
     """Link a bitcode library into `module`, and make the library's functions internal."""
     own = {function.name for function in module.functions if not function.is_declaration}
-    library: Any = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
+    library: Module = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
     library.triple = TRIPLE
     library.data_layout = str(machine.target_data)
     module.link_in(library)

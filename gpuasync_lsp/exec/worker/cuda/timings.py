@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 from gpuasync_lsp.exec.worker.cuda.driver import Driver
 from gpuasync_lsp.exec.worker.cuda.handles import Handles
@@ -17,8 +16,8 @@ class Span:
 
     timed: Timed
     device: int
-    begin: Any
-    end: Any
+    begin: object
+    end: object
 
 
 class Timings:
@@ -34,10 +33,10 @@ class Timings:
         self._ends: dict[int, tuple[Timed, ...]] = {}
         """By stream or event: the operations that directly precede work ordered after it."""
 
-        self._origins: dict[int, tuple[Any, float]] = {}
+        self._origins: dict[int, tuple[object, float]] = {}
         """By device: a reference event and its host time. Events of different devices cannot be compared."""
 
-    def blocking(self, label: str, function: str, *arguments: Any) -> bool:
+    def blocking(self, label: str, function: str, *arguments: object) -> bool:
         """Call a blocking driver function; return whether it succeeds."""
         return self._timed(label, (), function, *arguments)
 
@@ -57,7 +56,7 @@ class Timings:
         """Register that a stream waits on an event."""
         self._ends[stream] = joined(self._ends.get(stream, ()), self._ends.get(event, ()))
 
-    def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: Any) -> None:
+    def enqueue(self, label: str, stream: int, size: int, function: str, *arguments: object) -> None:
         """Call a driver function that enqueues work on a stream; the work moves `size` bytes."""
         # An event belongs to the current device, and can only be recorded on a stream of that device.
         if not self.profile or self._handles.device_of(stream) != self._handles.device:
@@ -91,20 +90,20 @@ class Timings:
             api.cuEventDestroy(span.begin)
             api.cuEventDestroy(span.end)
 
-    def _timed(self, label: str, after: tuple[Timed, ...], function: str, *arguments: Any) -> bool:
+    def _timed(self, label: str, after: tuple[Timed, ...], function: str, *arguments: object) -> bool:
         start = time.perf_counter()
         ok = self._driver.call(function, *arguments)
         duration = time.perf_counter() - start
         self.operations.append(Timed(label, "host", start, duration, self._driver.here(), after=after))
         return ok
 
-    def _origin(self) -> tuple[Any, float]:
+    def _origin(self) -> tuple[object, float]:
         event = self._new_event()
         self._driver.api.cuEventRecord(event, 0)
         self._driver.api.cuEventSynchronize(event)
         return event, time.perf_counter()
 
-    def _new_event(self) -> Any:
+    def _new_event(self) -> object:
         error, event = self._driver.api.cuEventCreate(0)
         if error:
             self._driver.failed("cuEventCreate", error)

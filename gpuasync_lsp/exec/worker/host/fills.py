@@ -13,9 +13,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from numpy.typing import NDArray
+
+from gpuasync_lsp.exec.worker.untyped import Function
+
 P, I64, I32, I8, F32 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int8, ctypes.c_float
 
-Writable = Callable[[str, int, int, str], Any]
+Writable = Callable[[str, int, int, str], NDArray[Any] | None]
 
 _FILLED: dict[str, tuple[str, int, Any]] = {
     **{
@@ -30,13 +34,13 @@ _FILLED: dict[str, tuple[str, int, Any]] = {
 
 def fill_functions(
     writable: Writable,
-) -> dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]]:
+) -> dict[str, Function]:
     """Return the fill functions by name, with their types.
 
     `writable` takes an element type, a rank, the address of a descriptor and the calling function's name; it
     returns a view of the memref, or None if the host must not write to it.
     """
-    table: dict[str, tuple[Any, tuple[Any, ...], Callable[..., Any]]] = {}
+    table: dict[str, Function] = {}
     for name, (element, rank, type) in _FILLED.items():
         fill = partial(_fill, writable, name, element, rank)
         table[f"_mlir_ciface_{name}"] = (None, (P, type), fill)
@@ -44,13 +48,13 @@ def fill_functions(
     return table
 
 
-def _fill(writable: Writable, name: str, element: str, rank: int, descriptor: int, value: Any) -> None:
+def _fill(writable: Writable, name: str, element: str, rank: int, descriptor: int, value: float) -> None:
     view = writable(element, rank, descriptor, name)
     if view is not None:
         view[...] = value
 
 
-def _expanded(fill: Callable[[int, Any], None], *words: Any) -> None:
+def _expanded(fill: Callable[[int, float], None], *words: int) -> None:
     *shape, value = words
     descriptor = (ctypes.c_uint64 * len(shape))(*shape)
     fill(ctypes.addressof(descriptor), value)

@@ -23,14 +23,11 @@ from gpuasync_lsp.exec.worker.findings import Findings
 from gpuasync_lsp.exec.worker.host.comparison import differences, places
 from gpuasync_lsp.exec.worker.host.fills import fill_functions
 from gpuasync_lsp.exec.worker.host.random_numbers import Generators
-from gpuasync_lsp.exec.worker.untyped import memory
+from gpuasync_lsp.exec.worker.untyped import Function, memory
 from gpuasync_lsp.exec.worker.values import Array, decoded, view_memory
 
 P, I64, I32, I16, I8 = ctypes.c_uint64, ctypes.c_int64, ctypes.c_int32, ctypes.c_int16, ctypes.c_uint8
 F64, F32 = ctypes.c_double, ctypes.c_float
-
-Function = tuple[Any, tuple[Any, ...], Callable[..., Any]]
-"""The result type, the parameter types, and the Python implementation of a function."""
 
 HostAccess = Callable[[int, int, int, int, str], bool]
 """Checks a host access, given address, size, kind, site and actor; returns whether it is allowed."""
@@ -92,7 +89,7 @@ class HostLibrary:
                 "free": (None, (P,), self._free),
             }
         else:
-            libc: Any = ctypes.CDLL(None)
+            libc = ctypes.CDLL(None)
             libc.malloc.restype = libc.aligned_alloc.restype = P
             libc.malloc.argtypes = libc.free.argtypes = [ctypes.c_void_p]
             libc.aligned_alloc.argtypes = [ctypes.c_size_t, ctypes.c_size_t]

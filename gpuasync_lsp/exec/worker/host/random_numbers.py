@@ -16,7 +16,7 @@ _WORD = 1 << 32
 class Generators:
     """The random generators of one run, by the program's handles."""
 
-    _alive: dict[int, Any] = field(default_factory=dict[int, Any])
+    _alive: dict[int, np.random.MT19937] = field(default_factory=dict[int, np.random.MT19937])
     _made: int = 0
 
     def seed(self, seed: int) -> int:
@@ -37,7 +37,7 @@ class Generators:
         del self._alive[handle]
 
 
-def _draw(bits: Any, last: int) -> int:
+def _draw(bits: np.random.MT19937, last: int) -> int:
     if last == _WORD - 1:
         return int(bits.random_raw())
     if last >= _WORD:

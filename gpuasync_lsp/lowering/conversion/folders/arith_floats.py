@@ -18,9 +18,7 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
-    FloatAttr,
     IntegerType,
-    VectorType,
     i1,
 )
 from xdsl.ir import Attribute, Operation
@@ -41,6 +39,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import (
 )
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import is_vector, number_attr
 
 Operator = Callable[[float, float], float]
 
@@ -239,13 +238,11 @@ def _number(pick: Operator) -> Operator:
 
 
 def _float(value: float, op: Operation) -> Folded | None:
-    type: Any = op.results[0].type
+    type = op.results[0].type
     rounded = _rounded(value, type)
     if rounded is None:
         return None
-    is_vector = isinstance(op.results[0].type, VectorType)
-    constant: Any = splat(type, rounded) if is_vector else FloatAttr(rounded, type)
-    return [arith.ConstantOp(constant)]
+    return [arith.ConstantOp(splat(type, rounded) if is_vector(type) else number_attr(rounded, type))]
 
 
 def _rounded(value: float, type: Attribute) -> float | None:

@@ -5,14 +5,12 @@ Measured: LLVM 24 folds these, 23 does not. Divisors are assumed not to be zero,
 
 from __future__ import annotations
 
-from typing import Any, cast
-
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_int, folded_integer
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import is_tensor
 
 
 def _folder(by_itself: int, *unmoved: int) -> Folder:
@@ -21,11 +19,11 @@ def _folder(by_itself: int, *unmoved: int) -> Folder:
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands
-        type: Any = op.results[0].type
+        type = op.results[0].type
         if left is not right:
             return [left] if constant_int(left) in unmoved else None
-        if isinstance(type, TensorType):
-            return [arith.ConstantOp(splat(cast(Any, type), by_itself))] if type.has_static_shape() else None
+        if is_tensor(type):
+            return [arith.ConstantOp(splat(type, by_itself))] if type.has_static_shape() else None
         return folded_integer(by_itself, op)
 
     return folder

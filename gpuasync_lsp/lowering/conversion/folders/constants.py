@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -19,6 +16,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import (
+    is_dense_elements,
+    is_float_attr,
+    is_float_elements,
+    is_integer_attr,
+    numbers_of,
+)
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 Folder = Callable[[Any], "Folded | None"]
@@ -32,20 +36,20 @@ def constant_int(value: SSAValue) -> int | None:
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
-    constant: Any = owner.value
-    if isinstance(constant, DenseIntOrFPElementsAttr) and is_integer(value.type):
-        numbers = set(cast("Sequence[int]", constant.get_values())) if constant.is_splat() else set[int]()
+    constant = owner.value
+    if is_dense_elements(constant) and is_integer(value.type):
+        numbers = set(numbers_of(constant)) if constant.is_splat() else set[int]()
         return numbers.pop() if len(numbers) == 1 else None
-    return constant.value.data if isinstance(constant, IntegerAttr) else None
+    return constant.value.data if is_integer_attr(constant) else None
 
 
 def constant_float(value: SSAValue) -> float | None:
     """Return the float of a constant or splat constant; None if `value` is neither."""
     owner = value.owner
-    constant: Any = owner.value if isinstance(owner, arith.ConstantOp) else None
-    if isinstance(constant, DenseIntOrFPElementsAttr) and isinstance(element_type(value.type), AnyFloat):
-        return cast("float", next(iter(constant.iter_values()))) if constant.is_splat() else None
-    return constant.value.data if isinstance(constant, FloatAttr) else None
+    constant = owner.value if isinstance(owner, arith.ConstantOp) else None
+    if is_float_elements(constant):
+        return constant.get_values()[0] if constant.is_splat() else None
+    return constant.value.data if is_float_attr(constant) else None
 
 
 def integer(value: int, type: Attribute) -> arith.ConstantOp:

@@ -6,7 +6,7 @@ mlir/lib/Dialect/LLVMIR/IR/LLVMDialect.cpp, and the folder of builtin.unrealized
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, UnrealizedConversionCastOp, i32
 from xdsl.ir import Operation, SSAValue
@@ -15,6 +15,7 @@ from gpuasync_lsp.lowering.conversion.folders.constants import bits_of, constant
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, llvm
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
+from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 LONGEST = 256
 """The maximum number of insertions to look through: descriptors have fewer, and the time is quadratic."""
@@ -98,5 +99,5 @@ def _address(op: llvm.GEPOp) -> SSAValue | None:
 
 def _constant(value: SSAValue) -> int | None:
     owner = value.owner
-    attribute: Any = owner.value if isinstance(owner, llvm.ConstantOp) else None
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+    attribute = owner.value if isinstance(owner, llvm.ConstantOp) else None
+    return attribute.value.data if is_integer_attr(attribute) else None

@@ -6,19 +6,20 @@ Source: `ExtractOp::fold`, `RankOp::fold` and `DimOp::fold` in mlir/lib/Dialect/
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IndexType
 from xdsl.ir import Attribute, Operation
 
-from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_int, integer, is_integer
+from gpuasync_lsp.lowering.conversion.folders.constants import Folded, constant_int, integer
 from gpuasync_lsp.lowering.conversion.folders.memref import fold_static_size
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
-from gpuasync_lsp.syntax.kinds import is_tensor
+from gpuasync_lsp.syntax.kinds import (
+    is_dense_elements,
+    is_integer,
+    is_tensor,
+)
 from gpuasync_lsp.text.effort import spend
-
-Dense = DenseIntOrFPElementsAttr[Any]
 
 
 def fold_tensor(op: Operation, profile: Profile) -> Folded | None:
@@ -39,8 +40,8 @@ def _extracted(op: Operation, profile: Profile) -> Folded | None:
     """Fold the extraction of an element at constant indices, and of any element of a splat."""
     source, *given = op.operands
     made = source.owner
-    constant: Any = made.value if isinstance(made, arith.ConstantOp) else None
-    dense = cast(Dense, constant) if isinstance(constant, DenseIntOrFPElementsAttr) else None
+    constant = made.value if isinstance(made, arith.ConstantOp) else None
+    dense = constant if is_dense_elements(constant) else None
     if dense is not None and dense.is_splat():
         return _element(dense, 0)
     known = [constant_int(index) for index in given]
@@ -69,12 +70,13 @@ def _flat(shape: Sequence[int], indices: Sequence[int]) -> int | None:
     return position
 
 
-def _element(dense: Dense, position: int) -> Folded | None:
+def _element(dense: DenseIntOrFPElementsAttr, position: int) -> Folded | None:
     """Return an element of a constant as a constant."""
-    values = dense.get_values()
+    values, type = dense.get_values(), dense.get_element_type()
     spend(len(values))
-    type: Attribute = dense.get_element_type()
-    number: Any = values[position]
+    number = values[position]
+    if isinstance(number, tuple):
+        return None
     if is_integer(type):
-        return [integer(number, type)]
+        return [integer(int(number), type)]
     return [arith.ConstantOp(FloatAttr(number, type))] if isinstance(type, AnyFloat) else None

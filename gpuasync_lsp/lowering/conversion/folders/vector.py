@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import bools_of, is_vector
 from gpuasync_lsp.syntax.memref_types import dynamic
 
 TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
@@ -30,7 +30,7 @@ def mark_in_bounds(op: Operation) -> bool:
         return False
     sizes = type.get_shape()
     shape, results = transfer.base.type.get_shape(), transfer.permutation_map.data.results
-    before = [is_true(each) for each in transfer.in_bounds.data]
+    before = bounds_of(op)
     after = list(before)
     if len(results) != len(before) or len(sizes) < len(before):
         return False
@@ -49,6 +49,6 @@ def mark_in_bounds(op: Operation) -> bool:
     return True
 
 
-def is_true(bound: Attribute) -> bool:
-    """Return whether an entry of `in_bounds` is true."""
-    return "true" in str(bound)
+def bounds_of(transfer: Operation) -> list[bool]:
+    """Return whether a transfer declares each dimension of the vector to be in bounds."""
+    return bools_of(transfer.get_attr_or_prop("in_bounds"))

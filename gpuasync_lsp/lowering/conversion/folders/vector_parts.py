@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, cast
 
-from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -17,7 +16,15 @@ from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
-from gpuasync_lsp.syntax.kinds import is_number, is_vector
+from gpuasync_lsp.syntax.kinds import (
+    dense,
+    is_float_elements,
+    is_integer_elements,
+    is_number,
+    is_vector,
+    number_attr,
+    numbers_of,
+)
 from gpuasync_lsp.text.effort import spend
 
 AnyVector = VectorType[Attribute]
@@ -249,8 +256,7 @@ def _move(op: vector.ExtractOp, source: SSAValue, position: Sequence[int]) -> No
 
 
 def _array(op: Operation, name: str) -> list[int]:
-    value: Any = op.get_attr_or_prop(name)
-    return [int(each.value.data) for each in value.data]
+    return numbers_of(op.get_attr_or_prop(name))
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
@@ -270,25 +276,18 @@ def _elements(value: SSAValue) -> list[float] | None:
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
-    constant: Any = owner.value
+    constant = owner.value
     if is_number(constant):
         return [constant.value.data]
     type = value.type
-    if not isinstance(constant, DenseIntOrFPElementsAttr) or not is_vector(type):
+    if not is_vector(type) or not (is_integer_elements(constant) or is_float_elements(constant)):
         return None
     if any(each.value.data for each in type.scalable_dims):
         return None
     spend(prod(type.get_shape()))
-    return list(cast(Any, constant).get_values())
+    return list(constant.get_values())
 
 
 def _constant(type: Attribute, elements: Sequence[float]) -> arith.ConstantOp:
-    given: Any = type
-    types: list[Attribute] = [type]
-    if isinstance(type, VectorType):
-        value: Attribute = DenseIntOrFPElementsAttr.from_list(given, list(cast(Any, elements)))
-    elif isinstance(type, AnyFloat):
-        value = FloatAttr(float(elements[0]), given)
-    else:
-        value = IntegerAttr(int(elements[0]), given)
-    return arith.ConstantOp.create(result_types=types, properties={"value": value})
+    value = dense(type, elements) if is_vector(type) else number_attr(elements[0], type)
+    return arith.ConstantOp.create(result_types=[type], properties={"value": value})

@@ -6,20 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IntegerAttr, VectorType
+from xdsl.dialects.builtin import AffineMapAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.lowering.conversion.folders.constants import Folded, Folder, constant_float, constant_int
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.folders.vector_parts import fold_parts, simplify_parts
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, i64_array, integers
-from gpuasync_lsp.syntax.kinds import is_dense_array, is_vector, vector_type
+from gpuasync_lsp.syntax.kinds import is_number, is_ranked, is_vector, numbers_of, vector_type
 from gpuasync_lsp.text.effort import spend
 
 AnyVector = VectorType[Attribute]
@@ -258,11 +257,8 @@ def _is_full(mask: SSAValue, profile: Profile) -> bool:
 
 def mask_sizes(op: Operation) -> list[int] | None:
     """Return the mask sizes of a vector.constant_mask; None if the op has no such attribute."""
-    sizes = cast(Any, op.get_attr_or_prop("mask_dim_sizes"))
-    if sizes is None:
-        return None
-    is_array = is_dense_array(sizes)
-    return list(integers(sizes)) if is_array else [n.value.data for n in sizes]
+    sizes = op.get_attr_or_prop("mask_dim_sizes")
+    return None if sizes is None else numbers_of(sizes)
 
 
 def _all_or_nothing(op: Operation) -> Folded | None:
@@ -305,7 +301,7 @@ def _read(read: vector.TransferReadOp) -> Folded | None:
     while isinstance(write, vector.TransferWriteOp) and write.result is not None:
         spend()
         same = is_in_place(write, read) and write.mask is None and read.mask is None
-        if same and all(is_true(each) for each in cast(Any, write.in_bounds).data):
+        if same and all(bounds_of(write)):
             return [write.value_to_store]
         return None
     return None
@@ -323,12 +319,12 @@ def _written(write: vector.TransferWriteOp) -> Folded | None:
 
 
 def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bool:
-    tensor, type = cast(Any, write.base.type), vector_type(read.vector.type)
-    if read.base.type != tensor or tuple(type.get_shape()) != tuple(tensor.get_shape()):
+    tensor, type = write.base.type, vector_type(read.vector.type)
+    if not is_ranked(tensor) or read.base.type != tensor:
         return False
-    return all(
+    return tuple(type.get_shape()) == tuple(tensor.get_shape()) and all(
         each.permutation_map.data == AffineMap.identity(len(type.get_shape()))
-        and all(is_true(bound) for bound in cast(Any, each.in_bounds).data)
+        and all(bounds_of(each))
         and all(constant_int(index) == 0 for index in each.indices)
         for each in (read, write)
     )
@@ -352,9 +348,8 @@ def _number(value: SSAValue) -> float | None:
     """Return the number of a scalar constant or splat constant; None for other values."""
     owner = value.owner
     if isinstance(owner, llvm.ConstantOp):  # of a pass that came before
-        lowered: Any = owner.properties.get("value")
-        is_of_type = type(lowered) in (IntegerAttr, FloatAttr) and lowered.type == value.type
-        return lowered.value.data if is_of_type else None
+        lowered = owner.properties.get("value")
+        return lowered.value.data if is_number(lowered) and lowered.type == value.type else None
     number = constant_int(value)
     return constant_float(value) if number is None else number
 

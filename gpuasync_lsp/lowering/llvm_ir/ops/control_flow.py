@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
-from gpuasync_lsp.lowering.llvm_ir.reading import attribute, int_list
+from gpuasync_lsp.lowering.llvm_ir.reading import int_list
 from gpuasync_lsp.lowering.llvm_ir.types import ir_type
 
 
@@ -30,8 +29,7 @@ def _conditional_branch(body: Body, op: Operation) -> None:
 def _switch(body: Body, op: Operation) -> None:
     sizes = int_list(op, "operandSegmentSizes")
     value, *rest = op.operands
-    values: Any = attribute(op, "case_values")
-    cases = [int(v) for v in values.get_values()] if values is not None else []
+    cases = int_list(op, "case_values")
     segments = int_list(op, "case_operand_segments") or [0] * len(cases)
     taken: set[Block] = set()
     pending: list[tuple[str, Block, Sequence[SSAValue]]] = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.llvm_ir.body import Body, Handler
@@ -27,7 +27,8 @@ def _launch(body: Body, op: Operation) -> None:
     stream_object = groups[12] if len(groups) > 12 else []
     if dependencies or len(op.results):
         raise Untranslatable("gpu.launch_func still has async tokens", op)
-    kernel: Any = attribute(op, "kernel")
+    kernel = attribute(op, "kernel")
+    assert isinstance(kernel, SymbolRefAttr)
     container = kernel.root_reference.data
     entry = kernel.nested_references.data[-1].data
     handle = _module_handle(body, op, container)

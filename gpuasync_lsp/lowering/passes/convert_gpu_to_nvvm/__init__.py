@@ -7,13 +7,12 @@ output of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
-from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.options import LoweringOptions
@@ -122,7 +121,7 @@ def illegal(names: frozenset[str]) -> Legality:
     return {**_ILLEGAL, **{op_class(name): never for name in names}}
 
 
-def _table(*patterns: Any) -> Patterns:
+def _table(*patterns: AnyPattern) -> Patterns:
     return Patterns(patterns)
 
 

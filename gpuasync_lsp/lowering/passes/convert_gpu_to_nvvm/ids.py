@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -141,7 +140,7 @@ def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
     return build.constant(rewriter, IntegerAttr(value, i32), i32)
 
 
-_SUBGROUP: dict[type[Any], Callable[[ConversionRewriter], SSAValue]] = {
+_SUBGROUP: dict[type[Operation], Callable[[ConversionRewriter], SSAValue]] = {
     gpu.SubgroupIdOp: _warp_of,
     gpu.NumSubgroupsOp: _warp_count,
     gpu.SubgroupSizeOp: lambda rewriter: register(rewriter, "warpsize"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, VectorType, f32, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
@@ -20,6 +19,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import (
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType, LLVMVoidType
+from gpuasync_lsp.syntax.printer import attribute_text
 
 LIBDEVICE = {
     "absf": "fabs", "acos": "acos", "acosh": "acosh", "asin": "asin", "asinh": "asinh", "atan": "atan",
@@ -164,7 +164,8 @@ def _require(op: Operation, rewriter: ConversionRewriter) -> None:
 
 def _allows_approximation(op: Operation) -> bool:
     fastmath = op.get_attr_or_prop("fastmath")
-    return fastmath is not None and any(str(flag) in ("afn", "fast") for flag in cast(Any, fastmath).data)
+    flags = "" if fastmath is None else attribute_text(fastmath).partition("<")[2]
+    return "afn" in flags or "fast" in flags
 
 
 def declare(op: Operation, name: str, inputs: Sequence[Attribute], output: Attribute) -> None:

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IntegerAttr,
     IntegerType,
     Signedness,
@@ -30,7 +28,7 @@ from gpuasync_lsp.lowering.conversion.types import TypeConverter, struct
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import is_vector, number_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
@@ -281,12 +279,12 @@ def _extreme(predicate: str) -> Combine:
     """Return a function that inserts the minimum or maximum of two numbers; NaN if one is NaN."""
 
     def combine(rewriter: ConversionRewriter, a: SSAValue, b: SSAValue) -> SSAValue:
-        type: Any = a.type
+        type = a.type
         compared = rewriter.add(llvm.FCmpOp(predicate, a, b)).results[0]
         chosen = _select(rewriter, compared, a, b)
         unordered = rewriter.add(llvm.FCmpOp("uno", a, b)).results[0]
-        element = type.element_type if isinstance(a.type, VectorType) else type
-        nan = build.constant(rewriter, FloatAttr(float("nan"), element), type)
+        element = type.element_type if is_vector(type) else type
+        nan = build.constant(rewriter, number_attr(float("nan"), element), type)
         return _select(rewriter, unordered, nan, chosen)
 
     return combine

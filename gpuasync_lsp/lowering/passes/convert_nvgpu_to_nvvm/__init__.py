@@ -7,13 +7,12 @@ programs with these products are rejected.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
 
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
-from gpuasync_lsp.lowering.conversion.patterns import Patterns
+from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import async_copies
@@ -22,9 +21,14 @@ from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import NvgpuTypes
 from gpuasync_lsp.releases import Profile
 
 _LEGAL = ("arith.", "llvm.", "memref.", "nvvm.")
-_OPS = (*barriers.PATTERNS, *tensor_copies.PATTERNS, *matrices.PATTERNS, *async_copies.PATTERNS)
-_PATTERNS = Patterns(cast(Any, _OPS))
-_WITH_CARRIERS = Patterns(cast(Any, (*_OPS, *carriers.PATTERNS)))
+_OPS: tuple[AnyPattern, ...] = (
+    *barriers.PATTERNS,
+    *tensor_copies.PATTERNS,
+    *matrices.PATTERNS,
+    *async_copies.PATTERNS,
+)
+_PATTERNS = Patterns(_OPS)
+_WITH_CARRIERS = Patterns((*_OPS, *carriers.PATTERNS))
 
 
 def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:

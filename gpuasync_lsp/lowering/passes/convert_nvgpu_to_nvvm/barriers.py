@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     IntegerAttr,
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -44,7 +44,7 @@ class ConvertCreate(ConversionPattern[TableOp]):
         rewriter.replace(op, [value])
 
 
-def _add_global(op: Operation, type: Any, rewriter: ConversionRewriter) -> str:
+def _add_global(op: Operation, type: Attribute, rewriter: ConversionRewriter) -> str:
     module = op.parent_op()
     while module is not None and not isinstance(module, ModuleOp | gpu.GPUModuleOp):
         module = module.parent_op()
@@ -79,29 +79,30 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     return build.cast(rewriter, llvm.TruncOp, rewriter.lowered(value), i32)
 
 
-class ConvertOnBarrier(ConversionPattern[Operation]):
+class ConvertOnBarrier(ConversionPattern[TableOp]):
     """An op on one barrier; up to 21 there are separate nvvm ops for shared memory."""
 
     op_types = nvgpu.MBARRIER_OPS
 
-    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        given = cast(Any, op)
-        operands = [barrier_address(given, rewriter)]
-        results = [i1 if isinstance(op, nvgpu.MBarrierTestWaitOp) else i64 for _ in op.results]
-        if isinstance(op, nvgpu.MBarrierInitOp | nvgpu.MBarrierArriveNoCompleteOp):
+    def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
+        operands = [barrier_address(op, rewriter)]
+        kind = type(op)
+        results = [i1 if kind is nvgpu.MBarrierTestWaitOp else i64 for _ in op.results]
+        if kind in (nvgpu.MBarrierInitOp, nvgpu.MBarrierArriveNoCompleteOp):
             operands.append(short(rewriter, op.count))
-        elif isinstance(op, nvgpu.MBarrierArriveExpectTxOp):
+        elif kind is nvgpu.MBarrierArriveExpectTxOp:
             operands.append(short(rewriter, op.txcount))
             if rewriter.profile.expecting_returns_state and op.predicate is None:
                 results = [i64]
-        elif isinstance(op, nvgpu.MBarrierTestWaitOp):
+        elif kind is nvgpu.MBarrierTestWaitOp:
             operands.append(rewriter.lowered(op.token))
-        elif isinstance(op, nvgpu.MBarrierTryWaitParityOp):
+        elif kind is nvgpu.MBarrierTryWaitParityOp:
             ticks = short(rewriter, op.ticks)
             parity = build.cast(rewriter, llvm.ZExtOp, rewriter.lowered(op.phase_parity), i32)
             operands += [parity, ticks]
-        if getattr(given, "predicate", None) is not None:
-            operands.append(rewriter.lowered(given.predicate))
+        predicate = getattr(op, "predicate", None)
+        if predicate is not None:
+            operands.append(rewriter.lowered(predicate))
         suffix = "" if rewriter.profile.nvvm_barriers_by_pointer else ".shared"
         name = f"{op.name.removeprefix('nvgpu.')}{suffix}"
         new = insert(rewriter, name, operands, results)

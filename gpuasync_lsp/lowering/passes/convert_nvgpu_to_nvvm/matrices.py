@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType, f32, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -183,7 +182,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
     of = vector_type(array.type)
     element, width = str(of.element_type), of.get_shape()[0]
     registers: list[SSAValue] = []
-    for number in range(cast(Any, array.size).data):
+    for number in range(array.size.data):
         row = build.extract_value(rewriter, matrix, number)
         if (element, width) in (("i8", 4), ("i4", 8), ("bf16", 2)) or (tf32 and width == 1):
             registers.append(build.cast(rewriter, llvm.BitcastOp, row, i32))
@@ -196,7 +195,7 @@ def _registers(rewriter: ConversionRewriter, matrix: SSAValue, *, tf32: bool) ->
 
 
 def _product_type(type: LLVMArrayType) -> LLVMStructType:
-    of, rows = vector_type(type.type), cast(Any, type.size).data
+    of, rows = vector_type(type.type), type.size.data
     if str(of.element_type) in _APART:
         return struct([of.element_type] * (rows * of.get_shape()[0]))
     return struct([of] * rows)
@@ -204,7 +203,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
     """Combine the registers of a product to rows, and these to an array."""
-    of, count = vector_type(type.type), cast(Any, type.size).data
+    of, count = vector_type(type.type), type.size.data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:
         rows = [build.extract_value(rewriter, product, number) for number in range(count)]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
-from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, IndexType, IntegerAttr, IntegerType, Signedness, i1
+from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, IndexType, IntegerAttr, Signedness, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineBinaryOpKind, AffineConstantExpr, AffineExpr, AffineMap
 
@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.captures import captured
 from gpuasync_lsp.syntax.dialects import affine, arith, gpu, scf
 from gpuasync_lsp.syntax.dialects.assembly import UNIT
 from gpuasync_lsp.syntax.dialects.gpu.attributes import ParallelLoopDimMappingAttr
-from gpuasync_lsp.syntax.kinds import is_array
+from gpuasync_lsp.syntax.kinds import is_array, is_integer
 from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text.effort import spend
 
@@ -38,6 +38,7 @@ _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_
 _SLT = 2
 _DEEPEST_BOUND = 100
 _MOST_ASKED = 10_000
+"""The most values that are followed for the bounds of a nest."""
 
 _D, _S0, _S1 = AffineExpr.dimension(0), AffineExpr.symbol(0), AffineExpr.symbol(1)
 _INDEX_OF = fold(AffineBinaryOpKind.Mul, _D, _S0) + _S1
@@ -291,9 +292,9 @@ class _Nest:
         loop = reduce.parent_op()
         assert isinstance(loop, scf.ParallelOp), "the verifier allows scf.reduce nowhere else"
         value = self._values.get(reduce.args[0])
-        type: Any = reduce.args[0].type
-        is_integer = type.name == IntegerType.name and type.signedness.data is Signedness.SIGNLESS
-        is_plain = is_integer or isinstance(type, AnyFloat)
+        type = reduce.args[0].type
+        is_signless = is_integer(type) and type.signedness.data is Signedness.SIGNLESS
+        is_plain = is_signless or isinstance(type, AnyFloat)
         block = reduce.reductions[0].blocks[0]
         if value is None or not is_plain or captured(block.ops, reduce):
             raise _Stays

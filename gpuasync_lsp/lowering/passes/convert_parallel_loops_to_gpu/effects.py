@@ -7,48 +7,28 @@ each other or the arguments of their function; other values may. Calls are ignor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryEffectKind
 
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.effects import effects_by_traits
+from gpuasync_lsp.syntax.effects import (
+    ALIASES,
+    ALLOCATE,
+    NESTING,
+    PARTS,
+    Effect,
+    Mode,
+    effects_by_traits,
+    listed_effects,
+)
 from gpuasync_lsp.text.effort import spend
 
-
-class _Accesses(NamedTuple):
-    reads: tuple[int, ...] = ()
-    writes: tuple[int, ...] = ()
-    """The numbers of the operands that are written; `reads` has those that are read."""
-
-
-_KNOWN: Mapping[str, _Accesses] = {
-    "affine.load": _Accesses(reads=(0,)),
-    "affine.store": _Accesses(writes=(1,)),
-    "memref.atomic_rmw": _Accesses((1,), (1,)),
-    "memref.copy": _Accesses((0,), (1,)),
-    "memref.load": _Accesses(reads=(0,)),
-    "memref.store": _Accesses(writes=(1,)),
-    "vector.load": _Accesses(reads=(0,)),
-    "vector.store": _Accesses(writes=(1,)),
-}
-_ALLOCATE = frozenset({"gpu.alloc", "memref.alloc", "memref.alloca"})
-_NONE = _ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
+_NONE = ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
 """Ops that do not declare which operands they read and write."""
+_VIEWS = ALIASES | PARTS
 _UNTOLD = frozenset({"gpu.printf"})
 """Ops that write, but to no operand."""
-_NESTING = frozenset(
-    {"affine.for", "affine.if", "affine.parallel", "scf.execute_region", "scf.for", "scf.if", "scf.while"}
-    | {"scf.index_switch", "scf.parallel", "scf.reduce", "memref.alloca_scope"}
-)
-"""Ops whose effects are those of the ops inside them."""
-_VIEWS = frozenset(
-    f"memref.{name}"
-    for name in ("cast", "collapse_shape", "expand_shape", "reinterpret_cast", "subview", "transpose", "view")
-)
 
 
 class Effects:
@@ -75,8 +55,9 @@ class Effects:
             return True
         if op.name in _UNTOLD:
             return False
-        accesses = _accesses(op)
-        self._written.update((_origin(op.operands[number]), None) for number in accesses.writes)
+        self._written.update(
+            (_origin(op.operands[each.operand]), None) for each in _accesses(op) if each.mode is not Mode.READ
+        )
         return True
 
     def allow(self, loop: Operation) -> bool:
@@ -89,30 +70,30 @@ class Effects:
             spend()
             if op.name in _UNTOLD:
                 return False
-            accesses = _accesses(op)
-            for number in dict.fromkeys((*accesses.reads, *accesses.writes)):
-                touched = _origin(op.operands[number])
+            for each in _accesses(op):
+                touched = _origin(op.operands[each.operand])
                 spend(len(self._written))
                 if not all(_apart(op, touched, written) for written in self._written):
                     return False
         return True
 
 
-def _accesses(op: Operation) -> _Accesses:
-    known = _KNOWN.get(op.name)
-    if known is not None:
-        return known
+def _accesses(op: Operation) -> list[Effect]:
+    if op.name in NESTING or op.name in _NONE:
+        return []
+    listed = listed_effects(op)
+    if listed is not None and all(each.mode in _ACCESSES for each in listed):
+        return listed
     effects = effects_by_traits(op)
-    if op.name in _NESTING or op.name in _NONE:
-        return _Accesses()
     if effects is None or any(each.kind in _TOUCHING for each in effects):
         raise OwnLimit(
             op, f"this tool does not know the memory effects of '{op.name}' next to loops of a launch"
         )
-    return _Accesses()
+    return []
 
 
 _TOUCHING = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
+_ACCESSES = (Mode.READ, Mode.WRITE, Mode.BOTH, Mode.ATOMIC)
 
 
 def _origin(value: SSAValue) -> SSAValue:
@@ -139,7 +120,7 @@ def _kind(op: Operation, value: SSAValue) -> str:
             if region is not None and region.first_block is owner:
                 return "argument"
         raise OwnLimit(op, "this tool does not know which memory a block argument refers to")
-    if owner.name in _ALLOCATE:
+    if owner.name in ALLOCATE:
         return "allocation"
     if owner.regions:
         raise OwnLimit(op, f"this tool does not know which memory '{owner.name}' returns")

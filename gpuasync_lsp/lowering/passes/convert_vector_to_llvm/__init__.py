@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation
@@ -20,9 +19,9 @@ from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
-from gpuasync_lsp.lowering.conversion.worklist import Pattern, expand_in_order, rewrite_greedily
+from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter, expand_in_order, rewrite_greedily
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import accesses, masks, unrolling
+from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import accesses, making, masks, unrolling
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm.broadcasts import lower_broadcast
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm.contractions import (
     DOT,
@@ -40,6 +39,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import lower_transfer
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith, vector
+from gpuasync_lsp.syntax.kinds import vector_type
 from gpuasync_lsp.syntax.printer import attribute_text
 
 
@@ -73,7 +73,7 @@ def convert_vector_to_llvm(
 
 
 def _transfer(profile: Profile) -> Pattern:
-    def lower(op: Operation, rewriter: Any) -> bool:
+    def lower(op: Operation, rewriter: Rewriter) -> bool:
         return lower_transfer(op, rewriter, splats=not profile.broadcasts_scalars)
 
     return lower
@@ -207,11 +207,11 @@ def _check(op: Operation, profile: Profile, options: Options) -> None:
         if inner.name == "vector.reduction" and not profile.predicates_reductions:
             raise PassError(op, "'vector.mask' op expects a maskable operation")
     if op.name == "vector.shape_cast" and not profile.casts_scalable_shapes:
-        types: list[Any] = [op.operands[0].type, op.results[0].type]
-        if any(each.value.data for type in types for each in type.scalable_dims):
+        types = (vector_type(op.operands[0].type), vector_type(op.results[0].type))
+        if any(any(making.scalable(type)) for type in types):
             raise OwnLimit(op, f"this tool does not cast scalable vectors as LLVM {profile.version} does")
     if isinstance(op, vector.ToElementsOp) and not profile.unrolls_elements:
-        given: Any = op.operands[0].type
+        given = vector_type(op.operands[0].type)
         if len(given.get_shape()) > 1:
             kind = attribute_text(TypeConverter().convert(given) or given)
             message = f"operand #0 must be LLVM dialect-compatible vector type, but got '{kind}'"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -242,12 +242,13 @@ def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
     elif iterators in (["parallel", "reduction"], ["reduction", "parallel"]):
         step = iterators.index("reduction")
         other = 1 - step
-        how = {
+        ways: dict[Layout, tuple[bool, bool, bool]] = {
             ((other, step), (step,), (other,)): (True, False, False),
             ((step, other), (step,), (other,)): (False, False, False),
             ((step,), (other, step), (other,)): (False, True, True),
             ((step,), (step, other), (other,)): (False, False, True),
-        }.get(cast(Any, c.layout))
+        }
+        how = ways.get(c.layout)
     else:
         return None
     if how is None or making.scalable(making.of(left))[c.maps[0].index(step)]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, cast
 
-from xdsl.dialects.builtin import AnyFloat, ArrayAttr, BoolAttr, FloatAttr, IntegerAttr, VectorType, i64
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, BoolAttr, IntegerAttr, VectorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat
@@ -16,11 +16,10 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     extraction,
     insertion,
 )
-from gpuasync_lsp.lowering.passes.expand_vectors.named import named
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
-from gpuasync_lsp.syntax.kinds import is_vector, vector_type
+from gpuasync_lsp.syntax.kinds import is_vector, number_attr, vector_type
 
 
 def as_vector(type: Attribute) -> AnyVector | None:
@@ -75,12 +74,9 @@ def insert(builder: Builder, value: SSAValue, into: SSAValue, *position: int) ->
 def zero(builder: Builder, type: Attribute) -> SSAValue:
     """Insert a constant of zeros."""
     shape = as_vector(type)
-    element: Any = type if shape is None else shape.element_type
-    number: float = 0.0 if isinstance(element, AnyFloat) else 0
-    if shape is not None:
-        value = splat(shape, number)
-    else:
-        value = FloatAttr(number, element) if isinstance(element, AnyFloat) else IntegerAttr(0, element)
+    element = type if shape is None else shape.element_type
+    number = 0.0 if isinstance(element, AnyFloat) else 0
+    value = splat(shape, number) if shape is not None else number_attr(number, element)
     return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
 
 
@@ -126,14 +122,6 @@ def by_table(
     """Insert an op that has no handwritten class."""
     made = op_class(name).create(operands=operands, result_types=types, properties=dict(properties or {}))
     return builder.add(made)
-
-
-def numbers_of(op: Operation, name: str) -> list[int]:
-    """Return the integers of an array attribute, in the representation of any release."""
-    value: Any = getattr(named(op), name)
-    if hasattr(value, "get_values"):
-        return [int(each) for each in value.get_values()]
-    return [int(each.value.data) for each in value]
 
 
 def i64_list(numbers: Sequence[int]) -> Attribute:

@@ -6,12 +6,11 @@ Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `Materia
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
-    DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
     VectorType,
@@ -22,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.folders.vector_values import mask_sizes
 from gpuasync_lsp.lowering.conversion.llvm_ops import table_op
 from gpuasync_lsp.lowering.conversion.splats import splat
@@ -38,8 +37,9 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, memref, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
-from gpuasync_lsp.syntax.kinds import is_memref, vector_type
+from gpuasync_lsp.syntax.kinds import dense, is_memref, vector_type
 from gpuasync_lsp.syntax.memref_types import dynamic
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _SLT = 2
 _LARGEST = 2**31 - 1
@@ -117,7 +117,7 @@ def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
     if size in (0, count):
         value = splat(type, int(size > 0))
     else:
-        value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [int(n < size) for n in range(count)])
+        value = dense(type, [int(n < size) for n in range(count)])
     return builder.value(arith.ConstantOp.create(result_types=[type], properties={"value": value}))
 
 
@@ -132,7 +132,7 @@ def compare_with_bound(narrow: bool) -> Pattern:
         builder = Builder(rewriter, op)
         type = VectorType(number, list(result.get_shape()))
         numbers = list(range(result.get_shape()[0])) if result.get_shape() else [0]
-        value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), numbers)
+        value = dense(type, numbers)
         made = arith.ConstantOp.create(result_types=[type], properties={"value": value})
         steps = builder.value(made)
         bound = builder.repeat(_narrowed(builder, op.operands[0], number), type)
@@ -180,8 +180,7 @@ def _compare(builder: Builder, predicate: int, left: SSAValue, right: SSAValue) 
 def mask_transfer(transfer: vector.TransferReadOp | vector.TransferWriteOp, rewriter: Rewriter) -> bool:
     """Add a mask to a transfer that may be out of bounds (`MaterializeTransferMask`)."""
     type = vector_of(transfer)
-    bounds: Any = transfer.in_bounds.data
-    if all(is_true(each) for each in bounds) or len(type.get_shape()) > 1 or not transfer.indices:
+    if all(bounds_of(transfer)) or len(type.get_shape()) > 1 or not transfer.indices:
         return False
     if is_masked(transfer) and rewriter.profile.unbounded_masked_transfers_stay:
         return False
@@ -206,7 +205,7 @@ def mask_transfer(transfer: vector.TransferReadOp | vector.TransferWriteOp, rewr
 
 def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
     at = builder.index(dimension)
-    size = cast(Any, base.type).get_shape()[dimension]
+    size = vector_type(base.type).get_shape()[dimension]
     if not dynamic(size):
         return builder.index(size)
     made = memref.DimOp if is_memref(base.type) else op_class("tensor.dim")
@@ -240,7 +239,7 @@ def _known_value(mask: SSAValue) -> bool | None:
     return False if all(size <= 0 for size in known_sizes) else None
 
 
-def _read(op: Any, rewriter: Rewriter) -> bool:
+def _read(op: TableOp, rewriter: Rewriter) -> bool:
     """Replace a load with a constant mask by a plain load, or by its pass-through value."""
     says = _known_value(op.mask)
     if says is None:
@@ -253,7 +252,7 @@ def _read(op: Any, rewriter: Rewriter) -> bool:
     return True
 
 
-def _write(op: Any, rewriter: Rewriter) -> bool:
+def _write(op: TableOp, rewriter: Rewriter) -> bool:
     """Replace a store with a constant mask by a plain store, or erase it."""
     says = _known_value(op.mask)
     if says is None:
@@ -265,14 +264,14 @@ def _write(op: Any, rewriter: Rewriter) -> bool:
     return True
 
 
-def _gather(op: Any, rewriter: Rewriter) -> bool:
+def _gather(op: TableOp, rewriter: Rewriter) -> bool:
     if _known_value(op.mask) is not False:
         return False
     rewriter.replace(op, [op.pass_thru])
     return True
 
 
-def _scatter(op: Any, rewriter: Rewriter) -> bool:
+def _scatter(op: TableOp, rewriter: Rewriter) -> bool:
     if _known_value(op.mask) is not False or op.results:
         return False
     rewriter.erase(op)

@@ -6,8 +6,6 @@ mlir/lib/Dialect/Vector/Transforms/LowerVectorContract.cpp, `makeArithReduction`
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -16,7 +14,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import text_of, vector_type
 
 _OF_FLOATS = {
     "add": "addf",
@@ -73,7 +71,7 @@ def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> b
 
 def kind_of(op: Operation) -> str:
     """Return the combining kind of a product or contraction."""
-    return str(cast(Any, op.properties["kind"]).data)
+    return text_of(op.properties["kind"])
 
 
 def is_float(type: Attribute) -> bool:

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import numbers_of, vector_type
 
 
 def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
@@ -21,7 +21,9 @@ def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
     (source,) = op.operands
     result = vector_type(op.results[0].type)
     given = making.of(source)
-    offsets, sizes, strides = (making.numbers_of(op, name) for name in ("offsets", "sizes", "strides"))
+    offsets, sizes, strides = (
+        numbers_of(op.get_attr_or_prop(name)) for name in ("offsets", "sizes", "strides")
+    )
     places = range(offsets[0], offsets[0] + sizes[0] * strides[0], strides[0])
     builder = Builder(rewriter, op)
     if len(offsets) == 1:
@@ -71,7 +73,7 @@ def extract_slice(
 def lower_insert_slice(op: Operation, rewriter: Rewriter) -> bool:
     """Replace the insertion of a slice by shuffles, row by row."""
     value, target = op.operands
-    offsets, strides = making.numbers_of(op, "offsets"), making.numbers_of(op, "strides")
+    offsets, strides = numbers_of(op.get_attr_or_prop("offsets")), numbers_of(op.get_attr_or_prop("strides"))
     inner, outer = making.of(value), making.of(target)
     builder = Builder(rewriter, op)
     more = len(outer.get_shape()) - len(inner.get_shape())

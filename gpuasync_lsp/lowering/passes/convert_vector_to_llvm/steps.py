@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
 from gpuasync_lsp.syntax.dialects import arith
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import dense, vector_type
 
 
 def lower_step(op: Operation, rewriter: Rewriter) -> bool:
@@ -19,7 +16,7 @@ def lower_step(op: Operation, rewriter: Rewriter) -> bool:
     type = vector_type(op.results[0].type)
     if any(making.scalable(type)):
         return False
-    value = DenseIntOrFPElementsAttr.from_list(cast(Any, type), list(range(type.get_shape()[0])))
+    value = dense(type, list(range(type.get_shape()[0])))
     made = arith.ConstantOp.create(result_types=[type], properties={"value": value})
     rewriter.replace(op, [Builder(rewriter, op).value(made)])
     return True

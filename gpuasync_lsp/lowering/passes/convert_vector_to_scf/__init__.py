@@ -59,6 +59,7 @@ def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -
 
 
 _MOST_UNROLLED = 10_000
+"""The most transfers that one becomes: the sizes of a type may be any numbers."""
 _OPS_OF_MASK = 2
 """The number of ops in a vector.mask: the masked op and the terminator."""
 

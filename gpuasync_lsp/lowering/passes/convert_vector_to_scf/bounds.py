@@ -7,11 +7,11 @@ from collections.abc import Callable
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders import fold
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     INDEX,
     Builder,
     Transfer,
-    bounds_of,
     is_repeated,
 )
 from gpuasync_lsp.lowering.passes.kernels.names import op_class

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import MemRefType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     Builder,
     Transfer,
-    bounds_of,
     is_on_tensor,
     is_repeated,
     load,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, BoolAttr, IndexType, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -11,7 +10,6 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from gpuasync_lsp.lowering.conversion.affine_maps import canonical, composed, simplified
 from gpuasync_lsp.lowering.conversion.folders.constants import integer
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import affine, memref, scf, vector
@@ -182,11 +180,6 @@ def moved_dimension(op: Transfer) -> int | None:
     """Return the memory dimension of the vector's first dimension; None if that is repeated."""
     first = map_of(op).results[0]
     return first.position if isinstance(first, AffineDimExpr) else None
-
-
-def bounds_of(op: Transfer) -> list[bool]:
-    """Return whether each dimension of the vector is declared to be in bounds."""
-    return [is_true(each) for each in cast(Any, op.in_bounds).data]
 
 
 def bounds(known: Sequence[bool]) -> ArrayAttr[BoolAttr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineMap
@@ -22,7 +22,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     vector_of,
 )
 from gpuasync_lsp.syntax.dialects import arith, vector
-from gpuasync_lsp.syntax.kinds import element_type, is_memref
+from gpuasync_lsp.syntax.kinds import element_type, is_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
@@ -51,7 +51,7 @@ def by_elements(transfer: Transfer, rewriter: Rewriter) -> bool:
 
 
 def _is_consecutive(op: Transfer) -> bool:
-    layout = strides_and_offset(cast(Any, op.base.type))
+    layout = strides_and_offset(memref_type(op.base.type))
     return layout is not None and (not layout[0] or layout[0][-1] == 1)
 
 

@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import ArrayAttr, BoolAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     AnyVector,
     Builder,
-    bounds_of,
     is_on_tensor,
     load,
     map_of,

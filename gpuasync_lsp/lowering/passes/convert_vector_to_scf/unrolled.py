@@ -7,6 +7,7 @@ from typing import cast
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.worklist import Pattern, Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.bounds import only_inside
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.buffers import (
@@ -18,7 +19,6 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     DYNAMIC,
     Builder,
     Transfer,
-    bounds_of,
     extraction,
     insertion,
     is_on_tensor,

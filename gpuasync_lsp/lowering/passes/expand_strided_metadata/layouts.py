@@ -7,7 +7,7 @@ mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, MemRefType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -18,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.views import kept_dimensions
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
-from gpuasync_lsp.syntax.kinds import is_memref, memref_type
+from gpuasync_lsp.syntax.kinds import is_memref, memref_type, numbers_of
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 _INDEX = IndexType()
@@ -217,5 +217,4 @@ def mixed(static: DenseArrayBase, values: Sequence[SSAValue]) -> list[Number]:
 
 def groups(op: memref.ExpandShapeOp | memref.CollapseShapeOp) -> list[list[int]]:
     """Return the reassociation groups: the dimensions that are collapsed to, or expanded from, one."""
-    found: Any = op.reassociation.data
-    return [[int(index.value.data) for index in group.data] for group in found]
+    return [numbers_of(group) for group in op.reassociation.data]

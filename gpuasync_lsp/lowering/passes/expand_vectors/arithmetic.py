@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
-from typing import Any
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     MOST_PRODUCTS,
     Builder,
     Elements,
+    Expansion,
     Index,
+    MaskedExpansion,
     Results,
     element_type_of,
     indices_of,
-    integers_of,
     shape_of,
 )
 from gpuasync_lsp.lowering.passes.kernels.reduce import operation_of
+from gpuasync_lsp.syntax.kinds import map_of, numbers_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
@@ -31,7 +31,7 @@ def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSA
 
 
 def _multi_reduction(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
-    gone = set(integers_of(op.reduction_dims))
+    gone = set(numbers_of(op.reduction_dims))
     kind = op.kind.data
     if operation_of(kind, element_type_of(op.source.type)) is None:
         return None
@@ -96,41 +96,40 @@ def _outer_product(op: TableOp, build: Builder) -> Results:
     return [build.vector(op.results[0].type, elements)]
 
 
-def _at(mapped: Any, point: Index) -> Index:
-    positions: list[int] = [each.position for each in mapped.results]
-    return tuple(point[position] for position in positions)
+def _dimensions(mapped: AffineMap) -> Index:
+    return tuple(each.position for each in mapped.results if isinstance(each, AffineDimExpr))
 
 
 def _contract(op: TableOp, build: Builder, mask: SSAValue | None = None) -> Results:
-    maps: list[Any] = [each.data for each in op.indexing_maps]
+    maps = [map_of(each) for each in op.indexing_maps]
     element = element_type_of(op.results[0].type)
     names = [operation_of("mul", element), operation_of(op.kind.data, element)]
-    plain = all(isinstance(each, AffineDimExpr) for mapped in maps for each in mapped.results)
+    plain = all(len(_dimensions(mapped)) == len(mapped.results) for mapped in maps)
     if None in names or not plain:
         return None
     extents: dict[int, int] = {}
     for mapped, value in zip(maps, (op.lhs, op.rhs), strict=False):
-        extents |= {each.position: n for each, n in zip(mapped.results, shape_of(value), strict=True)}
+        extents |= zip(_dimensions(mapped), shape_of(value), strict=True)
     if prod(extents.values()) > MOST_PRODUCTS:
         return None
     taken = [build.elements(value) for value in (op.lhs, op.rhs)]
     elements = dict(build.elements(op.acc))
     for point in indices_of([extents[dimension] for dimension in range(maps[0].num_dims)]):
-        left, right, at = [_at(mapped, point) for mapped in maps]
+        left, right, at = [tuple(point[at] for at in _dimensions(mapped)) for mapped in maps]
         factors = (build.widen(taken[0][left], element), build.widen(taken[1][right], element))
         value = build.binary(str(names[1]), build.binary(str(names[0]), *factors), elements[at])
         elements[at] = build.select(mask, point, value, elements[at])
     return [build.vector(op.results[0].type, elements)]
 
 
-EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {
+EXPANSIONS: dict[str, Expansion] = {
     "vector.multi_reduction": _multi_reduction,
     "vector.outerproduct": _outer_product,
     "vector.contract": _contract,
     "vector.scan": _scan,
 }
 
-MASKED: dict[str, Callable[[Any, Builder, SSAValue], Results]] = {
+MASKED: dict[str, MaskedExpansion] = {
     "vector.multi_reduction": _multi_reduction,
     "vector.reduction": _masked_reduction,
     "vector.contract": _contract,

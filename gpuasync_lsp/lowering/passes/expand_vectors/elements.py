@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, cast
 
@@ -84,8 +84,7 @@ class Builder:
             return elements[()]
         shaped = vector_type(type)
         element = shaped.element_type
-        zero: Any = 0 if element.name.startswith(("integer_type", "index")) else 0.0
-        blank = splat(shaped, zero)
+        blank = splat(shaped, 0 if element.name.startswith(("integer_type", "index")) else 0.0)
         result = self.add(arith.ConstantOp(blank)).results[0]
         for index, value in elements.items():
             op = vector.InsertOp.create(
@@ -138,7 +137,7 @@ class Builder:
         return self.add(op).results[0]
 
 
-def integers_of(attribute: Any) -> list[int]:
-    if isinstance(attribute, DenseArrayBase):
-        return [int(each) for each in cast(Any, attribute).get_values()]
-    return [int(each.value.data) for each in attribute]
+Expansion = Callable[[Any, Builder], Results]
+"""Expands an op of the name that it is listed under, before itself."""
+MaskedExpansion = Callable[[Any, Builder, SSAValue], Results]
+"""Expands such an op under a mask."""

@@ -13,12 +13,15 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     Builder,
     Elements,
+    Expansion,
     Index,
+    MaskedExpansion,
     Results,
     indices_of,
     shape_of,
 )
 from gpuasync_lsp.syntax.dialects import arith, memref
+from gpuasync_lsp.syntax.kinds import bools_of, element_type, is_memref, is_vector, map_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
@@ -30,8 +33,7 @@ class _Place:
 
 
 def _holds_scalars(base: SSAValue) -> bool:
-    type: Any = base.type
-    return type.name == "memref" and type.element_type.name != "vector"
+    return is_memref(base.type) and not is_vector(base.type.element_type)
 
 
 def _both(build: Builder, left: SSAValue | None, right: SSAValue) -> SSAValue:
@@ -39,8 +41,7 @@ def _both(build: Builder, left: SSAValue | None, right: SSAValue) -> SSAValue:
 
 
 def _load(build: Builder, base: SSAValue, place: _Place, otherwise: Callable[[], SSAValue]) -> SSAValue:
-    element: Any = base.type
-    load = memref.LoadOp.create(operands=[base, *place.indices], result_types=[element.element_type])
+    load = memref.LoadOp.create(operands=[base, *place.indices], result_types=[element_type(base.type)])
     if place.inside is None:
         return build.add(load).results[0]
     return build.choose(place.inside, load, otherwise())
@@ -56,20 +57,20 @@ def _store(build: Builder, base: SSAValue, place: _Place, value: SSAValue) -> No
 
 def _is_plain(op: TableOp, rank: int, mask: SSAValue | None) -> bool:
     """Return whether a transfer accesses consecutive elements in bounds; such a transfer has a lowering."""
-    mapped: Any = op.permutation_map.data
+    mapped = map_of(op.permutation_map)
     last = getattr(mapped.results[0], "position", None) if len(mapped.results) == 1 else None
     return rank == 1 and last == mapped.num_dims - 1 and mask is None and all(_bounds(op))
 
 
 def _bounds(op: TableOp) -> list[bool]:
-    return [bool(each.value.data) for each in op.in_bounds]
+    return bools_of(op.in_bounds)
 
 
 def _transferred(
     op: TableOp, build: Builder, shape: Index, mask: SSAValue | None
 ) -> dict[Index, _Place] | None:
     """Return the memory place of each element of a transfer; None if the transfer is not expanded."""
-    mapped: Any = op.permutation_map.data
+    mapped = map_of(op.permutation_map)
     bounds = _bounds(op)
     if not _holds_scalars(op.base) or len(shape) != len(mapped.results) or _is_plain(op, len(shape), mask):
         return None
@@ -186,7 +187,7 @@ def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
 _Places = Callable[[Any, Builder, Index], dict[Index, _Place] | None]
 
 
-def _reading(places: _Places) -> Callable[[Any, Builder], Results]:
+def _reading(places: _Places) -> Expansion:
     def expand(op: TableOp, build: Builder) -> Results:
         shape = shape_of(op.result)
         found = places(op, build, shape)
@@ -201,7 +202,7 @@ def _reading(places: _Places) -> Callable[[Any, Builder], Results]:
     return expand
 
 
-def _writing(places: _Places) -> Callable[[Any, Builder], Results]:
+def _writing(places: _Places) -> Expansion:
     def expand(op: TableOp, build: Builder) -> Results:
         found = None if op.results else places(op, build, shape_of(op.value_to_store))
         if found is None:
@@ -213,7 +214,7 @@ def _writing(places: _Places) -> Callable[[Any, Builder], Results]:
     return expand
 
 
-EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {
+EXPANSIONS: dict[str, Expansion] = {
     "vector.transfer_read": _transfer_read,
     "vector.transfer_write": _transfer_write,
     "vector.load": _read,
@@ -226,7 +227,7 @@ EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {
     "vector.compressstore": _writing(_packed),
 }
 
-MASKED: dict[str, Callable[[Any, Builder, SSAValue], Results]] = {
+MASKED: dict[str, MaskedExpansion] = {
     "vector.transfer_read": _transfer_read,
     "vector.transfer_write": _transfer_write,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,7 +22,7 @@ class Named:
 
     def __init__(self, op: OdsOperation) -> None:
         self.operands, self.results = op.operands, op.results
-        self._found: dict[str, Any] = {}
+        self._found: dict[str, object] = {}
         for definitions, values, segments in (
             (op.variant.operands, op.operands, SEGMENTS[0]),
             (op.variant.results, op.results, SEGMENTS[1]),
@@ -48,7 +49,7 @@ def _snake(name: str) -> str:
     return _WORD.sub(lambda found: f"_{found[1].lower()}", name)
 
 
-def _only(group: Any) -> SSAValue:
+def _only(group: Sequence[SSAValue]) -> SSAValue:
     (value,) = group
     return value
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Index, Results, shape_of
+from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder, Expansion, Index, Results, shape_of
 from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
@@ -37,4 +34,4 @@ def _print(op: TableOp, build: Builder) -> Results:
     return []
 
 
-EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {"vector.print": _print}
+EXPANSIONS: dict[str, Expansion] = {"vector.print": _print}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import (
     Builder,
+    Expansion,
     Index,
     Results,
     indices_of,
-    integers_of,
     shape_of,
 )
+from gpuasync_lsp.syntax.kinds import numbers_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
@@ -44,7 +44,7 @@ def _broadcast(op: TableOp, build: Builder) -> Results:
 
 
 def _transpose(op: TableOp, build: Builder) -> Results:
-    order = integers_of(op.permutation)
+    order = numbers_of(op.permutation)
 
     def place(index: Index) -> Index:
         at = dict(zip(order, index, strict=True))
@@ -54,7 +54,7 @@ def _transpose(op: TableOp, build: Builder) -> Results:
 
 
 def _extract_slice(op: TableOp, build: Builder) -> Results:
-    offsets, strides = integers_of(op.offsets), integers_of(op.strides)
+    offsets, strides = numbers_of(op.offsets), numbers_of(op.strides)
 
     def place(index: Index) -> Index:
         moved = [o + i * s for o, i, s in zip(offsets, index, strides, strict=False)]
@@ -64,7 +64,7 @@ def _extract_slice(op: TableOp, build: Builder) -> Results:
 
 
 def _insert_slice(op: TableOp, build: Builder) -> Results:
-    offsets, strides = integers_of(op.offsets), integers_of(op.strides)
+    offsets, strides = numbers_of(op.offsets), numbers_of(op.strides)
     source = shape_of(op.operands[0])
     outer = len(offsets) - len(source)
     elements = dict(build.elements(op.operands[1]))
@@ -96,7 +96,7 @@ def _step(op: TableOp, build: Builder) -> Results:
 
 
 def _constant_mask(op: TableOp, build: Builder) -> Results:
-    sizes = integers_of(op.mask_dim_sizes)
+    sizes = numbers_of(op.mask_dim_sizes)
     elements = {
         index: build.truth(all(at < size for at, size in zip(index, sizes, strict=False)))
         for index in indices_of(shape_of(op.results[0]))
@@ -125,7 +125,7 @@ def _from_elements(op: TableOp, build: Builder) -> Results:
     return [build.vector(op.results[0].type, dict(zip(indices_of(shape), op.elements, strict=True)))]
 
 
-EXPANSIONS: dict[str, Callable[[Any, Builder], Results]] = {
+EXPANSIONS: dict[str, Expansion] = {
     "vector.shape_cast": _shape_cast,
     "vector.broadcast": _broadcast,
     "vector.transpose": _transpose,

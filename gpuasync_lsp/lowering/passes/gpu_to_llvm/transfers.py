@@ -7,16 +7,16 @@ mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.syntax.dialects import arith, vector
-from gpuasync_lsp.syntax.kinds import is_memref, is_number, is_vector, vector_type
+from gpuasync_lsp.syntax.kinds import is_memref, is_number, is_vector, map_of, vector_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, strides_and_offset
 
 AnyVector = VectorType[Attribute]
@@ -83,18 +83,16 @@ def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> l
 
     None if the other dimensions do not access consecutive elements in bounds."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
-    base: Any = op.base.type
-    found: Attribute = value.type
+    base, found = op.base.type, value.type
     if not is_vector(found) or not is_memref(base):
         return None
     if found.get_num_dims() > 1 or not _is_consecutive(base):
         return None
     if base.element_type not in (found.element_type, found):
         return None
-    transfer: Any = op
-    if not all(is_true(each) for each in transfer.in_bounds.data):
+    if not all(bounds_of(op)):
         return None
-    map = transfer.permutation_map.data
+    map = map_of(op.permutation_map)
     if map.num_dims < len(map.results):
         return None
     repeated: list[int] = []

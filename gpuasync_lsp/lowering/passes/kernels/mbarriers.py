@@ -8,7 +8,6 @@ the phase's parity, and 23 for the pending bytes of copies. A phase completes wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import (
     IntAttr,
@@ -25,6 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 WORKGROUP = IntegerAttr(3, 64)
@@ -160,12 +160,12 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
             _expand(op)
 
 
-def predicate(op: Any) -> SSAValue:
+def predicate(op: TableOp) -> SSAValue:
     """Return the predicate of an op, or the constant true if it has none."""
     return op.predicate if op.predicate is not None else Builder(op).truth(True)
 
 
-def _make(op: Any, module: gpu.GPUModuleOp) -> None:
+def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
     count = op.barriers.type.fields.data.get("num_barriers", IntAttr(1)).data
     type = MemRefType(i64, [count], memory_space=WORKGROUP)
     body = module.body_region.blocks[0]
@@ -183,28 +183,28 @@ def _make(op: Any, module: gpu.GPUModuleOp) -> None:
     replace(op, [Builder(op).add(get).results[0]])
 
 
-def _expand(op: Any) -> None:
-    if isinstance(op, nvgpu.TmaAsyncLoadOp):
+def _expand(op: TableOp) -> None:
+    if op.name == nvgpu.TmaAsyncLoadOp.name:
         return
     operands = [op.barriers, op.mbar_id]
     results: Sequence[Attribute] = ()
-    if isinstance(op, nvgpu.MBarrierInitOp):
+    if op.name == nvgpu.MBarrierInitOp.name:
         function = "init"
         operands += [op.count, predicate(op)]
-    elif isinstance(op, nvgpu.MBarrierArriveExpectTxOp):
+    elif op.name == nvgpu.MBarrierArriveExpectTxOp.name:
         function = "expect"
         operands += [op.txcount, predicate(op)]
-    elif isinstance(op, nvgpu.MBarrierTryWaitParityOp):
+    elif op.name == nvgpu.MBarrierTryWaitParityOp.name:
         function = "wait"
         operands.append(op.phase_parity)
-    elif isinstance(op, nvgpu.MBarrierTestWaitOp):
+    elif op.name == nvgpu.MBarrierTestWaitOp.name:
         if op.token.type != i64:
             return
         function, results = "test", [i1]
         operands.append(op.token)
     else:
         function, results = "change", [i64]
-        counted = isinstance(op, nvgpu.MBarrierArriveNoCompleteOp)
+        counted = op.name == nvgpu.MBarrierArriveNoCompleteOp.name
         make = Builder(op)
         operands += [op.count if counted else make.index(1), make.index(0), make.index(0)]
     call = call_text(op, function_text(function, op.barriers.type), operands, results)

@@ -9,10 +9,8 @@ eight in its upper half. Fragments are those of `mma.sync`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Index, Results
 from gpuasync_lsp.lowering.passes.kernels.warp import GROUP, Warp, bits_of, element_of
@@ -60,7 +58,7 @@ def _column(
     place: SSAValue,
     kept: int,
     column: int,
-    element: Any,
+    element: Attribute,
 ) -> SSAValue:
     """Return the element of B for a stored element of A; `place` is its position among the group's four."""
     four = kept // 2
@@ -80,7 +78,7 @@ def _bits_at(build: Warp, word: SSAValue, at: int) -> SSAValue:
     return build.binary("arith.andi", moved, build.number(3))
 
 
-def _narrowed(build: Warp, sums: dict[Index, SSAValue], type: Any) -> dict[Index, SSAValue]:
+def _narrowed(build: Warp, sums: dict[Index, SSAValue], type: Attribute) -> dict[Index, SSAValue]:
     if type == f32:
         return sums
     narrow = {

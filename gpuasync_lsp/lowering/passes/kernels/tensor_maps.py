@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, StridedLayoutAttr, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from gpuasync_lsp.lowering.passes.kernels.mbarriers import UPDATE, predicate, replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu, memref, nvgpu
-from gpuasync_lsp.syntax.kinds import element_type
+from gpuasync_lsp.syntax.kinds import element_type, is_memref, memref_type
+from gpuasync_lsp.syntax.ods.by_table import TableOp
 from gpuasync_lsp.syntax.symbols import symbol_name
 
 MAP = "gpuasync.tensor_map"
@@ -48,8 +49,8 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
             op.attributes[MAP] = op.tensor_map.type
     for op in made:
         taken = _taken(op.tensor_map, module)
-        tile: Any = op.tensor_map.type.fields.data.get("tensor")
-        if taken is None or tile is None or tile.name != MemRefType.name:
+        tile = nvgpu.field(op.tensor_map.type, "tensor")
+        if taken is None or not is_memref(tile):
             continue
         rank = len(tile.get_shape())
         layout = StridedLayoutAttr([None] * rank, None)
@@ -61,15 +62,15 @@ def tensor_maps_as_memrefs(module: Operation) -> None:
         block.insert_op_before(seen, op)
         replace(op, seen.results)
         for kernel, number in taken:
-            kernel.body.blocks[0].args[number].type = type
+            Rewriter.replace_value_with_new_type(kernel.body.blocks[0].args[number], type)
             inputs = list(kernel.function_type.inputs.data)
             inputs[number] = type
             kernel.properties["function_type"] = FunctionType.from_lists(inputs, [])
 
 
-def _taken(map: SSAValue, module: Operation) -> list[tuple[Any, int]] | None:
+def _taken(map: SSAValue, module: Operation) -> list[tuple[gpu.GPUFuncOp, int]] | None:
     """Return the kernel arguments to which a map is passed; None if the map has any other use."""
-    found: list[tuple[Any, int]] = []
+    found: list[tuple[gpu.GPUFuncOp, int]] = []
     for use in map.uses:
         op = use.operation
         if isinstance(op, gpu.LaunchFuncOp):
@@ -86,7 +87,7 @@ def _only_copied(map: SSAValue) -> bool:
     return all(isinstance(use.operation, takers) for use in map.uses)
 
 
-def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
+def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> gpu.GPUFuncOp | None:
     path = [launch.kernel.root_reference.data, *(each.data for each in launch.kernel.nested_references.data)]
     for op in module.walk():
         above = op.parent_op()
@@ -95,9 +96,9 @@ def _kernel(launch: gpu.LaunchFuncOp, module: Operation) -> Any:
     return None
 
 
-def word_of(type: Any, field: str) -> str:
+def word_of(type: Attribute, field: str) -> str:
     """Return a keyword of a tensor map's type; the parser reads `none` as a type."""
-    value = type.fields.data.get(field)
+    value = nvgpu.field(type, field)
     return value.data if isinstance(value, StringAttr) else "none"
 
 
@@ -116,14 +117,14 @@ def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
             _copy(op)
 
 
-def _copy(op: Any) -> None:
-    loads = isinstance(op, nvgpu.TmaAsyncLoadOp)
+def _copy(op: TableOp) -> None:
+    loads = op.name == nvgpu.TmaAsyncLoadOp.name
     near: SSAValue = op.dst if loads else op.src
     if near.type.name != MemRefType.name:
         return
     map = op.attributes[MAP]
     swizzle, fill = _SWIZZLES.get(word_of(map, "swizzle")), word_of(map, "oob")
-    shape: tuple[int, ...] = cast(Any, near.type).get_shape()
+    shape: tuple[int, ...] = memref_type(near.type).get_shape()
     element = element_type(near.type)
     bits = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(element.name) or getattr(element, "bitwidth", 0)
     if swizzle is None or bits not in (8, 16, 32, 64) or (fill != "zero" and element.name != "f32"):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, VectorType, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
+from gpuasync_lsp.syntax import kinds
 from gpuasync_lsp.syntax.dialects import arith, gpu, vector
 from gpuasync_lsp.syntax.kinds import element_type
 from gpuasync_lsp.syntax.ods.enumerations import case
@@ -61,7 +60,7 @@ class Warp(Builder):
 
     def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
         """Bitcast a vector to `count` elements of another type."""
-        type: Attribute = VectorType(cast(Any, element), [count])
+        type = VectorType(element, [count])
         return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def register(self, fragment: SSAValue, number: int, element: Attribute) -> SSAValue:
@@ -71,7 +70,7 @@ class Warp(Builder):
         count = 32 // bits_of(element)
         row = vector.ExtractOp.create(
             operands=[fragment],
-            result_types=[VectorType(cast(Any, element), [count])],
+            result_types=[VectorType(element, [count])],
             properties={"static_position": DenseArrayBase.from_list(i64, [number])},
         )
         return self.take(self.bitcast(self.add(row).results[0], i32, 1), (0,))
@@ -90,7 +89,7 @@ class Warp(Builder):
 
 def bits_of(type: Attribute) -> int:
     """Return the bit width of an element type."""
-    return _BITS.get(type.name) or cast(Any, type).bitwidth
+    return _BITS.get(type.name) or kinds.bits_of(type)
 
 
 def element_of(value: SSAValue) -> Attribute:

@@ -7,15 +7,14 @@ elements of rows `2 * (lane % 4)` and `2 * (lane % 4) + 1` in column `lane / 4`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.warp import bits_of, element_of
 from gpuasync_lsp.syntax.checks.view import View
 from gpuasync_lsp.syntax.dialects import nvgpu
+from gpuasync_lsp.syntax.kinds import number_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _ROW_BITS = 128
@@ -78,12 +77,12 @@ _PAIR = """
 """
 
 
-def load_matrix(op: Operation) -> list[Any] | None:
+def load_matrix(op: Operation) -> list[SSAValue] | None:
     """Insert the expansion of an ldmatrix before it; return the results, or None if it is not supported."""
     return _of_memref(op) if isinstance(op, nvgpu.LdMatrixOp) else _of_pointer(op)
 
 
-def _of_memref(op: TableOp) -> list[Any] | None:
+def _of_memref(op: TableOp) -> list[SSAValue] | None:
     element = element_of(op.src_memref)
     tiles, per = op.res.type.get_shape()
     bits = bits_of(element)
@@ -120,13 +119,12 @@ def _is_integer(element: Attribute) -> bool:
     return element.name.startswith("integer")
 
 
-def _of_pointer(op: Operation) -> list[Any] | None:
+def _of_pointer(op: Operation) -> list[SSAValue] | None:
     view = View(op)
-    number: Any = view.attribute("num")
-    shape: Any = view.attribute("shape")
+    shape = view.attribute("shape")
     if view.word("eltType") not in (None, "b16") or (shape is not None and "m = 8, n = 8" not in str(shape)):
         return None
-    tiles, (pointer,) = number.value.data, op.operands
+    tiles, (pointer,) = number_of(view.attribute("num")), op.operands
     load = f"%read = llvm.load %p {{alignment = 16 : i64}} : {pointer.type} -> vector<4xi32>"
     result = op.results[0].type
     lines = [_words(load, tiles, view.word("layout") == "col")]

@@ -10,9 +10,9 @@ product is computed synchronously, so waits for it are no-ops.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.passes.expand_vectors.elements import Builder
@@ -21,7 +21,7 @@ from gpuasync_lsp.lowering.passes.kernels.mbarriers import replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.lowering.passes.kernels.tensor_maps import MAP, word_of
 from gpuasync_lsp.syntax.dialects import arith, gpu, nvgpu
-from gpuasync_lsp.syntax.kinds import memref_type
+from gpuasync_lsp.syntax.kinds import dense, is_vector, memref_type, vector_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
@@ -154,7 +154,7 @@ def expand_warpgroups(module: gpu.GPUModuleOp) -> None:
     for op in ops:
         if op.name == f"{_PREFIX}mma.init.accumulator":
             type = op.results[0].type
-            zero = DenseIntOrFPElementsAttr.from_list(cast(Any, type), [0.0])
+            zero = dense(type, [0.0])
             replace(op, [Builder(op).add(arith.ConstantOp(zero)).results[0]])
         elif op.name == f"{_PREFIX}mma":
             _product(op)
@@ -191,22 +191,24 @@ def _is_known_product(op: TableOp) -> bool:
     )
 
 
-def _tensor(descriptor: SSAValue) -> Any:
+def _tensor(descriptor: SSAValue) -> MemRefType[Attribute]:
     """Return the memref in workgroup memory that a descriptor describes."""
-    return cast(Any, cast(Operation, descriptor.owner).operands[0].type)
+    return memref_type(cast(Operation, descriptor.owner).operands[0].type)
 
 
-def _fragmented(type: Any) -> Any:
-    return type.fields.data.get("fragmented")
+def _fragmented(type: Attribute) -> VectorType[Attribute] | None:
+    whole = nvgpu.field(type, "fragmented")
+    return whole if is_vector(whole) else None
 
 
 def _vector_of(type: Attribute) -> Attribute:
     whole = _fragmented(type)
+    assert whole is not None
     rows, columns = whole.get_shape()
     return VectorType(whole.element_type, [rows * columns // _THREADS])
 
 
-def _words(vector: Any, columns: int) -> dict[str, str]:
+def _words(vector: VectorType[Attribute], columns: int) -> dict[str, str]:
     (count,) = vector.get_shape()
     head = HEAD.format(half=_ROWS * columns // _THREADS, count=count)
     return {"vector": str(vector), "sum": str(vector.element_type), "head": head, "place": PLACE}
@@ -237,7 +239,7 @@ def _product(op: Operation) -> None:
 def _store(op: Operation) -> None:
     accumulator, memory = op.operands
     to = memref_type(memory.type)
-    vector = cast(Any, accumulator.type)
+    vector = vector_type(accumulator.type)
     text = _STORE.format(**_words(vector, to.get_shape()[1]), to=to)
     call_text(op, text, [accumulator, memory], [])
     replace(op, [])

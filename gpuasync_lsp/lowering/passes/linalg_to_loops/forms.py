@@ -6,7 +6,7 @@ Source: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -25,7 +25,7 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import linalg
 from gpuasync_lsp.syntax.dialects.assembly import integers, property_names
-from gpuasync_lsp.syntax.kinds import is_array, map_of
+from gpuasync_lsp.syntax.kinds import is_array, is_integer, is_memref, map_of
 
 Add = Callable[[Operation], SSAValue]
 Emit = Callable[[Add, Sequence[SSAValue], Sequence[SSAValue]], list[SSAValue]]
@@ -283,32 +283,31 @@ def _square(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> li
     return [_apply(add, "mul", elements[0], elements[0])]
 
 
-def cast_to(add: Add, value: SSAValue, type: Any, unsigned: bool = False) -> SSAValue:
+def cast_to(add: Add, value: SSAValue, type: Attribute, unsigned: bool = False) -> SSAValue:
     """Insert a cast of `value` to another numeric type; integers are signed unless `unsigned`."""
-    given: Any = value.type
+    given = value.type
     if given == type:
         return value
     name = None
-    if isinstance(given, IntegerType) and isinstance(type, IntegerType):
+    if is_integer(given) and is_integer(type):
         wider = type.bitwidth > given.bitwidth
         name = ("arith.extui" if unsigned else "arith.extsi") if wider else "arith.trunci"
     elif isinstance(given, AnyFloat) and isinstance(type, AnyFloat):
         name = "arith.extf" if type.bitwidth > given.bitwidth else "arith.truncf"
-    elif isinstance(given, IntegerType) and isinstance(type, AnyFloat):
+    elif is_integer(given) and isinstance(type, AnyFloat):
         name = "arith.uitofp" if unsigned else "arith.sitofp"
-    elif isinstance(given, AnyFloat) and isinstance(type, IntegerType):
+    elif isinstance(given, AnyFloat) and is_integer(type):
         name = "arith.fptoui" if unsigned else "arith.fptosi"
     elif isinstance(given, IndexType) or isinstance(type, IndexType):
         name = "arith.index_cast"
     if name is None:
         return value
-    return add(op_class(name).create(operands=[value], result_types=[cast(Attribute, type)]))
+    return add(op_class(name).create(operands=[value], result_types=[type]))
 
 
 def rank_of(value: SSAValue) -> int:
     """Return the rank of a memref, 0 for a scalar."""
-    type: Any = value.type
-    return len(type.get_shape()) if type.name == MemRefType.name else 0
+    return len(value.type.get_shape()) if is_memref(value.type) else 0
 
 
 _OPS = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import AffineMapAttr, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import AffineMapAttr, AnyFloat, IndexType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstraintExpr, AffineConstraintKind, AffineExpr, AffineMap
 
@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.affine_folds import refolded_map, rules_of
 from gpuasync_lsp.syntax.dialects import affine, arith, memref, scf, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
-from gpuasync_lsp.syntax.kinds import map_of, number_of
+from gpuasync_lsp.syntax.kinds import bits_of, is_integer, map_of, number_attr, number_of
 from gpuasync_lsp.text.effort import spend
 
 
@@ -233,13 +233,13 @@ def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
     if kind not in _REDUCTIONS:
         raise MatchFailure(f"{kind} has no neutral value")
     _, number = _REDUCTIONS[kind]
-    given: Any = type
     if callable(number):
-        if not isinstance(type, IntegerType | IndexType):
+        if not is_integer(type) and not isinstance(type, IndexType):
             raise MatchFailure(f"{kind} reduces no {type}")
-        bits = 64 if type.name == "index" else given.width.data
-        return emit.add(arith.ConstantOp(IntegerAttr(number(bits), given))).results[0]
-    return emit.add(arith.ConstantOp(FloatAttr(number, given))).results[0]
+        number = number(bits_of(type) if is_integer(type) else 64)
+    elif not isinstance(type, AnyFloat):
+        raise MatchFailure(f"{kind} reduces no {type}")
+    return emit.add(arith.ConstantOp(number_attr(number, type))).results[0]
 
 
 def _reduction(emit: Emitter, kind: str, type: Attribute) -> Region:

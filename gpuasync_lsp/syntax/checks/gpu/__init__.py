@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 
 from gpuasync_lsp.syntax.checks.gpu.device import DEVICE
 from gpuasync_lsp.syntax.checks.gpu.host import HOST
 from gpuasync_lsp.syntax.checks.gpu.targets import targets
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import fail
 
@@ -28,7 +26,7 @@ def _verify_gpu_module(op: gpu.GPUModuleOp) -> None:
         fail(op, f"attribute 'targets' failed to satisfy constraint: {words}")
 
 
-FIRST: dict[str, Callable[[Any], None]] = {
+FIRST: First = {
     "gpu.launch": _verify_launch,
     "gpu.module": _verify_gpu_module,
 }

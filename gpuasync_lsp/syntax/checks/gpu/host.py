@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FunctionType,
     MemRefType,
 )
+from xdsl.ir import Attribute
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax.attributes import symbol_count
@@ -19,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.gpu.module import KNOWN_SIZES
 from gpuasync_lsp.syntax.kinds import is_memref
 from gpuasync_lsp.syntax.opaque import OpaqueOp
 
-AnyMemRef = MemRefType[Any]
+AnyMemRef = MemRefType[Attribute]
 _TERMINATOR = "gpu.terminator"
 _DIMENSIONS = 3
 _SIZES_ARE_POSITIVE_SINCE = 23

@@ -7,7 +7,6 @@ are verified.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -23,7 +22,7 @@ from xdsl.ir.affine import (
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
 from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements, few_integers
-from gpuasync_lsp.syntax.kinds import element_type
+from gpuasync_lsp.syntax.kinds import element_type, is_memref, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -43,8 +42,8 @@ def known_types(values: Sequence[SSAValue]) -> list[Attribute]:
 
 def shape_of(type: Attribute) -> tuple[int, ...]:
     """Return the sizes of a tensor or memref; empty for a scalar or vector."""
-    if type.name in ("tensor", "memref", "vector"):
-        return tuple(cast("Any", type).get_shape()) if type.name != "vector" else ()
+    if is_tensor(type) or is_memref(type):
+        return tuple(type.get_shape())
     if type.name.startswith("unranked_"):
         raise NotKnown
     return ()

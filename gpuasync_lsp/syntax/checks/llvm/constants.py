@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -162,7 +162,7 @@ def _has_scalable(type: Attribute) -> bool:
     return is_scalable(type)
 
 
-def _elements(value: DenseIntOrFPElementsAttr[Any], type: Attribute) -> str | VerifierError | None:
+def _elements(value: DenseIntOrFPElementsAttr, type: Attribute) -> str | VerifierError | None:
     inner = _innermost(type)
     if isinstance(inner, LLVMVectorType) or not _is_read(inner):
         raise NotKnown

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     IndexType,
     IntegerAttr,
@@ -32,7 +31,7 @@ from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
 from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, typed
-from gpuasync_lsp.syntax.kinds import is_tensor, memref_type
+from gpuasync_lsp.syntax.kinds import is_dense_elements, is_tensor, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -238,12 +237,12 @@ def _global(view: View) -> Said:
     value = view.attribute("initial_value")
     if value is None or isinstance(value, UnitAttr):
         return None
-    if not isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
+    if not (is_dense_elements(value) or isinstance(value, DenseResourceAttr)):
         if isinstance(value, StringAttr | IntegerAttr | ArrayAttr):
             shown = attribute_text(cast("Attribute", value))
             return f"initial value should be a unit or elements attribute, but got {shown}"
         raise NotKnown
-    given = cast("Any", value).type
+    given = value.type
     if not is_tensor(given):
         raise NotKnown
     wanted: TensorType[Attribute] = TensorType(type.element_type, type.get_shape())

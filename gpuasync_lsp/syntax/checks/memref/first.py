@@ -6,8 +6,8 @@ equivalent map; other layouts are not checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineDimExpr
 
 from gpuasync_lsp.syntax.attributes import symbol_count
+from gpuasync_lsp.syntax.checks.view import First
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import (
     UnprefixedVerifyException,
@@ -387,7 +388,7 @@ def _verify_subview(op: memref.SubviewOp) -> None:
     check_subview(op.source.type, op.result.type, *lists, compares_strides=False)
 
 
-FIRST: dict[str, Callable[[Any], None]] = {
+FIRST: First = {
     **dict.fromkeys(_INDICES, _verify_indices),
     "memref.alloc": _verify_allocation,
     "memref.alloca": _verify_allocation,

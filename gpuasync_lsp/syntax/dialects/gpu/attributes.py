@@ -24,6 +24,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.ods.enumerations import Enumeration, enumeration_attr
+from gpuasync_lsp.syntax.xdsl_speed import current_token, symbol_body
 
 # Types
 
@@ -39,8 +40,8 @@ class AsyncTokenType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        if parser._current_token.kind == MLIRTokenKind.LESS:  # pyright: ignore[reportPrivateUsage]
-            parser._parse_dialect_symbol_body()  # pyright: ignore[reportPrivateUsage]
+        if current_token(parser).kind == MLIRTokenKind.LESS:
+            symbol_body(parser)
         return ()
 
 

@@ -6,7 +6,9 @@ Besides MLIR's own directives it has those used by the formats in `assemblies.py
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from xdsl.parser import Parser
 
 from gpuasync_lsp.syntax.ods.custom import (
     affine,
@@ -31,7 +33,7 @@ def ALWAYS(_written: Written, _arguments: Sequence[Element]) -> bool:
 class Custom(NamedTuple):
     """The parser and printer of a `custom` directive."""
 
-    read: Callable[[Any, Parts, Sequence[Element]], None]
+    read: Callable[[Parser, Parts, Sequence[Element]], None]
     """Parses the directive at the parser's position; raises a ParseError."""
     write: Callable[[Written, Sequence[Element]], None]
     is_written: Callable[[Written, Sequence[Element]], bool] = ALWAYS

@@ -29,6 +29,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, type_of, types_of, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Argument, Parts
+from gpuasync_lsp.syntax.xdsl_speed import resume_from
 
 _MISMATCH = "mismatch in number of loop-carried values and defined values"
 
@@ -168,7 +169,7 @@ def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
     values: list[UnresolvedOperand] = []
     parts.arguments = []
     if parser.parse_optional_punctuation("(") is not None:
-        parser._resume_from(parser.pos - 1)  # pyright: ignore
+        resume_from(parser, parser.pos - 1)
         values = _read_assignments(parser, parts)
     parser.parse_punctuation(":")
     position = parser.pos

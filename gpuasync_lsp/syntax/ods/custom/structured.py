@@ -23,7 +23,7 @@ _WORDS = "iterator_types"
 _KINDS = ("parallel", "reduction")
 
 
-def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_trait(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse `{indexing_maps = [...], iterator_types = ["parallel"]}`; iterator types become linalg
     attributes."""
     # The text may be an attribute alias instead of a dictionary.
@@ -34,6 +34,7 @@ def read_trait(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
     listed = entries.get(_WORDS)
     if is_array(listed):
         kind = parser.ctx.get_attr(words(arguments)[0])
+        assert issubclass(kind, KeywordAttr)
         found: list[Attribute] = []
         for each in listed:
             if isinstance(each, StringAttr) and each.data not in _KINDS:

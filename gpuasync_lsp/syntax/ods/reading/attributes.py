@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -24,12 +24,15 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Data, ParametrizedAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from gpuasync_lsp.syntax.kinds import is_data
+from gpuasync_lsp.syntax.lexer import FastLexer
 from gpuasync_lsp.syntax.ods.cases import kind_of, no_case
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
+from gpuasync_lsp.syntax.xdsl_speed import consume_token, current_token, punctuation, resume_from, symbol_body
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
 _FLOATS = {"f32": f32, "f64": f64}
@@ -51,9 +54,9 @@ def array_type(constraint: AttrConstraint) -> IntegerType | None:
     return _ARRAY_TYPES.get(str(predicate[1])) if predicate and predicate[0] == "is" else None
 
 
-def read_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:
+def read_attribute(parser: Parser, constraint: AttrConstraint, name: str) -> Attribute:
     """Parse the attribute `name`. Raises a ParseError, or NotImplementedError if it is not supported."""
-    token = parser._current_token
+    token = current_token(parser)
     if constraint.kind == "symbol-name":
         return parser.parse_symbol_name()
     if token.kind == MLIRTokenKind.HASH_IDENT:
@@ -84,9 +87,9 @@ def required_name(constraint: AttrConstraint) -> str:
     return name.removeprefix("#") if name.startswith("#") and "." in name else ""
 
 
-def read_optional_attribute(parser: Any, constraint: AttrConstraint, name: str) -> Attribute | None:
+def read_optional_attribute(parser: Parser, constraint: AttrConstraint, name: str) -> Attribute | None:
     """Parse the attribute `name` if present. Raises as `read_attribute`."""
-    token = parser._current_token
+    token = current_token(parser)
     if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
         return read_attribute(parser, constraint, name)
     if constraint.kind == "symbol-name" and token.kind == MLIRTokenKind.AT_IDENT:
@@ -120,15 +123,15 @@ def _is_array(constraint: AttrConstraint) -> bool:
     return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 
 
-def _enumeration(parser: Any, constraint: AttrConstraint, name: str) -> Attribute:
-    token = parser._current_token
+def _enumeration(parser: Parser, constraint: AttrConstraint, name: str) -> Attribute:
+    token = current_token(parser)
     word = token.text
     if token.kind == MLIRTokenKind.STRING_LIT:
         word = parser.parse_str_literal()
         if word not in constraint.cases:
             parser.raise_error(f'invalid {name} attribute specification: "{word}"', token.span)
     elif token.kind == MLIRTokenKind.BARE_IDENT and word in constraint.cases:
-        parser._consume_token()
+        consume_token(parser)
     else:
         words = f"attribute '{name}' [{', '.join(constraint.cases)}]"
         parser.raise_error(
@@ -146,24 +149,24 @@ ASSIGNMENTS = frozenset({"xevm.src_etype", "xevm.dst_etype", "xevm.ext_src_etype
 """Attributes spelled as a name, `=` and a keyword, without angle brackets: `src_etype = f16`."""
 
 
-def _assignment(parser: Any, name: str) -> Attribute:
+def _assignment(parser: Parser, name: str) -> Attribute:
     word = parser.parse_identifier()
     parser.parse_punctuation("=")
     return Parser(parser.ctx, f"#{name}<{word} = {parser.parse_identifier()}>").parse_attribute()
 
 
-def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
+def _of_dialect(parser: Parser, constraint: AttrConstraint) -> Attribute:
     name = constraint.written
     if not name and _is_builtin(constraint):
         return parser.parse_attribute()
     if not name:
         raise NotImplementedError("an attribute without a name")
-    kind: Any = parser.ctx.get_optional_attr(name)
-    if not issubclass(kind, UnregisteredAttr):
+    kind = parser.ctx.get_optional_attr(name)
+    if kind is None or not issubclass(kind, UnregisteredAttr):
         return read_sugared(parser, kind, name, is_type=False)
-    if parser._current_token.text == "<":
+    if current_token(parser).text == "<":
         start = parser.pos
-        found = read_sugared(parser, kind, name, is_type=False)
+        found = kind(name, False, False, symbol_body(parser))
         if (wrong := no_case(constraint, found.value.data)) is not None:
             parser.raise_error(wrong, start + 1, parser.pos - 1)
         return found
@@ -171,12 +174,12 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
         return _assignment(parser, name)
     if not constraint.cases or constraint.format not in ("$value", ""):
         raise NotImplementedError("an attribute written so")
-    token = parser._current_token
+    token = current_token(parser)
     word = token.text
     if token.kind == MLIRTokenKind.STRING_LIT:
         word = parser.parse_str_literal()
     elif token.kind == MLIRTokenKind.BARE_IDENT:
-        parser._consume_token()
+        consume_token(parser)
     else:
         parser.raise_error(f"expected keyword for {constraint.summary or name}")
     if word not in constraint.cases:
@@ -184,7 +187,8 @@ def _of_dialect(parser: Any, constraint: AttrConstraint) -> Attribute:
             f"expected {kind_of(constraint)} to be one of: {', '.join(constraint.cases)}", token.span
         )
     words = [word]
-    while constraint.separator and parser.parse_optional_punctuation(constraint.separator) is not None:
+    separator = punctuation(constraint.separator)
+    while separator and parser.parse_optional_punctuation(separator) is not None:
         words.append(parser.parse_identifier())
     return kind(name, False, True, " " + constraint.separator.join(words))
 
@@ -195,25 +199,25 @@ def _is_builtin(constraint: AttrConstraint) -> bool:
     return predicate[0] == "is" and str(predicate[1]).startswith("#") and "." not in str(predicate[1])
 
 
-def _typed(parser: Any, spelled: str) -> Attribute:
+def _typed(parser: Parser, spelled: str) -> Attribute:
     """Parse a number that is followed by no type; `spelled` is the type that its definition requires."""
     type = _builtin_type(spelled)
-    token = parser._current_token
+    token = current_token(parser)
     if token.text in ("true", "false") and type == i1:
-        parser._consume_token()
+        consume_token(parser)
         return IntegerAttr.from_bool(token.text == "true")
     negative = parser.parse_optional_punctuation("-") is not None
-    token = parser._current_token
+    token = current_token(parser)
     if token.kind == MLIRTokenKind.INTEGER_LIT and isinstance(type, IntegerType | IndexType):
-        parser._consume_token()
+        consume_token(parser)
         number = int(token.text, 0)
         if parser.parse_optional_punctuation(":") is not None:
             # A colon belongs to the format: MLIR accepts no type here.
-            parser._resume_from(token.span.start + len(token.text))
+            resume_from(parser, token.span.start + len(token.text))
         integer = cast("IntegerType[int, Signedness] | IndexType", type)
         return IntegerAttr(-number if negative else number, integer)
     if token.kind in (MLIRTokenKind.FLOAT_LIT, MLIRTokenKind.INTEGER_LIT) and isinstance(type, AnyFloat):
-        parser._consume_token()
+        consume_token(parser)
         number = float(token.text)
         return FloatAttr(-number if negative else number, type)
     if negative:
@@ -221,25 +225,27 @@ def _typed(parser: Any, spelled: str) -> Attribute:
     return parser.parse_attribute()
 
 
-def read_sugared(parser: Any, kind: Any, name: str, *, is_type: bool) -> Any:
+def read_sugared(parser: Parser, kind: type[Attribute] | None, name: str, *, is_type: bool) -> Attribute:
     """Parse a type or an attribute of a dialect in the short form without its name."""
+    if kind is None:
+        raise NotImplementedError(name)
     if issubclass(kind, UnregisteredAttr):
-        return kind(name, is_type, False, parser._parse_dialect_symbol_body())
+        return kind(name, is_type, False, symbol_body(parser))
     if issubclass(kind, ParametrizedAttribute):
         return kind.new(kind.parse_parameters(parser))
-    made: Any = kind
-    if not issubclass(kind, Data):
+    if not is_data(kind):
         raise NotImplementedError(name)
     words = _WORDS.match(parser.lexer.input.content, parser.pos)
     if words is None:
-        return made(made.parse_parameter(parser))
-    key: tuple[Any, str] = made, words[0]
+        return kind.new(kind.parse_parameter(parser))
+    key = kind, words[0]
     found = _OF_WORDS.get(key)
     if found is not None:
-        parser._resume_from(words.end())
+        resume_from(parser, words.end())
         return found
-    found = made(made.parse_parameter(parser))
-    if parser.lexer_end == words.end() and len(_OF_WORDS) < MOST_OF_WORDS:
+    found = kind.new(kind.parse_parameter(parser))
+    lexer = parser.lexer
+    if isinstance(lexer, FastLexer) and lexer.previous_end == words.end() and len(_OF_WORDS) < MOST_OF_WORDS:
         _OF_WORDS[key] = found
     return found
 
@@ -248,7 +254,7 @@ _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
 """Matches attributes that consist of keywords only, whose value does not depend on the context: `<nsw,
 nuw>`."""
 MOST_OF_WORDS = 1_024
-_OF_WORDS: dict[tuple[Any, str], Any] = {}
+_OF_WORDS: dict[tuple[type[Attribute], str], Attribute] = {}
 """Memoized attributes by class and text: most programs repeat the same few flags."""
 
 

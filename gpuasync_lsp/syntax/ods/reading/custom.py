@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, i1, i32, i64
 from xdsl.ir import Attribute, TypeAttribute
@@ -14,11 +13,13 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from gpuasync_lsp.syntax.ods.formats import Directive, Element, Text, Variable
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import read_attribute
+from gpuasync_lsp.syntax.shared_context import SharedContext
+from gpuasync_lsp.syntax.xdsl_speed import consume_token, current_token
 
 DYNAMIC = -(2**63)
 
 
-def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_async(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse `async [%a, %b]`: the keyword adds a result token, the list has dependencies; both are
     optional."""
     token = type_of_text(parser, "!gpu.async.token")
@@ -39,25 +40,25 @@ def read_async(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
             parts.put_types(parser, each, [token] if is_async else [])
 
 
-def read_reduction(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_reduction(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse the kind of a reduction, such as `add`, or nothing."""
     (name,) = [each.name for each in arguments if isinstance(each, Variable)]
-    if parser._current_token.kind != MLIRTokenKind.BARE_IDENT:
+    if current_token(parser).kind != MLIRTokenKind.BARE_IDENT:
         return
-    token = parser._current_token
+    token = current_token(parser)
     try:
         parts.properties[name] = read_attribute(parser, parts.variant.attributes[name], name)
     except ParseError:
-        if parser._current_token == token:
-            parser._consume_token()
+        if current_token(parser) == token:
+            consume_token(parser)
         parser.raise_error(f"custom op '{parts.variant.name}' invalid op kind")
 
 
-def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_dimensions(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse the sizes of a matrix product: `16x16x4`."""
     start = parser.pos
     sizes = [parser.parse_shape_dimension(allow_dynamic=False)]
-    while parser._current_token.text.startswith("x"):
+    while current_token(parser).text.startswith("x"):
         parser.parse_shape_delimiter()
         sizes.append(parser.parse_shape_dimension(allow_dynamic=False))
     names = [each.name for each in arguments if isinstance(each, Variable)]
@@ -68,7 +69,7 @@ def read_dimensions(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
         parts.properties[name] = IntegerAttr(size, i32)
 
 
-def read_index_list(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_index_list(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse `[%a, 4, [8]]`, or the same in parentheses: dynamic values and static numbers, some scalable."""
     variables = [each.name for each in arguments if isinstance(each, Variable)]
     if not 2 <= len(variables) <= 3:
@@ -105,7 +106,7 @@ def in_parentheses(arguments: Sequence[Element]) -> bool:
     return any(isinstance(each, Text) and each.text.endswith("Delimiter::Paren") for each in arguments)
 
 
-def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_semi_function_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse one type, or a function type in parentheses: `!t` or `(!t) -> !u`."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.name == "type"]
     inputs, *outputs = types
@@ -127,7 +128,7 @@ def read_semi_function_type(parser: Any, parts: Parts, arguments: Sequence[Eleme
         parts.put_types(parser, each, found if len(outputs) == 1 else found[index : index + 1])
 
 
-def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_match_dims(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse the dimensions for a matcher of transform: `all`, `except(0, 1)` or `0, -1`."""
     listed, inverted, whole = [each.name for each in arguments if isinstance(each, Variable)]
     numbers: list[int] = []
@@ -141,7 +142,7 @@ def read_match_dims(parser: Any, parts: Parts, arguments: Sequence[Element]) -> 
     parts.properties[listed] = DenseArrayBase.from_list(i64, numbers)
 
 
-def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
+def read_sequence_operands(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse `%root, %extra : (!transform.any_op, !transform.any_param)`, or nothing."""
     root, extra = [each.name for each in arguments if isinstance(each, Variable)]
     first = parser.parse_optional_unresolved_operand()
@@ -164,10 +165,11 @@ def read_sequence_operands(parser: Any, parts: Parts, arguments: Sequence[Elemen
 
 def type_of_text(parser: Parser, text: str) -> TypeAttribute:
     """Parse `text` as a type; memoized in the context that all files share."""
-    known: dict[str, TypeAttribute] = cast(Any, parser.ctx).types
-    found = known.get(text)
+    context = parser.ctx
+    assert isinstance(context, SharedContext)
+    found = context.types.get(text)
     if found is None:
-        found = known[text] = Parser(parser.ctx, text).parse_type()
+        found = context.types[text] = Parser(context, text).parse_type()
     return found
 
 

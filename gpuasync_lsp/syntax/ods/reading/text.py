@@ -7,11 +7,10 @@ for each op would take a third of the parsing time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType, VectorType
 from xdsl.ir import Attribute, Block, Region
-from xdsl.parser import UnresolvedOperand
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.syntax.dialects.assembly import raise_error, typed
@@ -41,10 +40,11 @@ from gpuasync_lsp.syntax.ods.reading.custom import (
 )
 from gpuasync_lsp.syntax.ods.table import TypeConstraint, Variant
 from gpuasync_lsp.syntax.opaque import UnknownType
+from gpuasync_lsp.syntax.xdsl_speed import current_token, punctuation, resume_from
 
-Step = Callable[[Any, Parts], None]
+Step = Callable[[Parser, Parts], None]
 """Parses one element of a format."""
-Try = Callable[[Any, Parts], bool]
+Try = Callable[[Parser, Parts], bool]
 """Parses an element if it is present; returns whether it was."""
 
 _CUSTOM = {
@@ -95,13 +95,14 @@ class _Compiler:
 
     def _literal(self, text: str) -> Step:
         try_it, said, name = _literal(text), f"expected '{text}'", self._variant.name
+        spelling = punctuation(text)
 
-        def keyword(parser: Any, parts: Parts) -> None:
+        def keyword(parser: Parser, parts: Parts) -> None:
             if not try_it(parser, parts):  # a parser of a keyword says whose it is
                 raise_error(parser, name, said)
 
-        def mark(parser: Any, parts: Parts) -> None:
-            if parser.parse_optional_punctuation(text) is None and not try_it(parser, parts):
+        def mark(parser: Parser, parts: Parts) -> None:
+            if parser.parse_optional_punctuation(spelling) is None and not try_it(parser, parts):
                 parser.raise_error(said)
 
         return keyword if text[0].isalpha() else mark
@@ -112,7 +113,7 @@ class _Compiler:
         if name in self._variant.attributes:
             constraint = self._variant.attributes[name]
 
-            def attribute(parser: Any, parts: Parts) -> None:
+            def attribute(parser: Parser, parts: Parts) -> None:
                 parts.properties[name] = read_attribute(parser, constraint, name)
 
             return attribute
@@ -121,7 +122,7 @@ class _Compiler:
         if name in self._successors:
             several = self._successors[name].variadic
 
-            def successors(parser: Any, parts: Parts) -> None:
+            def successors(parser: Parser, parts: Parts) -> None:
                 parts.successors[name] = _successor_list(parser, several)
 
             return successors
@@ -135,7 +136,7 @@ class _Compiler:
         elided = unit and len(elements) > 1
         rest = self.all([each for each in elements[1:] if not (elided and each is anchor)])
 
-        def read(parser: Any, parts: Parts) -> None:
+        def read(parser: Parser, parts: Parts) -> None:
             is_there = begins(parser, parts)
             parts.taken = parts.taken << 1 | is_there
             for step in rest if is_there else otherwise:
@@ -160,7 +161,7 @@ class _Compiler:
             case Variable(name=name) if name in self._variant.attributes:
                 constraint = self._variant.attributes[name]
 
-                def attribute(parser: Any, parts: Parts) -> bool:
+                def attribute(parser: Parser, parts: Parts) -> bool:
                     found = read_optional_attribute(parser, constraint, name)
                     if found is not None:
                         parts.properties[name] = found
@@ -173,7 +174,7 @@ class _Compiler:
                 return _if_kind(MLIRTokenKind.CARET_IDENT, self._variable(name))
             case Directive(name="operands"):
 
-                def operands(parser: Any, parts: Parts) -> bool:
+                def operands(parser: Parser, parts: Parts) -> bool:
                     parts.all_operands = _operand_list(parser)
                     return bool(parts.all_operands)
 
@@ -195,7 +196,7 @@ class _Compiler:
         words = [each[0].text for each in element.clauses if isinstance(each[0], Literal)]
         name = self._variant.name
 
-        def read(parser: Any, parts: Parts) -> None:
+        def read(parser: Parser, parts: Parts) -> None:
             rest = list(clauses)
             while True:
                 for clause in rest:
@@ -205,9 +206,9 @@ class _Compiler:
                         rest.remove(clause)
                         break
                 else:
-                    if parser._current_token.text in words:
+                    if current_token(parser).text in words:
                         said = "clause can appear at most once in the expansion of the oilist directive"
-                        raise_error(parser, name, f"`{parser._current_token.text}` {said}", parser.pos)
+                        raise_error(parser, name, f"`{current_token(parser).text}` {said}", parser.pos)
                     return
 
         return read
@@ -245,7 +246,7 @@ class _Compiler:
                 return _not_understood(directive.name)
 
     def _all_successors(self, name: str) -> Step:
-        def read(parser: Any, parts: Parts) -> None:
+        def read(parser: Parser, parts: Parts) -> None:
             parts.successors[name] = _successor_list(parser, several=True)
 
         return read
@@ -253,7 +254,7 @@ class _Compiler:
     def _type(self, of: Element) -> Step:
         if not isinstance(of, Variable):
 
-            def types(parser: Any, parts: Parts) -> None:
+            def types(parser: Parser, parts: Parts) -> None:
                 parts.put_types(parser, of, read_types(parser))
 
             return types
@@ -267,13 +268,13 @@ class _Compiler:
             return self._one_type(name, constraint)
         if constraint.variadic == "o":
 
-            def optional(parser: Any, parts: Parts) -> None:
+            def optional(parser: Parser, parts: Parts) -> None:
                 first = parser.parse_optional_type()
                 parts.types[name] = [] if first is None else [first]
 
             return optional
 
-        def several(parser: Any, parts: Parts) -> None:
+        def several(parser: Parser, parts: Parts) -> None:
             parts.types[name] = read_types(parser)
 
         return several
@@ -282,8 +283,8 @@ class _Compiler:
         written, op_name = constraint.written, self._variant.name
         wanted = kind_wanted(constraint)
 
-        def read(parser: Any, parts: Parts) -> None:
-            if written and parser._current_token.text == "<":
+        def read(parser: Parser, parts: Parts) -> None:
+            if written and current_token(parser).text == "<":
                 kind = parser.ctx.get_optional_type(written)
                 parts.types[name] = [read_sugared(parser, kind, written, is_type=True)]
                 return
@@ -295,39 +296,41 @@ class _Compiler:
         return read
 
 
-def _nothing(parser: Any, parts: Parts) -> None:
+def _nothing(parser: Parser, parts: Parts) -> None:
     pass
 
 
 def _not_understood(what: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         raise NotImplementedError(what)
 
     return read
 
 
-def _never_begins(parser: Any, parts: Parts) -> bool:
+def _never_begins(parser: Parser, parts: Parts) -> bool:
     raise NotImplementedError("an optional group that begins so")
 
 
 def _literal(text: str) -> Try:
     if text[0].isalpha() or text[0] == "_":
 
-        def keyword(parser: Any, parts: Parts) -> bool:
+        def keyword(parser: Parser, parts: Parts) -> bool:
             # Detect the usual case, an absent keyword, without a call.
-            if parser._parser_state.current_token.text != text:
+            if current_token(parser).text != text:
                 return False
             return parser.parse_optional_keyword(text) is not None
 
         return keyword
 
-    def mark(parser: Any, parts: Parts) -> bool:
-        if parser.parse_optional_punctuation(text) is not None:
+    spelling = punctuation(text)
+
+    def mark(parser: Parser, parts: Parts) -> bool:
+        if parser.parse_optional_punctuation(spelling) is not None:
             return True
         # MLIR lexes this punctuation as one token, our lexer as several: `::`, `[]`.
         content, start = parser.lexer.input.content, parser.pos
         if len(text) > 1 and content.startswith(text, start):
-            parser._resume_from(start + len(text))
+            resume_from(parser, start + len(text))
             return True
         return False
 
@@ -335,8 +338,8 @@ def _literal(text: str) -> Try:
 
 
 def _if_kind(kind: MLIRTokenKind, step: Step) -> Try:
-    def read(parser: Any, parts: Parts) -> bool:
-        if parser._current_token.kind != kind:
+    def read(parser: Parser, parts: Parts) -> bool:
+        if current_token(parser).kind != kind:
             return False
         step(parser, parts)
         return True
@@ -345,8 +348,8 @@ def _if_kind(kind: MLIRTokenKind, step: Step) -> Try:
 
 
 def _if_text(text: str, step: Step) -> Try:
-    def read(parser: Any, parts: Parts) -> bool:
-        if parser._current_token.text != text:
+    def read(parser: Parser, parts: Parts) -> bool:
+        if current_token(parser).text != text:
             return False
         step(parser, parts)
         return True
@@ -355,7 +358,7 @@ def _if_text(text: str, step: Step) -> Try:
 
 
 def _unit(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parts.properties[name] = UnitAttr()
 
     return read
@@ -365,14 +368,14 @@ def _unit(name: str) -> Step:
 
 
 def _one_operand(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parts.names[name] = [parser.parse_unresolved_operand()]
 
     return read
 
 
 def _optional_operand(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         found = parser.parse_optional_unresolved_operand()
         parts.names[name] = [found] if found is not None else []
 
@@ -380,7 +383,7 @@ def _optional_operand(name: str) -> Step:
 
 
 def _several_operands(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parts.names[name] = _operand_list(parser)
 
     return read
@@ -389,7 +392,7 @@ def _several_operands(name: str) -> Step:
 _OPERANDS = {"": _one_operand, "o": _optional_operand, "v": _several_operands, "vv": _one_operand}
 
 
-def _operand_list(parser: Any) -> list[UnresolvedOperand]:
+def _operand_list(parser: Parser) -> list[UnresolvedOperand]:
     first = parser.parse_optional_unresolved_operand()
     if first is None:
         return []
@@ -399,7 +402,7 @@ def _operand_list(parser: Any) -> list[UnresolvedOperand]:
     return found
 
 
-def _all_operands(parser: Any, parts: Parts) -> None:
+def _all_operands(parser: Parser, parts: Parts) -> None:
     parts.all_operands = _operand_list(parser)
 
 
@@ -407,20 +410,20 @@ def _all_operands(parser: Any, parts: Parts) -> None:
 
 
 def _region(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parts.regions[name] = [parts.read_region(parser)]
 
     return read
 
 
 def _regions(name: str) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parts.regions[name] = _region_list(parser, parts)
 
     return read
 
 
-def _region_list(parser: Any, parts: Parts) -> list[Region]:
+def _region_list(parser: Parser, parts: Parts) -> list[Region]:
     found: list[Region] = []
     parts.begin_region(parser)
     each = parser.parse_optional_region()
@@ -430,12 +433,12 @@ def _region_list(parser: Any, parts: Parts) -> list[Region]:
     return found
 
 
-def _all_regions(parser: Any, parts: Parts) -> None:
+def _all_regions(parser: Parser, parts: Parts) -> None:
     for group, region in zip(parts.variant.regions, _region_list(parser, parts), strict=False):
         parts.regions[group.name] = [region]
 
 
-def _successor_list(parser: Any, several: bool) -> list[Block]:
+def _successor_list(parser: Parser, several: bool) -> list[Block]:
     if not several:
         return [parser.parse_successor()]
     found: list[Block] = []
@@ -449,27 +452,28 @@ def _successor_list(parser: Any, several: bool) -> list[Block]:
 # Dictionaries, types, directives implemented in C++
 
 
-def _dictionary(parser: Any, parts: Parts) -> None:
-    if parser._current_token.text == "{":
+def _dictionary(parser: Parser, parts: Parts) -> None:
+    if current_token(parser).text == "{":
         parts.put_dictionary(parser.parse_optional_attr_dict())
 
 
-def _dictionary_with_keyword(parser: Any, parts: Parts) -> None:
+def _dictionary_with_keyword(parser: Parser, parts: Parts) -> None:
     if parser.parse_optional_keyword("attributes") is not None:
         parts.put_dictionary(parser.parse_optional_attr_dict())
 
 
-def _property_dictionary(parser: Any, parts: Parts) -> None:
+def _property_dictionary(parser: Parser, parts: Parts) -> None:
     if parser.parse_optional_punctuation("<") is not None:
         parts.put_dictionary(parser.parse_optional_attr_dict())
         parser.parse_punctuation(">")
 
 
 def _functional_type(inputs: Element, outputs: Element) -> Step:
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         parser.parse_punctuation("(")
         parts.put_types(parser, inputs, _types_to_parenthesis(parser))
         parser.parse_punctuation("->")
+        types: list[Attribute]
         if parser.parse_optional_punctuation("(") is not None:
             types = _types_to_parenthesis(parser)
         else:
@@ -479,7 +483,7 @@ def _functional_type(inputs: Element, outputs: Element) -> Step:
     return read
 
 
-def _types_to_parenthesis(parser: Any) -> list[Attribute]:
+def _types_to_parenthesis(parser: Parser) -> list[Attribute]:
     if parser.parse_optional_punctuation(")") is not None:
         return []
     types = read_types(parser)
@@ -493,13 +497,13 @@ def _custom(directive: Directive) -> Step:
     by_function = known.read if known is not None else _CUSTOM.get(function, read_semi_function_type)
     if function == "OptionalDynamicIndexList":
 
-        def if_there(parser: Any, parts: Parts) -> None:
-            if parser._current_token.text == "[":
+        def if_there(parser: Parser, parts: Parts) -> None:
+            if current_token(parser).text == "[":
                 read_index_list(parser, parts, arguments)
 
         return if_there
 
-    def read(parser: Any, parts: Parts) -> None:
+    def read(parser: Parser, parts: Parts) -> None:
         by_function(parser, parts, arguments)
 
     return read

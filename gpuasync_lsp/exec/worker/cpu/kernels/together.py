@@ -18,6 +18,7 @@ MOST_STRETCHES = 1 << 17
 """The maximum number of recorded intervals of stamps; earlier accesses are not reported."""
 
 MOST_LAUNCHES = 64
+"""The most launches that are compared at each access."""
 
 
 @dataclass(eq=False)

@@ -6,9 +6,8 @@ Source: mlir/lib/Dialect/Arith/IR/ArithCanonicalization.td. Ops with overflow fl
 from __future__ import annotations
 
 import math
-from typing import Any, cast
 
-from xdsl.dialects.builtin import IndexType, IntegerType, i1
+from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_float, constant_int, integer
@@ -23,6 +22,7 @@ from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import (
 )
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
+from gpuasync_lsp.syntax.kinds import is_integer
 
 Term = tuple[int, SSAValue, int]
 """A sum as (sign, value, constant): the value times 1 or -1, plus the constant."""
@@ -203,8 +203,8 @@ def _truncate_shifted(op: Operation, profile: Profile) -> bool:
 
     An arithmetic shift becomes a logical one; the upper half of a product of extended values becomes the
     second result of an extended multiplication."""
-    shift: Any = op.operands[0].owner
-    target: Attribute = op.results[0].type
+    shift = op.operands[0].owner
+    target = op.results[0].type
     if not isinstance(shift, arith.ShRSIOp | arith.ShRUIOp):
         return False
     bits, wanted, amount = _bits(shift.results[0].type), _bits(target), constant_int(shift.operands[1])
@@ -214,12 +214,12 @@ def _truncate_shifted(op: Operation, profile: Profile) -> bool:
         shifted = arith.ShRUIOp.create(operands=shift.operands, result_types=shift.result_types)
         logical = insert_before(op, shifted).results[0]
         return replace_with(op, arith.TruncIOp.create(operands=[logical], result_types=[target]))
-    product: Any = shift.operands[0].owner
+    product = shift.operands[0].owner
     if not profile.extends_products or not isinstance(product, arith.MuliOp):
         return False
-    factors: list[Any] = [value.owner for value in cast(Operation, product).operands]
+    factors = [value.owner for value in product.operands]
     for extension, extended in _EXTENDED_PRODUCTS.items():
-        values: list[SSAValue] = [each.operands[0] for each in factors if isinstance(each, extension)]
+        values = [each.operands[0] for each in factors if isinstance(each, extension)]
         if len(values) == len(factors) and all(value.type == target for value in values):
             made = insert_before(op, extended.create(operands=values, result_types=[target, target]))
             return replace(op, [made.results[1]])
@@ -258,7 +258,7 @@ def _combine_extended(op: Operation, _: Profile) -> bool:
 
 
 def _bits(type: Attribute) -> int | None:
-    return cast("IntegerType[Any, Any]", type).width.data if isinstance(type, IntegerType) else None
+    return type.width.data if is_integer(type) else None
 
 
 def _cast_narrow(op: Operation, _: Profile) -> bool:

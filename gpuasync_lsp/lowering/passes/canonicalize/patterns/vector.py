@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, VectorType
 from xdsl.ir import Operation, SSAValue
 
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.folders.vector_values import is_in_place
 from gpuasync_lsp.lowering.conversion.worklist import Pattern as MaskPattern
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
@@ -62,7 +62,7 @@ def _read_again(read: vector.TransferReadOp, profile: Profile) -> bool:
         return False
     if read.mask is not None or write.mask is not None or not is_in_place(write, read):
         return False
-    if write.result is None or not all(is_true(bound) for bound in cast(Any, read.in_bounds).data):
+    if write.result is None or not all(bounds_of(read)):
         return False
     return replace(read, [write.value_to_store])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -108,14 +107,14 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
-        type: Any = rewriter.converted(op.results[0].type)
+        type = rewriter.converted(op.results[0].type)
         _reject_arrays([type], rewriter)
         widen = llvm.SExtOp if isinstance(op, arith.MulSIExtendedOp) else llvm.ZExtOp
         bits = _width(type, rewriter)
         double = IntegerType(2 * bits)
         wide: Attribute = double
         count: Attribute = IntegerAttr(bits, double)
-        if type.name == "vector":
+        if is_vector(type):
             wide_vector = VectorType(double, type.shape, type.scalable_dims)
             wide, count = wide_vector, splat(wide_vector, bits)
         left, right = (build.cast(rewriter, widen, operand, wide) for operand in operands)
@@ -220,7 +219,7 @@ def compare(
 def flags(op: Operation) -> dict[str, Attribute]:
     """Return the fast-math, overflow and other flags of an arith op as properties of an llvm op."""
     found: dict[str, Attribute] = {}
-    fastmath: Any = op.get_attr_or_prop("fastmath")
+    fastmath = op.get_attr_or_prop("fastmath")
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:

@@ -6,7 +6,6 @@ Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm convert
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from xdsl.dialects import complex as complex_ops
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -96,7 +95,7 @@ class _Emitter:
     """Inserts float ops with the fast-math flags of a complex op."""
 
     def __init__(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        given: Any = op.get_attr_or_prop("fastmath")
+        given = op.get_attr_or_prop("fastmath")
         written = "none" if given is None else attribute_text(given).partition("<")[2].rstrip(">")
         self._properties: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr(written)}
         self._rewriter = rewriter

@@ -6,7 +6,7 @@ Source: mlir/lib/Conversion/IndexToLLVM/IndexToLLVM.cpp. gpu-to-llvm converts it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -16,7 +16,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.syntax.dialects import index, llvm
-from gpuasync_lsp.syntax.kinds import integer_type
+from gpuasync_lsp.syntax.kinds import integer_type, number_of
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
@@ -44,7 +44,7 @@ class ConvertConstant(ConversionPattern[Operation]):
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         type = cast(IntegerType, rewriter.converted(op.results[0].type))
-        number = type.bitwidth if isinstance(op, index.SizeOfOp) else cast(Any, op).value.value.data
+        number = type.bitwidth if isinstance(op, index.SizeOfOp) else number_of(op.properties["value"])
         # The constant may be wider than the integer type.
         value = IntegerAttr(number, type, truncate_bits=True)
         rewriter.replace(op, [build.constant(rewriter, value, type)])

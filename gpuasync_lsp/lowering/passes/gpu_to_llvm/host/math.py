@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, VectorType, i32
+from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
@@ -18,6 +17,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags, intrinsic
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import convert_rows
 from gpuasync_lsp.syntax.dialects import DIALECTS, llvm
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+from gpuasync_lsp.syntax.kinds import is_vector, number_attr
 
 INTRINSICS = {
     "absf": "fabs", "ceil": "ceil", "copysign": "copysign", "cos": "cos", "ctpop": "ctpop", "exp": "exp",
@@ -146,10 +146,7 @@ class Expanded(ConversionPattern[Operation]):
 
 def _one(type: Attribute) -> Attribute:
     """Insert the constant 1.0, or a splat of it."""
-    number: Any = type
-    if isinstance(type, VectorType):
-        return splat(number, 1.0)
-    return FloatAttr(1.0, number)
+    return splat(type, 1.0) if is_vector(type) else number_attr(1.0, type)
 
 
 class ConvertSincos(ConversionPattern[Operation]):
@@ -211,7 +208,7 @@ class ConvertUnreachable(ConversionPattern[Operation]):
 
 def _patterns() -> Sequence[AnyPattern]:
     """Return the patterns for the math ops that the parser supports."""
-    found: list[Any] = []
+    found: list[AnyPattern] = []
     for op in DIALECTS["math"]().operations:
         name = op.name.removeprefix("math.")
         if name in INTRINSICS or name in NEWER_INTRINSICS:

@@ -7,7 +7,7 @@ collapse_shape): `expand-strided-metadata` must have replaced them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -592,7 +592,7 @@ def _scalar(values: Attribute) -> Attribute:
 
 
 def _mixed(
-    rewriter: ConversionRewriter, static: Sequence[Any], values: Sequence[SSAValue]
+    rewriter: ConversionRewriter, static: Sequence[int], values: Sequence[SSAValue]
 ) -> Iterator[SSAValue]:
     """Yield the lowered values of a mixed list of integers and operands; create constants on demand."""
     given = iter(rewriter.lowered_all(values))

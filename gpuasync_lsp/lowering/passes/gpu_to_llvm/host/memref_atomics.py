@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Attribute, Block, SSAValue
@@ -15,6 +14,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.syntax.dialects import llvm, memref
+from gpuasync_lsp.syntax.kinds import bits_of
 
 
 class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
@@ -138,7 +138,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
 
 
 def _float_width(type: Attribute) -> int:
-    return cast(Any, type).bitwidth if type.name in ("f16", "bf16", "f32", "f64") else 0
+    return bits_of(type) if type.name in ("f16", "bf16", "f32", "f64") else 0
 
 
 def _recast(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) -> SSAValue:

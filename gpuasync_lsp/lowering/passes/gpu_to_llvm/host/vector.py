@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     UnitAttr,
     VectorType,
     i1,
@@ -27,7 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.folders.vector import is_true
+from gpuasync_lsp.lowering.conversion.folders.vector import bounds_of
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
@@ -38,11 +37,18 @@ from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, LLVMArrayType, LLVMVectorType
 from gpuasync_lsp.syntax.kinds import (
+    bits_of,
+    element_type,
+    is_integer,
     is_integer_attr,
     is_memref,
     is_number,
     is_vector,
+    map_of,
     memref_type,
+    number_attr,
+    number_of,
+    text_of,
     vector_type,
 )
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
@@ -516,7 +522,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
         if not isinstance(type, AnyFloat):
             result = self._integers(rewriter, kind, operand, start, type)
         elif kind in ("add", "mul"):
-            neutral = FloatAttr(0.0 if kind == "add" else 1.0, cast(Any, type))
+            neutral = number_attr(0.0 if kind == "add" else 1.0, type)
             start = build.constant(rewriter, neutral, type) if start is None else start
             new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
                 operands=[start, operand],
@@ -584,8 +590,8 @@ def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter
         return {"reassoc": BoolAttr.from_bool(anyhow)}
     if not anyhow:
         return properties
-    given = cast(Any, properties.get("fastmathFlags"))
-    names: list[str] = [] if given is None else [each.strip() for each in given.data.split(",")]
+    given = properties.get("fastmathFlags")
+    names: list[str] = [] if given is None else [each.strip() for each in text_of(given).split(",")]
     if "fast" in names or "reassoc" in names:
         return properties
     known = ", ".join(name for name in (*names, "reassoc") if name != "none")
@@ -653,8 +659,8 @@ def _addresses(
 
 def _hints(op: Operation) -> dict[str, Attribute]:
     """Return the properties for the cache hints of `op`."""
-    hint: Any = op.get_attr_or_prop("nontemporal")
-    return {"nontemporal": UnitAttr()} if hint is not None and hint.value.data else {}
+    hint = op.get_attr_or_prop("nontemporal")
+    return {"nontemporal": UnitAttr()} if hint is not None and number_of(hint) else {}
 
 
 def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, width: int = 64) -> Attribute:
@@ -662,10 +668,10 @@ def _alignment(op: Operation, type: AnyVector, rewriter: ConversionRewriter, wid
     given = op.get_attr_or_prop("alignment") if rewriter.profile.accesses_keep_alignment else None
     if is_integer_attr(given):
         return IntegerAttr(given.value.data, width)
-    base: Any = getattr(op, "base").type  # noqa: B009
-    whole = rewriter.options.use_vector_alignment or isinstance(base.element_type, VectorType)
+    base: SSAValue = getattr(op, "base")  # noqa: B009
+    whole = rewriter.options.use_vector_alignment or is_vector(element_type(base.type))
     element = type.element_type
-    bits = cast("IntegerType | Any", element).bitwidth if isinstance(element, IntegerType | AnyFloat) else 64
+    bits = bits_of(element) if is_integer(element) or isinstance(element, AnyFloat) else 64
     size = max(bits * (prod(type.get_shape()) if whole else 1) // 8, 1)
     return IntegerAttr(1 << (size - 1).bit_length(), width)
 
@@ -680,13 +686,12 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
         )
     if is_masked(op) and rewriter.profile.masked_transfers_stay:
         rewriter.match_failure("a transfer under a mask is not lowered: --lower-vector-mask lowers it")
-    if not all(is_true(each) for each in cast(Any, op.in_bounds).data):
+    if not all(bounds_of(op)):
         rewriter.match_failure(
             "this conversion does not lower a transfer that may leave its bounds: add in_bounds = [true], or "
             "run convert-vector-to-llvm first"
         )
-    map: Any = op.permutation_map.data
-    if len(map.results) > 1 or repeated_dimensions(op) != []:
+    if len(map_of(op.permutation_map).results) > 1 or repeated_dimensions(op) != []:
         rewriter.match_failure("only transfers of consecutive elements along the last dimension are lowered")
 
 

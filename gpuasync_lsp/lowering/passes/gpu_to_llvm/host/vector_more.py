@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
     DictionaryAttr,
-    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -39,6 +38,7 @@ from gpuasync_lsp.syntax.kinds import (
     is_integer_attr,
     is_vector,
     memref_type,
+    number_attr,
     vector_type,
 )
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_layout, strides_and_offset
@@ -223,10 +223,10 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         """Replace masked-out elements by the neutral element, and reduce all elements."""
         name, combine, negative = _EXTREMA[str(reduction.kind.data)]
         value = rewriter.lowered(reduction.vector)
-        type: Any = rewriter.converted(reduction.dest.type)
+        type = rewriter.converted(reduction.dest.type)
         # As in MLIR, the neutral element of a maximum is the negative number nearest to zero.
         number = -_smallest(type) if negative else _largest(type)
-        neutral = build.constant(rewriter, splat(cast(Any, value.type), number), value.type)
+        neutral = build.constant(rewriter, splat(value.type, number), value.type)
         chosen = llvm.SelectOp.create(operands=[mask, value, neutral], result_types=[value.type])
         lanes = rewriter.add(chosen).results[0]
         reduce = build.table_op(f"llvm.intr.vector.reduce.{name}")
@@ -282,7 +282,7 @@ def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tup
         if kind not in _OF_FLOATS:
             rewriter.match_failure(f"a masked reduction by {kind} is not converted")
         name, number = _OF_FLOATS[kind]
-        return name, FloatAttr(number, cast(Any, type))
+        return name, number_attr(number, type)
     width = integer_type(type).width.data
     integers = {
         "add": ("add", 0),
@@ -342,8 +342,8 @@ def is_scalable(type: AnyVector) -> bool:
 
 
 def _position(op: Operation) -> dict[str, Attribute]:
-    value: Any = op.get_attr_or_prop("pos")
-    return {"pos": value}
+    value = op.get_attr_or_prop("pos")
+    return {} if value is None else {"pos": value}
 
 
 def shuffle(

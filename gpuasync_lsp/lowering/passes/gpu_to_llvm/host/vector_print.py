@@ -5,10 +5,9 @@ vector.print becomes calls of the runner library."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import IntegerType, Signedness, i8, i16, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion import runtime
@@ -19,7 +18,7 @@ from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector as shared
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host import vector_more, vector_slices
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
-from gpuasync_lsp.syntax.kinds import is_vector
+from gpuasync_lsp.syntax.kinds import element_type, integer_type, is_integer, is_vector
 
 _FLOATS = {"f32": "printF32", "f64": "printF64", "f16": "printF16", "bf16": "printBF16"}
 _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "printOpen", "close": "printClose"}
@@ -71,9 +70,9 @@ def _declare_printer(rewriter: ConversionRewriter, type: Attribute) -> None:
     if type.name in ("f32", "f64"):
         runtime.declare_first(rewriter, _FLOATS[type.name], LLVMFunctionType([type]))
         return
-    if type.name != "index" and (not isinstance(type, IntegerType) or type.bitwidth > 64):
+    if type.name != "index" and (not is_integer(type) or type.bitwidth > 64):
         rewriter.match_failure(f"values of type {type} are not printed as one")
-    unsigned = type.name == "index" or cast(Any, type).signedness.data is Signedness.UNSIGNED
+    unsigned = type.name == "index" or integer_type(type).signedness.data is Signedness.UNSIGNED
     runtime.declare_first(rewriter, "printU64" if unsigned else "printI64", LLVMFunctionType([i64]))
 
 
@@ -89,8 +88,8 @@ def _print_rows(
             _print_rows(rewriter, element, shape[1:], row)
         else:
             at = build.index_constant(rewriter, number)
-            lowered: Any = value.type
-            taken = llvm.ExtractElementOp.create(operands=[value, at], result_types=[lowered.element_type])
+            element_types = [element_type(value.type)]
+            taken = llvm.ExtractElementOp.create(operands=[value, at], result_types=element_types)
             name, one = _printed(rewriter, element, rewriter.add(taken).results[0])
             _call(rewriter, name, one)
         if number != size - 1:
@@ -119,7 +118,7 @@ def _printed(rewriter: ConversionRewriter, type: Attribute, value: SSAValue) -> 
     return ("printU64" if unsigned else "printI64"), value
 
 
-def _widening(rewriter: ConversionRewriter, unsigned: bool) -> Any:
+def _widening(rewriter: ConversionRewriter, unsigned: bool) -> type[Operation]:
     if rewriter.arith_converts:
         return llvm.ZExtOp if unsigned else llvm.SExtOp
     return arith.ExtUIOp if unsigned else arith.ExtSIOp

@@ -8,7 +8,6 @@ conversion of these releases includes its patterns. Measured in 16 to 20.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Operation, SSAValue
@@ -19,7 +18,7 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vector_more import AnyVector, is_scalable, shuffle
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import numbers_of, vector_type
 
 
 class ConvertExtractSlice(ConversionPattern[Operation]):
@@ -59,7 +58,7 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
         if len(shape) == 1:
             return shuffle(rewriter, [value, value], list(first), type)
         if rest:
-            whole = build.constant(rewriter, splat(cast(Any, result), _zero(result)), type)
+            whole = build.constant(rewriter, splat(result, _zero(result)), type)
         else:
             whole = build.undefined(rewriter, type)
         inner = VectorType(given.element_type, shape[1:])
@@ -129,7 +128,7 @@ class ConvertInsertSlice(ConversionPattern[Operation]):
 
 def _numbers(op: Operation, name: str) -> list[int]:
     """Return the integers of an array of integer attributes."""
-    return [int(each.value.data) for each in cast(Any, op.get_attr_or_prop(name))]
+    return numbers_of(op.get_attr_or_prop(name))
 
 
 def _zero(type: AnyVector) -> float | int:
