@@ -119,3 +119,11 @@ def test_hover_on_the_run_line_tells_its_passes() -> None:
     assert "cse-of-mine" in said.markdown
     elsewhere = hover(file, REGION.index("return"))
     assert elsewhere is None or "previews" not in elsewhere.markdown
+
+
+def test_a_line_that_ends_with_a_backslash_keeps_its_passes() -> None:
+    """LLVM's tests comment out the rest of a command so."""
+    text = "// RUN: mlir-opt %s --gpu-to-llvm \\\n// RUN-DISABLED: | mlir-runner\n"
+    found = run_line_pipeline(LineIndex(text))
+    assert found is not None
+    assert found.text == "gpu-to-llvm"

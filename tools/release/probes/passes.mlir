@@ -699,7 +699,7 @@ gpu.module @m {
 }
 // -----
 // FACT xevm_annotates_pointers: --convert-xevm-to-llvm
-// TRUE: llvm\.ptr\.annotation
+// TRUE: intr\.ptr\.annotation
 // FALSE: DecorationCacheControl
 llvm.func @f(%p: !llvm.ptr<1>, %w: i32, %h: i32, %q: i32, %x: i32, %y: i32) {
   xevm.blockprefetch2d %p, %w, %h, %q, %x, %y <{elem_size_in_bits = 16 : i32, tile_width = 16 : i32, tile_height = 8 : i32, v_blocks = 1 : i32, cache_control = #xevm.load_cache_control<L1uc_L2uc_L3uc>}> : (!llvm.ptr<1>, i32, i32, i32, i32, i32)
