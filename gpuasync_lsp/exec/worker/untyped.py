@@ -14,10 +14,17 @@ Function = tuple[Any, tuple[Any, ...], Callable[..., Any]]
 """Result type, parameter types, and the implementation."""
 
 
+class Argument(Protocol):
+    """An argument of a function of LLVM IR."""
+
+    type: object
+
+
 class GlobalValue(Protocol):
-    """A function or variable of LLVM IR, as llvmlite shows it."""
+    """A function or variable of LLVM IR, as llvmlite shows it; a variable has no `arguments`."""
 
     name: str
+    arguments: Iterable[Argument]
     linkage: str
     is_declaration: bool
     global_value_type: object
@@ -32,6 +39,7 @@ class Module(Protocol):
     global_variables: Iterable[GlobalValue]
 
     def verify(self) -> None: ...
+    def get_function(self, name: str) -> GlobalValue: ...
     def link_in(self, other: Module) -> None: ...
     def as_bitcode(self) -> bytes: ...
 

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, Region
 
 from gpuasync_lsp.lowering.conversion.defects import reporting_defects
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
+from gpuasync_lsp.lowering.conversion.types import PTR
 from gpuasync_lsp.lowering.conversion.views import compute_views
 from gpuasync_lsp.lowering.llvm_ir.module import SiteOf, host_ir, kernel_ir
 from gpuasync_lsp.lowering.llvm_ir.program_text import KernelText, LLVMProgram
@@ -20,6 +21,7 @@ from gpuasync_lsp.lowering.passes.arith_expand import arith_expand
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.gpu_kernel_outlining import gpu_kernel_outlining
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import mentions_nvvm
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import frees
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
     Pipeline,
@@ -170,7 +172,7 @@ def _kernels(
         raise Untranslatable(f"no lowering is known for {written_name(op)} in a kernel{_why(op, module)}", op)
     for op in list(module.ops):
         if isinstance(op, gpu.GPUModuleOp):
-            _reject_exchanges(op, version)
+            _reject_unverified(op, version)
             yield KernelText(op.sym_name.data, kernel_ir(op, site_of=site_of), str(op.targets))
             _make_stubs(op)
         elif isinstance(op, gpu.BinaryOp):
@@ -199,17 +201,21 @@ def _why(op: Operation, module: ModuleOp) -> str:
     )
 
 
-def _reject_exchanges(module: gpu.GPUModuleOp, version: int) -> None:
-    """Reject a `llvm.cmpxchg` of floats, like the verifier; up to 22 generic_atomic_rmw becomes one."""
+def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
+    """Reject what the verifier rejects after the conversion: a `llvm.cmpxchg` of floats, which
+    generic_atomic_rmw becomes up to LLVM 22, and a `free` of a pointer to another memory space."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType
         ):
-            raise Untranslatable(
-                f"LLVM {version} does not lower it: 'llvm.cmpxchg' op operand #1 must be signless integer "
-                f"or LLVM pointer type, but got {typed(op.cmp.type)} (24 does)",
-                op,
-            )
+            wrong = "operand #1 must be signless integer or LLVM pointer type"
+            wrong = f"'llvm.cmpxchg' op {wrong}, but got {typed(op.cmp.type)} (23 does)"
+        elif isinstance(op, llvm.CallOp) and frees(op) and op.operands[0].type != PTR:
+            given = typed(op.operands[0].type)
+            wrong = f"'llvm.call' op operand type mismatch for operand 0: {given} != {typed(PTR)}"
+        else:
+            continue
+        raise Untranslatable(f"LLVM {version} does not lower it: {wrong}", op)
 
 
 def _is_in_kernel(op: Operation) -> bool:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import StringIO
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -63,7 +63,7 @@ class Printed:
     """The comments, each with the line of its op."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
     """For each source op, the main line of its lowering: its first runtime call, otherwise its first op."""
-    memo: dict[str, object] = field(default_factory=dict[str, object], compare=False, repr=False)
+    memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
     """Results that other modules memoize for this text."""
 
     @cached_property

@@ -59,3 +59,12 @@ llvm.func @f(%p: !llvm.ptr, %m: vector<4xi1>, %v: vector<4xf32>, %ps: vector<4x!
   %9 = llvm.intr.frexp(%d) : (f64) -> !llvm.struct<(f64, i32)>
   llvm.return
 }
+
+//// FREED_IN_ANOTHER_SPACE
+
+gpu.module @k {
+  gpu.func @f(%a: memref<4xf32, 1>) kernel {
+    memref.dealloc %a : memref<4xf32, 1>
+    gpu.return
+  }
+}

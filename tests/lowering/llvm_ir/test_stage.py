@@ -13,7 +13,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from gpuasync_lsp.ide.preview.ptx import print_ptx
+from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 from gpuasync_lsp.lowering.llvm_ir.stage import SEPARATOR, Untranslatable, print_llvm_ir
+from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline, stage_pipeline
 from gpuasync_lsp.syntax import module_of, parse_source
 from tests.differential.passes import programs, readable
@@ -128,6 +130,12 @@ def test_what_no_pass_converted_has_no_llvm_ir() -> None:
     )
     with pytest.raises(Untranslatable, match=r"func\.func"):
         print_llvm_ir(module.module, 22)
+
+
+def test_a_kernel_that_frees_memory_of_another_space_does_not_verify() -> None:
+    module = read(TEXTS["FREED_IN_ANOTHER_SPACE"])
+    with pytest.raises(Untranslatable, match=r"type mismatch for operand 0: '!llvm.ptr<1>' != '!llvm.ptr'"):
+        to_llvm_program(module, 22, LoweringOptions(), lambda op: 0)
 
 
 def translated() -> Iterator[tuple[str, str]]:

@@ -227,7 +227,7 @@ def _verify_types(op: Operation, profile: Profile) -> None:
     if isinstance(op, llvm.FPExtOp) and not _is_float(op.operands[0].type):
         got = f"got {typed(op.operands[0].type)}"
         raise _error(op, f"operand #0 must be {_FLOATS}, but {got}")
-    if isinstance(op, llvm.CallOp) and _frees(op) and op.operands[0].type != PTR:
+    if isinstance(op, llvm.CallOp) and frees(op) and op.operands[0].type != PTR:
         raise _error(op, f"operand type mismatch for operand 0: {typed(op.operands[0].type)} != {typed(PTR)}")
     if isinstance(op, llvm.InsertValueOp):
         container, value = op.container.type, op.value.type
@@ -244,7 +244,8 @@ def _not_exchanged(type: Attribute, profile: Profile) -> str:
     return f"operand #1 must be {integer} or LLVM pointer type, but got {typed(type)}"
 
 
-def _frees(call: llvm.CallOp) -> bool:
+def frees(call: llvm.CallOp) -> bool:
+    """Return whether `call` calls `free` or `mgpuMemFree`."""
     # Comparing attributes for each call after each pass would dominate the run time.
     callee = call.callee
     return callee is not None and callee.string_value() in ("free", "mgpuMemFree")
