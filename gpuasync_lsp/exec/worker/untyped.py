@@ -84,4 +84,5 @@ def cuda_driver() -> ModuleType:
 
 def memory(address: int, size: int) -> memoryview[int]:
     """Return `size` bytes at `address` as a buffer for NumPy."""
-    return memoryview((ctypes.c_char * size).from_address(address))
+    bytes_there = memoryview((ctypes.c_char * size).from_address(address))
+    return bytes_there.cast("B") if size else memoryview(bytearray())

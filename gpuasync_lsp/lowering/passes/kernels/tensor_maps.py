@@ -188,7 +188,8 @@ def _text(
     lines += ["}"] * rank
     if loads:
         brought = prod(shape) * size
-        lines += ["%arrivals = arith.constant 0 : i64", f"%added = arith.constant {-brought} : i64"]
+        counts = {"arrivals": 0, "added": -brought, "dropped": 0}
+        lines += [f"%{name} = arith.constant {count} : i64" for name, count in counts.items()]
         lines.append(UPDATE.format(barriers=types[2]))
     return "\n".join(f"    {line}" for line in lines)
 
