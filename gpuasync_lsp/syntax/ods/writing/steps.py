@@ -251,10 +251,12 @@ class _Maker:
                 entries |= op.attributes
                 if entries:
                     written.printer.print_op_attributes(entries, print_keyword=with_keyword)
-            elif entries:
-                written.put(" <")
-                written.printer.print_attr_dict(entries)
-                written.put(">")
+            else:
+                written.put(" ")  # also without properties
+                if entries:
+                    written.put("<")
+                    written.printer.print_attr_dict(entries)
+                    written.put(">")
 
         return step
 
