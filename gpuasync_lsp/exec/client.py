@@ -63,7 +63,7 @@ class WorkerCommand:
     """A command in front of the worker's own: `ssh gpu-host`, `srun --gres=gpu:1`, ..."""
 
     python: str = "python3"
-    """The Python interpreter that is used with a prefix; this package must be installed in it."""
+    """The Python interpreter to run if `prefix` is set; this package must be installed in it."""
 
     start_timeout: float = START_TIMEOUT
 

@@ -21,8 +21,9 @@ class Callbacks:
         tell: Callable[[BaseException], None] = lambda error: None,
         lock: AbstractContextManager[object] | None = None,
     ) -> None:
-        """`tell` is called with an exception at once: compiled code continues without a result and may crash.
-        `lock` is acquired for each call; needed if several threads run compiled code."""
+        """Create callbacks that pass an exception to `tell` when it is raised, since the compiled code
+        continues without a result and may crash. `lock` is held during each callback; it is needed if
+        several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
         self._tell = tell

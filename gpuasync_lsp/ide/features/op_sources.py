@@ -118,10 +118,10 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
 
 
 def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
-    """Return the line of an op's definition in `lines`, after a rank for its certainty: 0 is best.
+    """Return `(rank, line)`: the line of `lines` that defines an op, and its certainty (rank 0 is best).
 
-    `told` is the line in the dump, from 0, which may be outdated; `written` is the op's name as the
-    file writes it.
+    `told` is the line number in the dump, counted from 0, which may be outdated; `written` is the op's
+    name as spelled in the file.
     """
     if any(written in line for line in lines[told : told + _NAME_BELOW]):
         return 0, told

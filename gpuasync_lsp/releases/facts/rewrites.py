@@ -122,7 +122,7 @@ class Rewrites:
     """canonicalize expands an arith.select of two i1 values to arith.andi, ori and xori."""
 
     divisions_by_itself_fold = fact(since=24)
-    """Divisions of a value by itself fold, and so do shifts by itself, and divisions and shifts of 0."""
+    """`x / x`, `x % x` and `x >> x` fold to constants, and so do `0 / x`, `0 % x` and shifts of 0."""
 
     choices_are_extrema = fact(since=23)
     """canonicalize replaces a select between the two compared values by arith.maxsi or a similar op."""

@@ -45,7 +45,7 @@ class Lanes:
         return self._drafts[lane - 1].first
 
     def renumber(self, new: Renumber) -> None:
-        """Update the rows after a renumbering."""
+        """Replace each lane's first and last row by their new numbers."""
         for draft in self._drafts:
             draft.first, draft.last = new(draft.first), new(draft.last)
 

@@ -112,7 +112,7 @@ def verify_lowered(
 ) -> None:
     """Raise PassError, with the verifier's message, for the first op that the verifier rejects.
 
-    `contractions` means that the unprinted bodies of linalg's named ops were converted, too."""
+    With `contractions`, also verify the bodies of linalg's named ops, which are not printed."""
     verify_single_blocks(module, profile)
     for op in module.walk() if contractions else ():
         if op.name in CONTRACTIONS:

@@ -60,7 +60,7 @@ _CUSTOM = {
 def steps_of(variant: Variant, elements: Sequence[Element]) -> tuple[Step, ...]:
     """Return the functions that parse the text of an op, in order.
 
-    Each raises a ParseError, or NotImplementedError if the text is not supported.
+    Each raises ParseError if the text is wrong, and NotImplementedError if it is not supported.
     """
     return _Compiler(variant).all(elements)
 

@@ -22,7 +22,7 @@ THREAD = ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("ctaid", 
 LANE = "  %gpuasync.lane = call i32 @gpuasync.linear({})".format(
     ", ".join(f"i32 %gpuasync.{register}.{axis}" for register in ("tid", "ntid") for axis in "xyz")
 )
-"""The line at the start of every thread that computes the thread's number in its block."""
+"""The line of IR with which every thread begins; it computes the thread's linear index in its block."""
 
 
 def read(result: str, register: str, type: str, site: int) -> list[str]:
