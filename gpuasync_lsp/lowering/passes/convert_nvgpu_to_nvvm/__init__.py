@@ -10,13 +10,14 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.conversion import structural
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import async_copies
-from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, carriers, matrices, tensor_copies
+from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import barriers, matrices, tensor_copies
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.types import NvgpuTypes
 from gpuasync_lsp.releases import Profile
 
@@ -28,7 +29,7 @@ _OPS: tuple[AnyPattern, ...] = (
     *async_copies.PATTERNS,
 )
 _PATTERNS = Patterns(_OPS)
-_WITH_CARRIERS = Patterns((*_OPS, *carriers.PATTERNS))
+_WITH_STRUCTURAL = Patterns((*_OPS, *structural.PATTERNS))
 
 
 def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -46,8 +47,8 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     )
     patterns = _PATTERNS
     if profile.converts_nvgpu_in_loops:
-        patterns = _WITH_CARRIERS
-        legality |= carriers.legality(types)
+        patterns = _WITH_STRUCTURAL
+        legality |= structural.legality(types)
     top = [op for region in root.regions for block in region.blocks for op in block.ops]
     left = convert(rewriter, top, patterns, legality, in_place=True)
     finish(rewriter)

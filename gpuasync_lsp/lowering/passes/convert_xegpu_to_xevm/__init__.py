@@ -11,12 +11,12 @@ from functools import partial
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.lowering.conversion import structural
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError, own_limit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
-from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import carriers
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm import blocks, lanes, products
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import XeVMTypes, materialize
 from gpuasync_lsp.releases import Profile
@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 _LEGAL = ("arith.", "gpu.", "index.", "llvm.", "memref.", "vector.", "xevm.")
 _MISSING = ("xegpu.atomic_rmw",)
-_PATTERNS = Patterns((*blocks.patterns(), *lanes.patterns(), *products.patterns(), *carriers.PATTERNS))
+_PATTERNS = Patterns((*blocks.patterns(), *lanes.patterns(), *products.patterns(), *structural.PATTERNS))
 
 
 def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -50,7 +50,7 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
             legality[kind] = _keeps_floats
     top = [op for region in root.regions for block in region.blocks for op in block.ops]
     try:
-        convert(rewriter, top, _PATTERNS, legality | carriers.legality(types))
+        convert(rewriter, top, _PATTERNS, legality | structural.legality(types))
     except LegalizationError as error:
         raise own_limit(error) from error
     finish(rewriter)

@@ -17,13 +17,13 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
 from gpuasync_lsp.syntax.dialects import scf
 
-_CARRIERS = (scf.ForOp, scf.IfOp, scf.WhileOp)
+_STRUCTURAL = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
-class ConvertCarrier(ConversionPattern[Operation]):
+class ConvertStructuralOp(ConversionPattern[Operation]):
     """Converts the types of the operands, block arguments and results of a loop or branch."""
 
-    op_types = _CARRIERS
+    op_types = _STRUCTURAL
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         for region in op.regions:
@@ -70,7 +70,7 @@ def legality(types: TypeConverter) -> dict[type[Operation], Callable[[Operation]
         return are_legal(*op.operand_types, *op.result_types)
 
     def hands_over(op: Operation) -> bool:
-        return not isinstance(op.parent_op(), _CARRIERS) or are_legal(*op.operand_types)
+        return not isinstance(op.parent_op(), _STRUCTURAL) or are_legal(*op.operand_types)
 
     return {
         scf.ForOp: by_results,
@@ -81,4 +81,4 @@ def legality(types: TypeConverter) -> dict[type[Operation], Callable[[Operation]
     }
 
 
-PATTERNS = (ConvertCarrier(), ConvertTerminator())
+PATTERNS = (ConvertStructuralOp(), ConvertTerminator())
