@@ -1,8 +1,8 @@
 """The memory effects of ops, for the analysis and for passes.
 
 `effects_of` says what an op does to the memory at its operands: from the ops' documentation and definitions
-in all releases. An op that is not in the table has the effects
-that it declares; if it declares none, its effects are unknown.
+in all releases. An op that is not in the table has the effects that it declares; if it declares none, its
+effects are unknown.
 
 `is_harmless` says which ops only allocate or read memory, and so can be erased if their results are unused.
 Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp.

@@ -13,14 +13,14 @@ from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import structural
 from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
-from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, PassError, own_limit
+from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, own_limit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.options import LoweringOptions
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm import blocks, lanes, products
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import XeVMTypes, materialize
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.verify import verify_by_rules
 from gpuasync_lsp.releases import Profile
-from gpuasync_lsp.syntax.checks import verifier_error
 from gpuasync_lsp.syntax.dialects import arith
 
 _LEGAL = ("arith.", "gpu.", "index.", "llvm.", "memref.", "vector.", "xevm.")
@@ -56,10 +56,8 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
     finish(rewriter)
     rewriter.values.materialize(partial(materialize, types=types))
     for op in root.walk():
-        wrong = verifier_error(op) if op.name.startswith("xevm.") else None
-        words = None if wrong is None else wrong.in_release(profile.version)
-        if words is not None:
-            raise PassError(op, words)
+        if op.name.startswith("xevm."):
+            verify_by_rules(op, profile)
     return []
 
 

@@ -15,11 +15,10 @@ from gpuasync_lsp.lowering.conversion.types import pointer
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.builder import Builder
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.lanes import (
     ConvertXeGPU,
-    load_control,
+    cache_control,
     mixed,
     one,
     replace,
-    store_control,
     tile,
 )
 from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import width_of
@@ -91,21 +90,19 @@ class ConvertTile(ConvertXeGPU):
         if not isinstance(at, SSAValue):
             rewriter.match_failure(f"{OWN}has no constant offset of a descriptor of rank 1")
         offset = at if at.type == i64 else build.one("arith.index_cast", [at], i64)
-        size = build.constant(bits // 8, i64)
-        address = build.binary("addi", base, build.binary("muli", offset, size))
+        address = build.displaced(base, offset, bits // 8)
         place = build.one("llvm.inttoptr", [address], pointer(space))
         if self.stores:
             value = _stored(op, bits, build, rewriter)
-            build.op(
-                "xevm.blockstore", [place, value], properties={"cache_control": store_control(op, rewriter)}
-            )
+            control = cache_control(op, "store", rewriter)
+            build.op("xevm.blockstore", [place, value], properties={"cache_control": control})
             rewriter.erase(op)
             return
         result = vector_type(op.results[0].type)
         whole = _as_vector_of(result, bits)
-        control = {"cache_control": load_control(op, rewriter)}
+        control = {"cache_control": cache_control(op, "load", rewriter)}
         value = build.one("xevm.blockload", [place], whole, control)
-        replace(op, value if whole == result else build.one("vector.bitcast", [value], result), rewriter)
+        replace(op, build.as_type(value, result), rewriter)
 
     def _tile(self, op: Operation, offsets: Sequence[SSAValue | int], rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
@@ -128,11 +125,11 @@ class ConvertTile(ConvertXeGPU):
         operands = [place, surface, fields[1], pitch, x, y]
         if self.stores:
             operands.append(_stored(op, bits, build, rewriter))
-            control = store_control(op, rewriter)
+            control = cache_control(op, "store", rewriter)
             build.op("xevm.blockstore2d", operands, properties={**_numbers(sizes), "cache_control": control})
             rewriter.erase(op)
             return
-        control = load_control(op, rewriter)
+        control = cache_control(op, "load", rewriter)
         sizes["v_blocks"] = block.arrays
         if self.prefetches:
             build.op(
@@ -216,8 +213,7 @@ def _stored(op: Operation, bits: int, build: Builder, rewriter: ConversionRewrit
         value = one(op, "value")
     if not is_vector(value.type):
         rewriter.match_failure("Expected store value to be a vector type.")
-    whole = _as_vector_of(value.type, bits)
-    return value if value.type == whole else build.one("vector.bitcast", [value], whole)
+    return build.as_type(value, _as_vector_of(value.type, bits))
 
 
 def _as_vector_of(type: VectorType[Attribute], bits: int) -> VectorType[Attribute]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i64
+from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from gpuasync_lsp.lowering.conversion.insertion import Insertion
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith
-from gpuasync_lsp.syntax.kinds import vector_type
+from gpuasync_lsp.syntax.kinds import number_attr, vector_type
 
 
 class Builder:
@@ -45,7 +45,7 @@ class Builder:
 
     def constant(self, value: int, type: Attribute) -> SSAValue:
         """Insert `arith.constant value : type`."""
-        return self.attribute(IntegerAttr(value, type), type)  # type: ignore[type-var]
+        return self.attribute(number_attr(value, type), type)
 
     def attribute(self, value: Attribute, type: Attribute) -> SSAValue:
         """Insert `arith.constant` with an attribute."""
@@ -55,6 +55,10 @@ class Builder:
     def binary(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
         """Insert an op of arith on two integers."""
         return self.one(f"arith.{name}", [left, right], left.type)
+
+    def displaced(self, base: SSAValue, offset: SSAValue, size: int) -> SSAValue:
+        """Insert `base + offset * size`."""
+        return self.binary("addi", base, self.binary("muli", offset, self.constant(size, base.type)))
 
     def extract(self, vector: SSAValue, *position: int) -> SSAValue:
         """Insert `vector.extract` of one element."""
@@ -70,3 +74,7 @@ class Builder:
     def bitcast(self, vector: SSAValue, element: Attribute, count: int) -> SSAValue:
         """Insert `vector.bitcast` to `count` elements of another type."""
         return self.one("vector.bitcast", [vector], VectorType(element, (count,)))
+
+    def as_type(self, vector: SSAValue, type: VectorType[Attribute]) -> SSAValue:
+        """Insert `vector.bitcast` to `type` unless `vector` has that type."""
+        return vector if vector.type == type else self.one("vector.bitcast", [vector], type)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
-    FloatAttr,
     IndexType,
-    IntegerAttr,
     IntegerType,
     UnregisteredAttr,
     VectorType,
@@ -33,17 +32,38 @@ from gpuasync_lsp.lowering.passes.convert_xegpu_to_xevm.types import (
     tile_of,
     width_of,
 )
+from gpuasync_lsp.lowering.passes.kernels.symbols import module_of
 from gpuasync_lsp.syntax.dialects import scf
 from gpuasync_lsp.syntax.dialects.assembly import integers
-from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp
-from gpuasync_lsp.syntax.kinds import is_integer, is_memref, is_vector, number_of
+from gpuasync_lsp.syntax.kinds import is_integer, is_memref, is_vector, number_attr, number_of
 from gpuasync_lsp.syntax.memref_types import dynamic, memory_space
 from gpuasync_lsp.syntax.ods.operation import OdsOperation, op_class
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _INDEX = IndexType()
-_LOADS = {"cached": "c", "uncached": "uc", "streaming": "s"}
-_STORES = {"uncached": "uc", "streaming": "s", "write_back": "wb", "write_through": "wt"}
+
+
+class _Controls(NamedTuple):
+    """The cache controls of one kind of access."""
+
+    words: Mapping[str, str]
+    """xevm's word for each hint."""
+    of_l3: tuple[str, ...]
+    """The hints that L3 may have."""
+    absent: tuple[str, str]
+    """The hints for L1 and L3 that are assumed if only the other is given."""
+
+
+_CONTROLS = {
+    "load": _Controls(
+        {"cached": "c", "uncached": "uc", "streaming": "s"}, ("cached", "uncached"), ("cached", "cached")
+    ),
+    "store": _Controls(
+        {"uncached": "uc", "streaming": "s", "write_back": "wb", "write_through": "wt"},
+        ("uncached", "write_back"),
+        ("uncached", "write_back"),
+    ),
+}
 _CHIPS = ("pvc", "bmg", "cri")
 _CHIP = re.compile(r'chip\s*=\s*"([^"]*)"')
 
@@ -64,7 +84,7 @@ class ConvertLoad(ConvertXeGPU):
         build = Builder(rewriter)
         result = rewriter.converted(op.results[0].type)
         place, mask = _lane_address(op, "source", result, build, rewriter)
-        control = load_control(op, rewriter)
+        control = cache_control(op, "load", rewriter)
         then, otherwise = Region(Block()), Region(Block())
         branch = scf.IfOp.create(operands=[mask], result_types=[result], regions=[then, otherwise])
         rewriter.add(branch)
@@ -87,7 +107,7 @@ class ConvertStore(ConvertXeGPU):
         rewriter.add(scf.IfOp.create(operands=[mask], regions=[then, Region()]))
         with rewriter.at_end(then.block):
             store = llvm_ops.store(rewriter, value, place)
-            store.attributes["cache_control"] = store_control(op, rewriter)
+            store.attributes["cache_control"] = cache_control(op, "store", rewriter)
             rewriter.add(scf.YieldOp.create())
         rewriter.erase(op)
 
@@ -111,9 +131,9 @@ class ConvertPrefetch(ConvertXeGPU):
                 size = bits // 8
             else:
                 size = number_of(attribute(op, "offset_align_byte", rewriter))
-            base = _displaced(base, offset, size, build)
+            base = build.displaced(base, offset, size)
         place = build.one("llvm.inttoptr", [base], pointer(_space_of(source, rewriter)))
-        build.op("xevm.prefetch", [place], properties={"cache_control": load_control(op, rewriter)})
+        build.op("xevm.prefetch", [place], properties={"cache_control": cache_control(op, "load", rewriter)})
         rewriter.erase(op)
 
 
@@ -154,8 +174,7 @@ class ConvertLoadMatrix(ConvertXeGPU):
         if "subgroup_block_io" in op.properties:
             whole = VectorType(IntegerType(width_of(vector.element_type)), vector.get_shape())
             value = build.one("xevm.blockload", [place], whole)
-            if whole != vector:
-                value = build.one("vector.bitcast", [value], vector)
+            value = build.as_type(value, vector)
         else:
             _demand_chip(op, rewriter)
             loaded: Attribute = vector.element_type if prod(vector.get_shape()) == 1 else vector
@@ -173,9 +192,7 @@ class ConvertStoreMatrix(ConvertXeGPU):
         place = _matrix_address(op, vector, build, rewriter)
         if "subgroup_block_io" in op.properties:
             whole = VectorType(IntegerType(width_of(vector.element_type)), vector.get_shape())
-            if whole != vector:
-                value = build.one("vector.bitcast", [value], whole)
-            build.op("xevm.blockstore", [place, value])
+            build.op("xevm.blockstore", [place, build.as_type(value, whole)])
         else:
             _demand_chip(op, rewriter)
             llvm_ops.store(rewriter, value, place)
@@ -234,31 +251,20 @@ def named(name: str, text: str) -> Attribute:
     return UnregisteredAttr.with_name_and_type(name, False)(name, False, False, text)
 
 
-def load_control(op: Operation, rewriter: ConversionRewriter) -> Attribute:
-    """Return the cache control for the hints of a load."""
+def cache_control(op: Operation, access: str, rewriter: ConversionRewriter) -> Attribute:
+    """Return the cache control for the hints of a `load` or a `store`."""
+    known = _CONTROLS[access]
     default = rewriter.profile.xegpu_default_cache
     l1, l3 = (_hint(op, key) for key in ("l1_hint", "l3_hint"))
     if default and l1 is None and l3 is None:
-        return named("xevm.load_cache_control", "Use_Default")
-    absent = "cached" if default else "uncached"
-    l1, l3 = l1 or absent, l3 or absent
-    if l1 == "read_invalidate":
+        return named(f"xevm.{access}_cache_control", "Use_Default")
+    absent = known.absent if default else ("uncached", "uncached")
+    l1, l3 = l1 or absent[0], l3 or absent[1]
+    if access == "load" and l1 == "read_invalidate":
         return named("xevm.load_cache_control", "ir")
-    if l1 not in _LOADS or l3 not in ("cached", "uncached"):
+    if l1 not in known.words or l3 not in known.of_l3:
         rewriter.match_failure(f"{OWN}does not know what mlir-opt does with these hints")
-    return named("xevm.load_cache_control", f"L1{_LOADS[l1]}_L2uc_L3{_LOADS[l3]}")
-
-
-def store_control(op: Operation, rewriter: ConversionRewriter) -> Attribute:
-    """Return the cache control for the hints of a store."""
-    default = rewriter.profile.xegpu_default_cache
-    l1, l3 = (_hint(op, key) for key in ("l1_hint", "l3_hint"))
-    if default and l1 is None and l3 is None:
-        return named("xevm.store_cache_control", "Use_Default")
-    l1, l3 = l1 or "uncached", l3 or ("write_back" if default else "uncached")
-    if l1 not in _STORES or l3 not in ("uncached", "write_back"):
-        rewriter.match_failure(f"{OWN}does not know what mlir-opt does with these hints")
-    return named("xevm.store_cache_control", f"L1{_STORES[l1]}_L2uc_L3{_STORES[l3]}")
+    return named(f"xevm.{access}_cache_control", f"L1{known.words[l1]}_L2uc_L3{known.words[l3]}")
 
 
 def replace(op: Operation, value: SSAValue, rewriter: ConversionRewriter) -> None:
@@ -278,15 +284,12 @@ def zero(type: Attribute) -> Attribute:
     element: Attribute = type.element_type if is_vector(type) else type
     if is_vector(type):
         return splat(type, 0 if is_integer(element) else 0.0)
-    return IntegerAttr(0, element) if is_integer(element) else FloatAttr(0.0, element)  # type: ignore[arg-type]
+    return number_attr(0, element)
 
 
 def chip_of(op: Operation) -> str | None:
     """Return the chip of the target of the gpu.module around `op`."""
-    around: Operation | None = op
-    while around is not None and not isinstance(around, GPUModuleOp):
-        around = around.parent_op()
-    targets = around.get_attr_or_prop("targets") if around is not None else None
+    targets = module_of(op).get_attr_or_prop("targets")
     for text in re.findall(r"#xevm\.target(?:<[^>]*>)?", attribute_text(targets)) if targets else ():
         found = _CHIP.search(text)
         return found[1] if found else "bmg"
@@ -319,7 +322,7 @@ def _lane_address(
     offset, mask = rewriter.lowered(offsets[0]), rewriter.lowered(one(op, "mask"))
     if is_vector(offset.type):
         rewriter.match_failure("Expected offset to be a scalar.")
-    base = _displaced(base, offset, bits // 8, build)
+    base = build.displaced(base, offset, bits // 8)
     place = build.one("llvm.inttoptr", [base], pointer(space))
     if is_vector(mask.type):
         rewriter.match_failure("Expected mask to be a scalar.")
@@ -340,12 +343,6 @@ def _as_i64(address: SSAValue, build: Builder) -> SSAValue:
     return address if address.type == i64 else build.one("arith.extui", [address], i64)
 
 
-def _displaced(base: SSAValue, offset: SSAValue, size: int, build: Builder) -> SSAValue:
-    """Return `base` plus `offset` times `size`."""
-    bytes = build.constant(size, base.type)
-    return build.binary("addi", base, build.binary("muli", offset, bytes))
-
-
 def _matrix_address(
     op: Operation, vector: VectorType[Attribute], build: Builder, rewriter: ConversionRewriter
 ) -> SSAValue:
@@ -356,7 +353,7 @@ def _matrix_address(
     base = rewriter.lowered(one(op, "mem_desc"))
     offset = _linear_offset(op, tile(op, "mem_desc", rewriter), build, rewriter)
     offset = build.one("arith.index_castui", [offset], i32)
-    return build.one("llvm.inttoptr", [_displaced(base, offset, bits // 8, build)], pointer(SHARED))
+    return build.one("llvm.inttoptr", [build.displaced(base, offset, bits // 8)], pointer(SHARED))
 
 
 _STRIDE = re.compile(r"stride\s*=\s*\[([^\]]*)\]")

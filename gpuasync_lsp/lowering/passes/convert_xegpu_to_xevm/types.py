@@ -160,8 +160,7 @@ def _address(build: Builder, value: SSAValue, source: AnyMemRef, type: Attribute
         offset = metadata.results[1]
     address = build.one("arith.index_castui", [address], type)
     offset = build.one("arith.index_castui", [offset], type)
-    size = build.constant(width_of(source.element_type) // 8, type)
-    return build.binary("addi", address, build.binary("muli", offset, size))
+    return build.displaced(address, offset, width_of(source.element_type) // 8)
 
 
 def type_of_base(source: AnyMemRef) -> Attribute:

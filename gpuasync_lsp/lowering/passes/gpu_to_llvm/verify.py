@@ -144,10 +144,10 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
         _verify_ends(op)
     elif op.name == "vector.mask" or op.name.startswith("affine."):
         # An op that has been converted may be illegal inside a mask.
-        _verify_by_rules(op, profile)
+        verify_by_rules(op, profile)
     if kind is llvm.ReturnOp:
         # When this op was verified before, the enclosing function may not have been an llvm.func.
-        _verify_by_rules(op, profile)
+        verify_by_rules(op, profile)
     if not op.regions:
         return
     inside = kernels_of(op.ops) if isinstance(op, ModuleOp) else kernels
@@ -195,8 +195,8 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
             raise _error(op, f"entry block argument #{argument.index} is not of LLVM type")
 
 
-def _verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Verify an op again whose verification depends on the ops around it.
+def verify_by_rules(op: Operation, profile: Profile) -> None:
+    """Raise PassError, with the verifier's message, if the release rejects `op` where it is now.
 
     Affine operands are valid by their scope; up to 20 a converted function is not an affine scope."""
     # Import late: few programs need the rules.
