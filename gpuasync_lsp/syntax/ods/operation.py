@@ -336,8 +336,11 @@ def definition_in(name: str, version: int) -> type[OdsOperation] | None:
 
 
 def with_assembly(name: str) -> type[OdsOperation] | None:
-    """Return the newest class of `name` whose custom assembly is supported."""
-    return next((each for each in reversed(op_classes(name)) if each.has_assembly), None)
+    """Return the newest class of `name`; None if its custom assembly is not supported.
+
+    The assembly of an older definition is not used then: it may parse the start of a newer text."""
+    newest = op_class(name)
+    return newest if newest is not None and newest.has_assembly else None
 
 
 def is_understood(variant: Variant) -> bool:
