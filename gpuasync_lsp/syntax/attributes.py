@@ -470,7 +470,9 @@ class AttributeSyntax(Parser):
             end = self._raw_scan_balanced(start)
             self._continue_at(end + 1)
             return kind(name, is_type, True, content[start:end])
-        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, cast(Any, is_type))
+        if is_type:  # a branch each, as xDSL declares an overload each
+            return super()._parse_extended_type_or_attribute(attr_or_dialect_name, True)
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, False)
 
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: int | None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 from io import StringIO
-from typing import Any, cast
+from typing import Protocol, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -83,6 +83,15 @@ _TARGET = "gpuasync.llvm"
 def spell_for(op: Operation, version: int) -> None:
     """Print `op`, an outermost module, in the spelling of LLVM `version` instead of the newest."""
     op.properties[_TARGET] = IntAttr(version)
+
+
+class _MayLackParts(Protocol):
+    @property
+    def is_printable(self) -> bool: ...
+
+
+class _HasNamedResults(Protocol):
+    def named_results(self) -> Mapping[str, Sequence[SSAValue]]: ...
 
 
 class MlirPrinter(Printer):
@@ -158,7 +167,7 @@ class MlirPrinter(Printer):
         if op.regions:
             self._default_dialects = [*default, DEFAULT_DIALECTS.get(op.name, "")]
         has_assembly, may_lack_some = _assembly_of(kind)
-        is_printable = has_assembly and (not may_lack_some or cast(Any, op).is_printable)
+        is_printable = has_assembly and (not may_lack_some or cast(_MayLackParts, op).is_printable)
         if is_printable and not (older is not None and older_spellings.is_generic(op, older)):
             self._out.write(_short_name(op.name, default[-1]))
             op.print(self)
@@ -474,7 +483,7 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
     """Return the results of `op` by group, each with the name that MLIR suggests or an empty string."""
     names, is_by_table = _result_names(type(op))
     if is_by_table:
-        groups: Mapping[str, Sequence[SSAValue]] = cast(Any, op).named_results()
+        groups = cast(_HasNamedResults, op).named_results()
         if groups:
             return [(name, group) for name, group in groups.items() if group]
     if names is None:

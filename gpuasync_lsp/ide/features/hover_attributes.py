@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     DenseIntOrFPElementsAttr,
-    IntegerAttr,
     IntegerType,
     Signedness,
 )
@@ -19,6 +18,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from gpuasync_lsp.ide.features.hover_types import NAMED_SPACES, amount, byte_size, explained, numbered
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
+from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _FLOATS = {
@@ -41,9 +41,7 @@ def meaning(attribute: Attribute) -> list[str]:
 
 def _scalar(type: Attribute) -> list[str]:
     if isinstance(type, IntegerType):
-        integer = cast(Any, type)
-        width: int = integer.width.data
-        sign: Signedness = integer.signedness.data
+        width, sign = type.width.data, type.signedness.data
         kind = "A signless integer: ops decide how to interpret the sign"
         if sign is not Signedness.SIGNLESS:
             kind = f"{'A signed' if sign is Signedness.SIGNED else 'An unsigned'} integer"
@@ -77,10 +75,8 @@ def _other(attribute: Attribute) -> list[str]:
             return [f"A set: {about} on {_takes(known.num_dims, known.num_symbols)}."]
         case DenseIntOrFPElementsAttr():
             return explained(cast(Attribute, attribute.type))
-        case _ if attribute.name == "llvm.ptr":
-            space = cast(Any, attribute).addr_space
-            number = space.value.data if isinstance(space, IntegerAttr) else getattr(space, "data", 0)
-            return [f"An address. {numbered(number)}"]
+        case LLVMPointerType():
+            return [f"An address. {numbered(attribute.space)}"]
         case _ if attribute.name == "gpu.mma_matrix":
             return ["A part of a matrix, spread over the threads of a subgroup."]
         case _:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ComplexType,
     IndexType,
+    IntAttr,
     IntegerType,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
-    UnrankedMemRefType,
     UnrankedTensorType,
     VectorType,
 )
@@ -23,7 +21,14 @@ from xdsl.dialects.builtin import AnyFloat as Float
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
-from gpuasync_lsp.syntax.kinds import element_type, is_integer_attr
+from gpuasync_lsp.syntax.kinds import (
+    element_type,
+    is_integer_attr,
+    is_memref,
+    is_ranked,
+    is_unranked_memref,
+    is_vector,
+)
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SPACES = {0: "generic", 1: "global", 3: "shared by the block", 4: "constant", 5: "local to the thread"}
@@ -40,10 +45,12 @@ _UNITS = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
 
 def explained(type: Attribute) -> list[str]:
     """Return the explanation of a type, one string per sentence; empty for a self-explanatory type."""
-    if isinstance(type, MemRefType | TensorType | VectorType):
-        return list(filter(None, (_size(type), _layout(type), _space(type))))
-    if isinstance(type, UnrankedMemRefType):
-        return list(filter(None, ("Of any rank: a rank, and a pointer to a descriptor.", _space(type))))
+    if is_ranked(type):
+        parts = [_size(type), *((_layout(type), _space(type.memory_space)) if is_memref(type) else ())]
+        return [part for part in parts if part]
+    if is_unranked_memref(type):
+        space = _space(type.memory_space)
+        return ["Of any rank: a rank, and a pointer to a descriptor.", *([space] if space else [])]
     if isinstance(type, UnrankedTensorType):
         return ["Of any rank, known when it runs."]
     size = byte_size(type)
@@ -65,18 +72,18 @@ def byte_size(type: Attribute) -> int | None:
             return -(-width // 8) if isinstance(width, int) else None
 
 
-def _size(type: Any) -> str:
-    shape: Sequence[int] = type.get_shape()
-    element = element_type(type)
+def _size(type: VectorType[Attribute] | TensorType[Attribute] | MemRefType[Attribute]) -> str:
+    shape = type.get_shape()
+    element = type.element_type
     each = byte_size(element)
-    if element.name == "vector":
-        vector = cast(Any, element)
-        inner = byte_size(vector.element_type)
-        each = None if inner is None else inner * prod(vector.get_shape())
+    if is_vector(element):
+        inner = byte_size(element.element_type)
+        each = None if inner is None else inner * prod(element.get_shape())
     if each is None:
         return ""
     known = prod(size for size in shape if size >= 0)
-    scalable = _scalable(type, len(shape))
+    flags = type.scalable_dims.data if is_vector(type) else ()
+    scalable = [flag.value.data != 0 for flag in flags] or [False] * len(shape)
     sizes = " × ".join(  # noqa: RUF001
         "?" if size < 0 else f"{size} × vscale" if scales else f"{size}"  # noqa: RUF001
         for size, scales in zip(shape, scalable, strict=True)
@@ -89,13 +96,6 @@ def _size(type: Any) -> str:
     return f"{amount(known * each)}: {f'{sizes} elements' if shape else 'one element'}, {unit}."
 
 
-def _scalable(type: Any, rank: int) -> Sequence[bool]:
-    """Return for each dimension of a vector whether it is scalable."""
-    if not isinstance(type, VectorType):
-        return [False] * rank
-    return [bool(flag.value.data) for flag in cast(Any, type).scalable_dims]
-
-
 def amount(size: int) -> str:
     """Format a number of bytes."""
     for unit, name in _UNITS:
@@ -104,12 +104,8 @@ def amount(size: int) -> str:
     return f"{size} byte{'s' * (size != 1)}"
 
 
-def _layout(type: Any) -> str:
-    if not isinstance(type, MemRefType):
-        return ""
-    memref = cast(Any, type)
-    layout = memref.layout
-    shape: list[int] = list(memref.get_shape())
+def _layout(type: MemRefType[Attribute]) -> str:
+    layout, shape = type.layout, type.get_shape()
     if isinstance(layout, StridedLayoutAttr):
         strides = ", ".join(_shown(stride) for stride in layout.strides.data)
         offset = _shown(layout.offset)
@@ -127,21 +123,18 @@ def _layout(type: Any) -> str:
     return f"Row by row without gaps: strides {', '.join(steps)}."
 
 
-def _shown(value: Any) -> str:
+def _shown(value: IntAttr | NoneAttr) -> str:
     return "?" if isinstance(value, NoneAttr) else f"{value.data}"
 
 
-def _space(type: Any) -> str:
-    if not isinstance(type, MemRefType | UnrankedMemRefType):
-        return ""
-    space = cast(Any, type).memory_space
+def _space(space: Attribute) -> str:
     if isinstance(space, NoneAttr):
         return ""
     if is_integer_attr(space):
         return numbered(space.value.data)
     if isinstance(space, AddressSpaceAttr):
         return f"Memory space `{space.data.value}`: {NAMED_SPACES[space.data.value]}."
-    return f"Memory space `{attribute_text(cast(Attribute, space))}`."
+    return f"Memory space `{attribute_text(space)}`."
 
 
 def numbered(number: int) -> str:

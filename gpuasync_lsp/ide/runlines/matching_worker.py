@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from gpuasync_lsp.ide.runlines.white_space import canonical, canonicalize_expressions, places_in
 from gpuasync_lsp.text.plain_json import Json
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from filecheck.ops import CheckOp
     from filecheck.options import Options
+    from filecheck.parser import Parser
 
 MOST_FAILURES = 20
 """FileCheck runs again for each failure."""
@@ -104,14 +105,12 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> Json | None:
     said = io.StringIO()
     with redirect_stderr(said), redirect_stdout(io.StringIO()):
         content = FInput(options.input_file, FInput.canonicalize_line_ends(text))
-        # The parser's checks suffice: the matcher needs nothing else of a parser.
-        matcher = Watched(options, content, cast(Any, checks))
+        # The matcher only iterates over its parser.
+        matcher = Watched(options, content, cast("Parser", checks))
         matcher.stderr = said
         try:
             status = matcher.run()
-        except (
-            CheckError
-        ):  # it has said what failed, and failed once more while it looked for what is like it
+        except CheckError:  # the failure is printed; the search for a similar line failed too
             status = 1
     if status == 0:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.dialects.async_dialect import ValueType
+from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
     LLVMPointerType,
@@ -238,8 +239,8 @@ class TypeConverter:
 
     def space_of(self, type: AnyMemRef | AnyUnranked) -> int | None:
         """Return the number of a memref's memory space; None if it has none."""
-        if self.spaces and type.memory_space.name == "gpu.address_space":
-            return self.spaces.get(cast(Any, type.memory_space).data.value, 0)
+        if self.spaces and isinstance(type.memory_space, AddressSpaceAttr):
+            return self.spaces.get(type.memory_space.data.value, 0)
         space = memory_space(type) if self.signed_spaces or _is_plain(type.memory_space) else None
         if space is None and self.any_memory_space:
             return 0

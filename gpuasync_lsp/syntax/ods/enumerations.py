@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import RLock
 from types import new_class
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from xdsl.ir import Data, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -55,7 +55,7 @@ class _Cases:
             if made is None:
                 known = (word for each in enumeration(self._name) for word in each.cases)
                 words = dict.fromkeys((*known, *self._more))
-                made = self._made = cast(Any, StrEnum(self._name, {word: word for word in words}))
+                made = self._made = cast("type[StrEnum]", StrEnum(self._name, {word: word for word in words}))
         owner.enum_type = made
         return made
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, MemRefType, NoneAttr, i32, i64
 from xdsl.ir import Attribute
@@ -11,6 +11,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.lowering.conversion.types import PTR, TypeConverter
 from gpuasync_lsp.lowering.passes.kernels.spaces import SPACES
 from gpuasync_lsp.syntax.dialects import nvgpu
+from gpuasync_lsp.syntax.dialects.gpu import AddressSpaceAttr
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, AnyUnranked
 
 SHARED = 3
@@ -47,5 +48,4 @@ def barrier_memory(type: nvgpu.MBarrierGroupType) -> AnyMemRef:
 
 def _number_of(space: Attribute) -> int | None:
     """Return the number of `#gpu.address_space<..>`; None for any other attribute."""
-    word = cast(Any, space).data if space.name == "gpu.address_space" else None
-    return None if word is None else SPACES[str(getattr(word, "value", word))]
+    return SPACES[space.data.value] if isinstance(space, AddressSpaceAttr) else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, cast
 
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, BoolAttr, IntegerAttr, VectorType, i64
+from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion.splats import splat
@@ -84,8 +84,7 @@ def nothing(builder: Builder, type: Attribute) -> SSAValue:
     """Insert the initial value of a vector that is overwritten completely: poison, or zeros."""
     if not builder.profile.poison_aggregates:
         return zero(builder, type)
-    ub = cast(Any, _POISON)
-    return builder.value(ub.create(result_types=[type], properties={"value": ub(type).value}))
+    return builder.value(PoisonOp(type))
 
 
 def broadcast(builder: Builder, value: SSAValue, type: Attribute) -> SSAValue:
@@ -144,6 +143,3 @@ def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
 def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield all positions of a shape in row-major order."""
     return product(*map(range, shape))
-
-
-_POISON = op_class("ub.poison")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, NoneAttr, UnrankedMemRefType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -61,5 +61,5 @@ def _number(space: Attribute, spaces: Mapping[str, int], default: int) -> Attrib
         return IntegerAttr(default, i64)
     if not isinstance(space, gpu.AddressSpaceAttr) or not spaces:
         return space
-    number = spaces.get(cast(Any, space).data.value, 0)
+    number = spaces.get(space.data.value, 0)
     return IntegerAttr(number, i64) if number else NoneAttr()

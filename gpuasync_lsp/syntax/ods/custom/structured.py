@@ -6,7 +6,7 @@ Source: the parsers and printers in LinalgOps.cpp and VectorOps.cpp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block
@@ -18,6 +18,9 @@ from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.ods.custom.parts import Written, names, typed_names, words
 from gpuasync_lsp.syntax.ods.formats import Element
 from gpuasync_lsp.syntax.ods.parts import Parts
+
+if TYPE_CHECKING:
+    from gpuasync_lsp.syntax.printer import MlirPrinter
 
 _WORDS = "iterator_types"
 _KINDS = ("parallel", "reduction")
@@ -87,7 +90,7 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
     (region,) = written.regions[names(arguments)[0]]
     written.printer.print_string("{ ")
     if region.block.first_op is not None:
-        cast(Any, written.printer).print_unnamed(region.block.first_op)
+        cast("MlirPrinter", written.printer).print_unnamed(region.block.first_op)
     written.printer.print_string(" }")
 
 

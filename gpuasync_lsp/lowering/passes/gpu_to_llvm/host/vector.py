@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -52,7 +52,6 @@ from gpuasync_lsp.syntax.kinds import (
     vector_type,
 )
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
-from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 DYNAMIC = -(2**63)
 """The marker for a dynamic index in a static position."""
@@ -60,18 +59,19 @@ DYNAMIC = -(2**63)
 AnyVector = VectorType[Attribute]
 
 
-class ConvertLoad(ConversionPattern[Operation]):
+class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
     """`vector.load` and an in-bounds `vector.transfer_read` become `llvm.load`, aligned by element."""
 
     op_types = (vector.LoadOp, vector.TransferReadOp)
 
-    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        read = cast(Any, op)
+    def match_and_rewrite(
+        self, op: vector.LoadOp | vector.TransferReadOp, rewriter: ConversionRewriter
+    ) -> None:
         type = _rank_1(op.results[0].type, rewriter)
         _check_transfer(op, rewriter)
         if isinstance(op, vector.TransferReadOp) and op.mask is not None:
             fill = _repeat(rewriter, op.padding, type)
-            address = _address(rewriter, read.base, read.indices)
+            address = _address(rewriter, op.base, op.indices)
             operands = [address, rewriter.lowered(op.mask), fill]
             masked = build.table_op("llvm.intr.masked.load").create(
                 operands=operands,
@@ -80,7 +80,7 @@ class ConvertLoad(ConversionPattern[Operation]):
             )
             rewriter.replace(op, rewriter.add(masked).results)
             return
-        address = _address(rewriter, read.base, read.indices)
+        address = _address(rewriter, op.base, op.indices)
         properties: dict[str, Attribute] = {
             "ordering": IntegerAttr(0, i64),
             "alignment": _alignment(op, type, rewriter),
@@ -90,24 +90,25 @@ class ConvertLoad(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(load).results)
 
 
-class ConvertStore(ConversionPattern[Operation]):
+class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
     """`vector.store` and an in-bounds `vector.transfer_write` become `llvm.store`."""
 
     op_types = (vector.StoreOp, vector.TransferWriteOp)
 
-    def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        write = cast(Any, op)
-        masked_write = isinstance(op, vector.TransferWriteOp) and op.mask is not None
+    def match_and_rewrite(
+        self, op: vector.StoreOp | vector.TransferWriteOp, rewriter: ConversionRewriter
+    ) -> None:
+        mask = op.mask if isinstance(op, vector.TransferWriteOp) else None
         _check_transfer(op, rewriter)
-        if rewriter.profile.loads_single_elements and not masked_write:
-            shaped = vector_type(write.value_to_store.type)
+        if rewriter.profile.loads_single_elements and mask is None:
+            shaped = vector_type(op.value_to_store.type)
             if prod(shaped.get_shape()) == 1 and not any(each.value.data for each in shaped.scalable_dims):
-                self._store_element(write, shaped, rewriter)
+                self._store_element(op, shaped, rewriter)
                 return
-        type = _rank_1(write.value_to_store.type, rewriter)
-        address = _address(rewriter, write.base, write.indices)
-        if masked_write:
-            mask, value = rewriter.lowered_all((write.mask, write.value_to_store))
+        type = _rank_1(op.value_to_store.type, rewriter)
+        address = _address(rewriter, op.base, op.indices)
+        if mask is not None:
+            mask, value = rewriter.lowered_all((mask, op.value_to_store))
             kind = build.table_op("llvm.intr.masked.store")
             masked: dict[str, Attribute] = {"alignment": _alignment(op, type, rewriter, 32)}
             rewriter.add(kind.create(operands=[value, address, mask], properties=masked))
@@ -118,12 +119,14 @@ class ConvertStore(ConversionPattern[Operation]):
             "alignment": _alignment(op, type, rewriter),
         }
         properties |= _hints(op)
-        value = rewriter.lowered(write.value_to_store)
+        value = rewriter.lowered(op.value_to_store)
         rewriter.add(llvm.StoreOp.create(operands=[value, address], properties=properties))
         rewriter.erase(op)
 
     @staticmethod
-    def _store_element(op: TableOp, type: AnyVector, rewriter: ConversionRewriter) -> None:
+    def _store_element(
+        op: vector.StoreOp | vector.TransferWriteOp, type: AnyVector, rewriter: ConversionRewriter
+    ) -> None:
         """Store the single element of a vector, as up to LLVM 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))

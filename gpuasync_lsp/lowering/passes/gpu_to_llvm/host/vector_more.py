@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import copysign
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -31,7 +31,7 @@ from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
-from gpuasync_lsp.syntax.dialects import arith, llvm
+from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.kinds import (
     integer_type,
@@ -193,10 +193,9 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
     op_types = (op_class("vector.mask"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        inner = op.regions[0].block.first_op
-        if inner is None or inner.name != "vector.reduction" or not rewriter.profile.predicates_reductions:
+        reduction = op.regions[0].block.first_op
+        if not isinstance(reduction, vector.ReductionOp) or not rewriter.profile.predicates_reductions:
             rewriter.match_failure("only reductions are converted under a mask")
-        reduction = cast(Any, inner)
         kind = str(reduction.kind.data)
         type = rewriter.converted(reduction.dest.type)
         given = vector_type(reduction.vector.type)
@@ -219,7 +218,9 @@ class ConvertMaskedReduction(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
     @staticmethod
-    def _extremum(op: Operation, reduction: Any, rewriter: ConversionRewriter, mask: SSAValue) -> None:
+    def _extremum(
+        op: Operation, reduction: vector.ReductionOp, rewriter: ConversionRewriter, mask: SSAValue
+    ) -> None:
         """Replace masked-out elements by the neutral element, and reduce all elements."""
         name, combine, negative = _EXTREMA[str(reduction.kind.data)]
         value = rewriter.lowered(reduction.vector)
