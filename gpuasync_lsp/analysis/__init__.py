@@ -89,15 +89,6 @@ __all__ = [
 ]
 
 
-MOST_MODELS = 3
-"""The maximum number of models memoized per item, for different releases or contexts.
-
-Each model is as large as the IR of its function."""
-
-MOST_OF_OTHERS = 400_000
-"""The maximum size of items with models for other releases than the file's, in characters per release."""
-
-
 class _Models(NamedTuple):
     """The models of an item's functions."""
 
@@ -106,10 +97,8 @@ class _Models(NamedTuple):
     """The function whose analysis took too long; functions after it are not analyzed."""
 
 
-_OF_OTHERS: Recent[_Models] = Recent(MOST_OF_OTHERS)
-
-MOST_FINDINGS = 12
-"""The maximum number of lists of findings memoized per item."""
+_OF_OTHERS: Recent[_Models] = Recent(400_000)
+"""Models for other releases than the file's, weighted by the characters of their items."""
 
 MOST_OF_RULE = 1_000
 """The maximum number of findings of one rule in a function, or in an item for rules that check items."""
@@ -127,7 +116,7 @@ def analyze(item: Item, context: FileContext, profile: Profile) -> list[AsyncFun
 
 def _models(item: Item, context: FileContext, profile: Profile) -> _Models:
     key = _models_key(item, context, profile)
-    kept = recent(item.memo, "analysis.models", MOST_MODELS)
+    kept = recent(item.memo, "analysis.models")
     known: _Models | None = kept.get(key)
     return known or kept.keep(key, _analyzed(item, context, profile))
 
@@ -156,7 +145,7 @@ def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tu
     """Return the models for the rules with `Rule.stops`: cached ones, or ones without paths.
 
     The findings of these rules depend on the launches of a function, not on the paths through it."""
-    known = recent(item.memo, "analysis.models", MOST_MODELS).get(_models_key(item, context, profile))
+    known = recent(item.memo, "analysis.models").get(_models_key(item, context, profile))
     if known is not None:
         return tuple(known.functions)
     found: list[AsyncFunction] = []
@@ -235,7 +224,7 @@ def check_item(item: Item, context: FileContext, profile: Profile, config: Confi
 
     Fixes use the item's line endings."""
     key = (context.key(item), profile.version, config.key)
-    kept = recent(item.memo, "analysis.findings", MOST_FINDINGS)
+    kept = recent(item.memo, "analysis.findings")
     found: tuple[Finding, ...] | None = kept.get(key)
     if found is None:
         models = _models(item, context, profile)
@@ -386,7 +375,7 @@ def rejections(
 
 def item_rejections(item: Item, context: FileContext, version: int) -> list[Finding]:
     """Return the errors of mlir-opt's parser and verifier in one item, with relative spans, cached in it."""
-    kept = recent(item.memo, "analysis.rejections", MOST_MODELS)
+    kept = recent(item.memo, "analysis.rejections")
     key = (context.key(item), version)
     known: list[Finding] | None = kept.get(key)
     if known is None:

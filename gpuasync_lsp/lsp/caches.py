@@ -10,35 +10,26 @@ from typing import Any
 
 from gpuasync_lsp.text.recent import Recent
 
-MOST_TOKENS = 32
-"""Maximum number of semantic-token results kept as bases of deltas."""
-
-MOST_SYMBOLS = 50_000
-"""Maximum number of cached symbols of files that are not open."""
-
-MOST_DIAGNOSTICS = 4_000_000
-"""Maximum size in characters of the cached diagnostics of workspace files."""
-
-MOST_PREVIEWS = 8
-"""Maximum number of virtual documents per source document that are refreshed when it changes."""
-
 
 @dataclass(frozen=True, slots=True)
 class Caches:
     """The caches of one session."""
 
-    tokens: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_TOKENS))
-    """Maps a result id to the document's URI and the tokens sent for each piece of an item."""
-    symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(MOST_SYMBOLS))
-    """Maps a URI to the digest of the text and its outline."""
-    diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(MOST_DIAGNOSTICS))
-    """Maps a URI to the source of the diagnostics, their JSON list, and its result id."""
+    tokens: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(32))
+    """Maps a result id, the base of a delta, to the document's URI and the tokens sent for each piece of an
+    item."""
+    symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(50_000))
+    """Maps the URI of a file that is not open to the digest of the text and its outline; weighted by
+    symbols."""
+    diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(4_000_000))
+    """Maps a URI to the source of the diagnostics, their JSON list, and its result id; weighted by
+    characters."""
     previews: dict[str, Recent[str]] = field(default_factory=dict[str, Recent[str]])
     """Maps the URI of an open document to the virtual documents derived from it."""
 
     def show(self, uri: str, virtual: str) -> None:
         """Record that a virtual document is derived from the open document `uri`."""
-        self.previews.setdefault(uri, Recent(MOST_PREVIEWS)).keep(virtual, virtual)
+        self.previews.setdefault(uri, Recent(8)).keep(virtual, virtual)
 
     def shown(self, uri: str) -> list[str]:
         """Return the virtual documents that are derived from `uri`."""

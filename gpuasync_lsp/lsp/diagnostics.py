@@ -36,8 +36,6 @@ RULE_URI = "gpuasync:/rules/{code}.md"
 _CACHE = "lsp.diagnostics"
 _LINE = '"line":'
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
-MOST_ENCODED = 4_096
-"""Maximum number of cached encodings of a message and its data, over all documents."""
 _TAGS = {"unnecessary": 1, "deprecated": 2}
 _KNOWN = "\nThis is in the baseline: `check` does not report it."
 
@@ -244,7 +242,7 @@ def _text(
     return f"{','.join(parts)}}}"
 
 
-@lru_cache(maxsize=MOST_ENCODED)
+@lru_cache(maxsize=4_096)
 def _content_text(code: str, severity: Severity, message: str, tags: tuple[str, ...], extras: _Extras) -> str:
     return _ENCODE(_content(code, severity, message, tags, extras))[1:-1]
 

@@ -15,10 +15,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.syntax.ods.operation import OdsOperation
 from gpuasync_lsp.syntax.ods.table import Variant
+from gpuasync_lsp.syntax.shared_context import MOST_NAMES
 from gpuasync_lsp.syntax.xdsl_speed import operands_of
-
-MOST_KNOWN = 4_096
-"""The maximum number of memoized forms."""
 
 
 class Form:
@@ -70,10 +68,10 @@ def form_of(op: Operation) -> Form | None:
     key = (types, *properties.items(), None, *attributes.items())
     known = _KNOWN.get(key)
     if known is None:
-        if len(_KNOWN) >= MOST_KNOWN:
+        if len(_KNOWN) >= MOST_NAMES:
             _KNOWN.clear()
         known = _KNOWN[key] = Form([value.type for value in (*op.operands, *op.results)])
-    if len(_OF_THESE) >= MOST_KNOWN:
+    if len(_OF_THESE) >= MOST_NAMES:
         _OF_THESE.clear()
     _OF_THESE[these] = known, (*properties.values(), *attributes.values())
     return known

@@ -16,7 +16,7 @@ from gpuasync_lsp.text.recent import Recent
 speed_up()
 
 MOST_NAMES = 4_096
-"""Maximum number of memoized types, of symbols, and of op names."""
+"""The maximum number of entries of each memo whose keys come from texts: names, types, shapes, forms."""
 
 
 class SharedContext(Context):

@@ -92,7 +92,12 @@ class Key:
         )
 
 
-def recent(memo: dict[Any, Any], family: str, limit: int) -> Recent[Any]:
-    """Return the cache called `family` in the dictionary `memo`, creating it if necessary."""
+PER_ITEM = 3
+"""The maximum number of results of one kind that are memoized per item, for different settings or releases:
+most are as large as the item's IR."""
+
+
+def recent(memo: dict[Any, Any], family: str) -> Recent[Any]:
+    """Return the cache called `family` in the `memo` of an item, creating it if necessary."""
     found = memo.get(family)
-    return memo.setdefault(family, Recent[Any](limit)) if found is None else found
+    return memo.setdefault(family, Recent[Any](PER_ITEM)) if found is None else found

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from gpuasync_lsp.analysis import MOST_MODELS, FileContext, analyze, file_contexts
+from gpuasync_lsp.analysis import FileContext, analyze, file_contexts
 from gpuasync_lsp.ide.preview.preview import preview
-from gpuasync_lsp.lowering.pipeline.item_by_item import MOST_LOWERED
-from gpuasync_lsp.lsp.caches import MOST_PREVIEWS, Caches
+from gpuasync_lsp.lsp.caches import Caches
 from gpuasync_lsp.releases import PROFILES, profile
 from gpuasync_lsp.syntax import Item, parse_source
 from gpuasync_lsp.syntax.dialects import context
 from gpuasync_lsp.syntax.shared_context import MOST_NAMES
-from gpuasync_lsp.text.recent import Recent
+from gpuasync_lsp.text.recent import PER_ITEM, Recent
 
 SOURCE = "func.func @f() {\n  %t = gpu.wait async\n  gpu.wait [%t]\n  return\n}\n"
 
@@ -51,7 +50,7 @@ def item() -> tuple[Item, FileContext]:
 def test_an_item_keeps_the_models_of_a_few_releases(item: tuple[Item, FileContext]) -> None:
     for version in PROFILES:
         analyze(*item, profile(version))
-    assert len(item[0].memo["analysis.models"]) == MOST_MODELS
+    assert len(item[0].memo["analysis.models"]) == PER_ITEM
     newest = max(PROFILES)
     assert analyze(*item, profile(newest)) is analyze(*item, profile(newest))
 
@@ -61,7 +60,7 @@ def test_an_item_keeps_a_few_of_what_it_is_lowered_to(state_of: Any) -> None:
     for version in PROFILES:
         preview(state, version)
     (placed,) = state.source.items
-    assert len(placed.item.memo["lowered"]) == MOST_LOWERED
+    assert len(placed.item.memo["lowered"]) == PER_ITEM
 
 
 @pytest.fixture
@@ -76,10 +75,10 @@ def state_of() -> Any:
 
 def test_a_closed_document_takes_its_part_along() -> None:
     caches = Caches()
-    for number in range(2 * MOST_PREVIEWS):
+    for number in range(16):
         caches.show("file:///a", f"gpuasync:/{number}")
         caches.tokens.keep(str(number), ("file:///a" if number else "file:///b", []))
-    assert len(caches.shown("file:///a")) == MOST_PREVIEWS
+    assert len(caches.shown("file:///a")) == 8
     caches.closed("file:///a")
     assert caches.shown("file:///a") == []
     assert caches.tokens.values() == [("file:///b", [])]

@@ -19,8 +19,6 @@ from gpuasync_lsp.text.recent import recent
 
 _MOST_SIZES = 3
 """The maximum number of launch sizes that are run per kernel."""
-_MOST_KEPT = 8
-"""The most results memoized per item, for different contexts and releases."""
 
 
 class Inspected(NamedTuple):
@@ -36,7 +34,7 @@ def inspected(item: Item, context: FileContext, profile: Profile) -> tuple[Inspe
     """Return the kernels of `item` that have barriers or shared memory, once per known block size."""
     if "gpu.func" not in item.text and "gpu.launch" not in item.text:
         return ()
-    kept = recent(item.memo, "analysis.blocks", _MOST_KEPT)
+    kept = recent(item.memo, "analysis.blocks")
     key = (context.key(item), profile.known_sizes_prefix)
     known: tuple[Inspected, ...] | None = kept.get(key)
     return known if known is not None else kept.keep(key, tuple(_inspect(item, context, profile)))

@@ -23,8 +23,6 @@ OF_FILES = frozenset({"GA102", "GA108", "GA506"})
 """Rules that report a property of the whole file's lowering at every op."""
 MOST_IN_FILE = 10
 """Up to this number, findings of such a rule are listed one by one in a file."""
-MOST_MESSAGES = 4_096
-"""The most messages for which the form without value names is memoized."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
@@ -83,7 +81,7 @@ def grouped(findings: Sequence[Finding]) -> Mapping[int, Finding | None]:
     return found
 
 
-@lru_cache(maxsize=MOST_MESSAGES)
+@lru_cache(maxsize=4_096)
 def _without_values(message: str) -> str:
     return _VALUE.sub("%", message)
 

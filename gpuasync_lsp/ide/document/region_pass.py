@@ -25,8 +25,6 @@ from gpuasync_lsp.text.recent import recent
 
 PASS = "gpu-async-region"
 
-MOST_AFTER_PASSES = 2
-"""The most results of passes (IR) memoized per item."""
 
 _OF_THE_SOURCE = ("GA0", "GA108", "GA507")
 """Codes of findings that do not depend on later passes: syntax, kernels, gpu.launch, and the rule that
@@ -109,7 +107,7 @@ def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], versi
     """
     if item_rejections(item, context, version):
         return None
-    kept = recent(item.memo, "ide.after_passes", MOST_AFTER_PASSES)
+    kept = recent(item.memo, "ide.after_passes")
     found = kept.get((passes, version)) or kept.keep((passes, version), (_run(item, passes, version),))
     return found[0]
 

@@ -100,13 +100,11 @@ class _Formatted(NamedTuple):
     behind: State
 
 
-_MOST_PIECES = 1_024
-"""The most pieces whose formatting is memoized, so that an edit of a large text reformats only its piece."""
-
-
-@lru_cache(maxsize=_MOST_PIECES)
+@lru_cache(maxsize=1_024)
 def _formatted(piece: str, state: State) -> _Formatted:
-    """Return the formatted form of a piece, given the state before it."""
+    """Return the formatted form of a piece, given the state before it.
+
+    Memoized, so that an edit of a large text reformats only its piece."""
     lines = LineIndex(piece)
     changed: list[tuple[int, str]] = []
     for number in range(_line_count(piece)):

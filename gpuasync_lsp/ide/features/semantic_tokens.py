@@ -172,8 +172,6 @@ class _Row(NamedTuple):
 _LONGEST = 1_000
 """The longest line whose tokens are memoized, in characters: the weights of a model may be a line of
 millions."""
-_MOST_ROWS = 16_384
-"""The most lines whose tokens are memoized; an edit changes only a few."""
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
 
 
@@ -246,14 +244,14 @@ def _words(line: str) -> _Words:
     return _kept_words(line) if len(line) <= _LONGEST else _kept_words.__wrapped__(line)
 
 
-@lru_cache(maxsize=_MOST_ROWS)
+@lru_cache(maxsize=16_384)
 def _kept_words(line: str) -> _Words:
     found = tuple([token for token in tokens(line) if token.kind not in _UNMARKED])
     starts = [[t.start for t in found if t.kind is kind] for kind in (TokenKind.VALUE, TokenKind.WORD)]
     return _Words(found, tuple(starts[0]), tuple(starts[1]))
 
 
-@lru_cache(maxsize=_MOST_ROWS)
+@lru_cache(maxsize=16_384)
 def _row(
     line: str, values: tuple[int, ...], ops: tuple[bool, ...], defining: str, encoding: Encoding
 ) -> tuple[_Row | None, str]:

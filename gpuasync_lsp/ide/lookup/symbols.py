@@ -241,13 +241,11 @@ class _Mentions(NamedTuple):
     """The names of ops before the mentions; these are not known to define a symbol."""
 
 
-_MOST_PIECES = 2_048
-"""The most pieces with memoized mentions."""
 _LONGEST = 100_000
 """The longest piece that is memoized."""
 
 
-@lru_cache(maxsize=_MOST_PIECES)
+@lru_cache(maxsize=2_048)
 def _mentions(piece: str) -> _Mentions | None:
     """Return the mentions in a piece; None if they may depend on the text around the piece."""
     found: list[tuple[Path, int, int]] = []

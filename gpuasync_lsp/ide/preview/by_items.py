@@ -42,9 +42,6 @@ from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem
 from gpuasync_lsp.text.recent import recent
 
-MOST_PREPARED = 2
-"""The most results (IR) of the passes before gpu-to-llvm that are memoized per item."""
-
 
 class Shown(NamedTuple):
     """The lowering of a chunk: its parts and its notes."""
@@ -236,7 +233,7 @@ def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
 
 def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:
     """Return whether the result of `_prepared` is memoized."""
-    kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
+    kept = recent(item.memo, "preview.prepared")
     return kept.get(_prepared_key(steps, version, view)) is not None
 
 
@@ -248,7 +245,7 @@ def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> 
     """Return `item` after passes that work on single items; None after an error, or if ops were left
     unlowered."""
     key = _prepared_key(steps, version, view)
-    kept = recent(item.memo, "preview.prepared", MOST_PREPARED)
+    kept = recent(item.memo, "preview.prepared")
     found = kept.get(key)
     if found is None:
         module = ModuleOp(Region(Block(clones(PlacedItem(item, 0)))))

@@ -40,9 +40,6 @@ from gpuasync_lsp.text.recent import recent
 
 INDENT = "  "
 
-MOST_LOWERED = 3
-"""The number of memoized results per item: shown, compared with, and previously shown."""
-
 
 class Remark(NamedTuple):
     """A remark on an op of the source."""
@@ -164,7 +161,7 @@ def lower_chunk(
 
     def known(item: Item) -> _Part | None:
         """Return the memoized lowering of an item if the symbols that it looks up are unchanged."""
-        kept = recent(item.memo, "lowered", MOST_LOWERED).get(key)
+        kept = recent(item.memo, "lowered").get(key)
         return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
 
     shown = {placed.item: known(placed.item) for placed in chunk.items}
@@ -181,7 +178,7 @@ def lower_chunk(
         elif part is None:
             part = shown[placed.item] = next(lowered)
             kept = (part, _found(part.asked, around.symbols))
-            recent(placed.item.memo, "lowered", MOST_LOWERED).keep(key, kept)
+            recent(placed.item.memo, "lowered").keep(key, kept)
         if part.needs_whole and not placed.item.is_read:
             unread.append(placed.item)
         elif part.needs_whole or (only_items and part.error is not None):

@@ -32,6 +32,7 @@ from gpuasync_lsp.syntax.kinds import is_data
 from gpuasync_lsp.syntax.lexer import FastLexer
 from gpuasync_lsp.syntax.ods.cases import kind_of, no_case
 from gpuasync_lsp.syntax.ods.table import AttrConstraint
+from gpuasync_lsp.syntax.shared_context import MOST_NAMES
 from gpuasync_lsp.syntax.xdsl_speed import consume_token, current_token, punctuation, resume_from, symbol_body
 
 _ARRAY_TYPES = {"#i8-array": i8, "#i16-array": i16, "#i32-array": i32, "#i64-array": i64, "#bool-array": i1}
@@ -245,7 +246,7 @@ def read_sugared(parser: Parser, kind: type[Attribute] | None, name: str, *, is_
         return found
     found = kind.new(kind.parse_parameter(parser))
     lexer = parser.lexer
-    if isinstance(lexer, FastLexer) and lexer.previous_end == words.end() and len(_OF_WORDS) < MOST_OF_WORDS:
+    if isinstance(lexer, FastLexer) and lexer.previous_end == words.end() and len(_OF_WORDS) < MOST_NAMES:
         _OF_WORDS[key] = found
     return found
 
@@ -253,7 +254,6 @@ def read_sugared(parser: Parser, kind: type[Attribute] | None, name: str, *, is_
 _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
 """Matches attributes that consist of keywords only, whose value does not depend on the context: `<nsw,
 nuw>`."""
-MOST_OF_WORDS = 1_024
 _OF_WORDS: dict[tuple[type[Attribute], str], Attribute] = {}
 """Memoized attributes by class and text: most programs repeat the same few flags."""
 
