@@ -13,7 +13,7 @@ MOST_BYTES = 128 << 20
 """Maximum size of a message. Editors send files of at most about 50 MB."""
 
 MOST_HEADER = 4096
-"""Maximum length of a header line."""
+"""The maximum length of a header line, and of the whole header of a TCP client's first message."""
 
 _LENGTH = re.compile(rb"content-length:[ \t]*([0-9]+)[ \t]*\r?\n", re.IGNORECASE)
 _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)

@@ -13,11 +13,10 @@ import socket
 import time
 from contextlib import suppress
 
+from gpuasync_lsp.lsp.frames import MOST_HEADER
+
 HEAD_TIME = 10.0
 """Seconds in which a client must send the header of its first message."""
-
-MOST_HEAD = 1024
-"""Maximum size in bytes of the header of a client's first message."""
 
 MOST_WAITING = 64
 """Maximum number of pending connections; a further one replaces the oldest."""
@@ -103,7 +102,7 @@ class _Head:
         """Return the received bytes, including a whole header; None if it is incomplete, empty if it is
         not LSP's."""
         try:
-            data = self.connection.recv(MOST_HEAD)
+            data = self.connection.recv(MOST_HEADER)
         except BlockingIOError:
             return None
         except OSError:
@@ -112,7 +111,7 @@ class _Head:
         lines, is_whole, _ = self._said.partition(b"\r\n\r\n")
         if is_whole:
             return self._said if all(map(_HEAD.fullmatch, lines.split(b"\r\n"))) else b""
-        return None if data and len(self._said) <= MOST_HEAD else b""
+        return None if data and len(self._said) <= MOST_HEADER else b""
 
 
 def _let_in(

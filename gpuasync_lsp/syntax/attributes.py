@@ -137,11 +137,9 @@ class TextLocation(ParametrizedAttribute, BuiltinAttribute):
         printer.print_string(f"loc({self.text.data})")
 
 
-_MOST_REPRINTED = 1 << 14
-"""Maximum length in characters of elements that are parsed in order to print them as mlir-opt does."""
-
-MOST_SPLAT = 1 << 14
-"""Maximum number of elements of a splat; larger ones are kept as text."""
+_MOST_ELEMENTS = 1 << 14
+"""The maximum number of elements of a splat, and of characters of elements that are reprinted as mlir-opt
+prints them. More are kept as text, since each element becomes an object."""
 
 
 @irdl_attr_definition
@@ -382,7 +380,7 @@ class AttributeSyntax(Parser):
     def _parse_dense_literal_type(self) -> Any:
         written = self.pos - self._dense
         type = super()._parse_dense_literal_type()
-        if (elements := prod(type.get_shape())) > max(MOST_SPLAT, written):
+        if (elements := prod(type.get_shape())) > max(_MOST_ELEMENTS, written):
             raise NotImplementedError(f"one element that stands for {elements} is not written out")
         return type
 
@@ -627,7 +625,7 @@ class AttributeSyntax(Parser):
 
     def _as_printed(self, written: str, type: Attribute) -> str:
         """Return elements in mlir-opt's spelling; unchanged if they are too long or unsupported."""
-        if not written.startswith("dense<") or len(written) > _MOST_REPRINTED:
+        if not written.startswith("dense<") or len(written) > _MOST_ELEMENTS:
             return written
         try:
             found = AttributeSyntax(self.ctx, f"{written} : {type}").parse_attribute()

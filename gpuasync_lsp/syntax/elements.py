@@ -5,6 +5,7 @@ Elements of unknown types are not checked.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import prod
 from typing import cast
@@ -243,16 +244,12 @@ def _wrong_integer(text: str, type: Attribute) -> str | None:
         return "expected integer elements, but parsed floating-point"
     if text[0] == "-" and spelled[0] == "u":
         return "expected unsigned integer elements, but parsed negative value"
-    if len(text) > _MOST_DIGITS:
+    if len(text) > sys.int_info.default_max_str_digits:
         return None
     number = int(text.replace(" ", ""), 0 if "0x" in text else 10)
     lowest = -(1 << max(width - 1, 0))
     limit = 1 << (width - is_signed)
     return None if lowest <= number < limit or not number else "integer constant out of range for type"
-
-
-_MOST_DIGITS = 4_000
-"""Maximum number of digits of a number that Python parses."""
 
 
 def within_width(found: DenseIntOrFPElementsAttr, width: int) -> Attribute:

@@ -13,7 +13,7 @@ MOST_OF_SETTINGS = 128 * 2**10
 MOST_OF_IRDL = 2**20
 """The maximum size of an IRDL file in bytes."""
 MOST_OF_DUMP = 8 * 2**20
-"""The maximum size of a TableGen dump in bytes; the dump of nvvm, MLIR's largest, has four million."""
+"""The maximum size of a TableGen file or dump in bytes; nvvm's dump, MLIR's largest, has four million."""
 MOST_OF_ARRAY = 2**30
 """The maximum size of a file with an array for a run, in bytes."""
 

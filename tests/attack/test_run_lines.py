@@ -170,7 +170,7 @@ def test_checks_that_take_for_ever_end(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_output_without_end_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "MOST_OUTPUT", 2**20)
+    monkeypatch.setattr(running, "MOST_OF_SOURCE", 2**20)
     printer = Command((sys.executable, "-c", "while True: print('a' * 10000)"), Origin.COMMAND_LINE)
     verdict, said = run("mlir-opt", tmp_path, printer)
     assert verdict is Verdict.UNSUPPORTED

@@ -25,6 +25,9 @@ from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.symbols import symbol_name
 
+MOST_THREADS = 1024
+"""The largest block of threads on any CUDA device."""
+
 KIB = 1024
 USUAL_SHARED = 48 * KIB
 """Shared memory per block, in bytes, on every CUDA device; also ptxas' limit for static shared memory."""

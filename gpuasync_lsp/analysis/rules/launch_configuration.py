@@ -46,6 +46,7 @@ from gpuasync_lsp.analysis.model.context import KernelInfo
 from gpuasync_lsp.analysis.model.function import AsyncFunction
 from gpuasync_lsp.analysis.model.launch_limits import (
     MOST_SHARED,
+    MOST_THREADS,
     USUAL_SHARED,
     Declared,
     attached_targets,
@@ -61,7 +62,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Related, Severity, Span
 
-_MOST_THREADS, _MOST_IN_Z = 1024, 64
+_MOST_IN_Z = 64
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 _MOST_IN_CLUSTER, _MOST_WHEN_ASKED = 8, 16
 """The maximum number of blocks per cluster on every device, and for a launch that opts in to more."""
@@ -172,7 +173,7 @@ class _Launch:
 
     def _limits(self) -> Iterator[Draft]:
         threads = prod(size for size in self.block if size is not None)
-        if threads > _MOST_THREADS and not self._is_for("xevm", "spirv"):
+        if threads > MOST_THREADS and not self._is_for("xevm", "spirv"):
             sizes = [
                 (size, value)
                 for size, value in zip(self.block, self.op.block_size, strict=True)
@@ -181,7 +182,7 @@ class _Launch:
             largest = max(sizes, key=lambda each: each[0])[1]
             yield self._at(
                 largest,
-                f"A block has {threads:,} threads, and {_MOST_THREADS:,} is the limit: {_FAILS}.\n"
+                f"A block has {threads:,} threads, and {MOST_THREADS:,} is the limit: {_FAILS}.\n"
                 "Use smaller blocks, and more of them.",
             )
         elif (z := self.block[2]) is not None and z > _MOST_IN_Z and self.for_cuda:

@@ -31,10 +31,6 @@ MANY_OPS = 2_000
 """In larger functions hover describes the target version only: nine analyses would take too long."""
 
 
-MOST_OF_RUN_LINE = 1_000
-"""The length of a line's prefix in which `RUN:` is searched."""
-
-
 @dataclass(frozen=True, slots=True)
 class Hover:
     """Markdown, and the span that it describes."""
@@ -115,7 +111,7 @@ def _run_line(state: FileState, offset: int) -> Hover | None:
     """Return the pipeline of the first RUN line, and whether previews use it."""
     line = state.lines.position(offset)[0]
     start, end = state.lines.starts[line], state.lines.line_end(line)
-    if "RUN:" not in state.text[start : min(end, start + MOST_OF_RUN_LINE)]:
+    if state.text.find("RUN:", start, end) < 0:
         return None
     # Imported here because it loads the lowering, which other hovers do not need.
     from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline

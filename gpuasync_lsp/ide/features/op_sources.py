@@ -23,8 +23,6 @@ from gpuasync_lsp.text import Span, files
 
 MOST_ENTRIES = 20_000
 """The most files and folders of a project that are visited, which takes a tenth of a second."""
-MOST_OF_TD = 2 * 2**20
-"""The maximal size of a `.td` file; the largest of MLIR has 300,000 bytes."""
 MOST_FILES = 16
 """The most files of the same name that are read."""
 
@@ -69,7 +67,7 @@ def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
     ranked: list[tuple[int, OpSource]] = []
     for path in _named(root, place[1], cancel):
         try:
-            lines = files.read_text(path, MOST_OF_TD).split("\n")
+            lines = files.read_text(path, files.MOST_OF_DUMP).split("\n")
         except OSError:
             continue  # it is not there to be opened: gone, too large, or no text
         rank, line = _line(lines, int(place[2]) - 1, f'"{mnemonic}"')

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from gpuasync_lsp.ide.runlines.messages import MOST_OF_LINE
+
 _MOST_STATES = 500
 """Each character of a message is compared with each state."""
-_MOST_OF_MESSAGE = 2_000
-"""The most characters of a message that are matched."""
 _SPECIAL = frozenset("()[]{}^$.|*+?\\")
 
 
@@ -53,10 +53,9 @@ class Pattern:
         return len(self.steps) - 1
 
     def is_in(self, text: str) -> bool:
-        """Return whether the pattern matches anywhere in the first `_MOST_OF_MESSAGE` characters of a
-        text."""
+        """Return whether the pattern matches anywhere in the first `MOST_OF_LINE` characters of a text."""
         current: set[int] = set()
-        for character in text[:_MOST_OF_MESSAGE]:
+        for character in text[:MOST_OF_LINE]:
             self._reach(self.start, current)
             if self.end in current:
                 return True

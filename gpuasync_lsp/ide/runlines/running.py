@@ -28,8 +28,6 @@ from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_file
 
 TIMEOUT = 60.0
 """The time limit of an mlir-opt call, in seconds."""
-MOST_OUTPUT = 32 * 2**20
-"""The maximal size of a program's output, and of a file that the test creates."""
 
 Stopped = Callable[[], bool]
 
@@ -76,7 +74,7 @@ class OwnMlirOpt:
         """Start the program in the folder of temporary files."""
         command = self.command.with_arguments(*arguments)
         try:
-            return run_bounded(command, given, paths.temporary, TIMEOUT, MOST_OUTPUT, stopped, merged)
+            return run_bounded(command, given, paths.temporary, TIMEOUT, MOST_OF_SOURCE, stopped, merged)
         except TooMuch as error:
             raise Unsupported(f"{self.name}: {error}") from error
 
@@ -171,8 +169,8 @@ class _Buffer:
     data: bytes = b""
 
     def put(self, data: bytes) -> None:
-        if len(self.data) + len(data) > MOST_OUTPUT:
-            raise Unsupported(f"output of more than {MOST_OUTPUT // 2**20} MiB")
+        if len(self.data) + len(data) > MOST_OF_SOURCE:
+            raise Unsupported(f"output of more than {MOST_OF_SOURCE // 2**20} MiB")
         self.data += data
 
 
@@ -250,7 +248,7 @@ class _Job:
     def _read(self, name: str) -> bytes:
         if name == os.devnull:
             return b""
-        return read_file(Path(self.paths.temporary, name), MOST_OUTPUT)
+        return read_file(Path(self.paths.temporary, name), MOST_OF_SOURCE)
 
     def _call(self, stage: Stage, given: bytes, out: _Place, err: _Place) -> int:
         """Execute a call; return its status, inverted for `not`."""

@@ -11,9 +11,6 @@ from dataclasses import dataclass
 
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 
-MOST_WORDS = 2_000
-"""The most words of a command."""
-
 
 @dataclass(frozen=True, slots=True)
 class Redirection:
@@ -55,8 +52,6 @@ def parse(command: str) -> tuple[Pipeline, ...]:
     """Return the pipelines of a command in order. Raises Unsupported, also for commands that lit's shell
     rejects."""
     tokens = _tokens(command)
-    if len(tokens) > MOST_WORDS:
-        raise Unsupported(f"a command of more than {MOST_WORDS} words")
     pipelines: list[Pipeline] = []
     calls: list[Call] = []
     words: list[str] = []

@@ -19,8 +19,6 @@ _VALUE = re.compile(r"%[\w$.-]+")
 _SPECIAL = re.compile(r"\[\[|\{\{")
 _FORMS = ("", "-LABEL", "-NEXT", "-SAME", "-DAG", "-NOT", "-EMPTY")
 _COUNT = re.compile(r"-COUNT-\d+")
-MOST_LINES = 2_000
-"""The most lines of a function for which checks are generated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def _printed(output: str, symbol: str) -> list[str] | None:
     if not first.endswith("{"):
         return [first]
     close = first[: len(first) - len(first.lstrip())] + "}"
-    for row in range(starts[0] + 1, min(len(lines), starts[0] + MOST_LINES)):
+    for row in range(starts[0] + 1, len(lines)):
         if lines[row].startswith(close):
             return lines[starts[0] : row + 1]
     return None

@@ -269,14 +269,13 @@ def _elements(value: TextAttr) -> Attribute:
 def _wide_integers(value: TextAttr) -> list[int] | None:
     """Parse elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
     element = getattr(value.type, "element_type", None)
-    if not isinstance(element, builtin.IntegerType) or element.bitwidth <= _MOST_PACKED:
+    if not isinstance(element, builtin.IntegerType) or element.bitwidth <= 64:
         return None
     if "x" in value.text.data:
         raise Untranslatable(f"{value.text.data} is not understood", value)
     return [int(each) for each in _INTEGER.findall(value.text.data)]
 
 
-_MOST_PACKED = 64
 _INTEGER = re.compile(r"-?[0-9]{1,40}")
 
 

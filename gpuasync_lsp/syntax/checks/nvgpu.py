@@ -36,8 +36,8 @@ from gpuasync_lsp.syntax.kinds import is_integer_attr
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _WARP = 32
-_MOST_COORDINATES = 5
-_MOST_OF_A_DIMENSION = 256
+TMA_RANK = 5
+"""The largest rank of a tensor that the Tensor Memory Accelerator copies (`kMaxTMATensorDimension`)."""
 _LAST_DIMENSION = 128
 _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
 """The size in bytes of a tensor map's last dimension, by swizzle."""
@@ -233,7 +233,7 @@ def _descriptor(type: Attribute, memory: MemRefType[Attribute] | None) -> Verifi
     if DYNAMIC_INDEX in shape:
         return VerifierError("the tensor map descriptor must be static shaped", bare=True)
     for size in shape:
-        if not 0 < size <= _MOST_OF_A_DIMENSION:
+        if not 0 < size <= 256:
             words = f"the tensor map descriptor must have dimensions between 1 and 256 but it is {size}"
             return VerifierError(words, bare=True)
     found = _last_dimension(tensor, _word(fields, "swizzle"))
@@ -288,8 +288,8 @@ def _coordinates(view: View, memory: str) -> VerifierError | None:
     if found is not None and not found.before:
         return found
     given = view.count("coordinates")
-    if given > _MOST_COORDINATES:
-        return VerifierError(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
+    if given > TMA_RANK:
+        return VerifierError(f"Maximum {TMA_RANK} coordinates are supported.", bare=True)
     if given != len(_tensor(descriptor).get_shape()):
         words = "number of coordinates do not match with the rank of tensor descriptor map."
         return VerifierError(words, bare=True)
@@ -305,8 +305,8 @@ def _tma_store(view: View) -> VerifierError | None:
 
 
 def _create_descriptor(view: View) -> VerifierError | None:
-    if view.count("boxDimensions") > _MOST_COORDINATES:
-        return VerifierError(f"Maximum {_MOST_COORDINATES} coordinates are supported.", bare=True)
+    if view.count("boxDimensions") > TMA_RANK:
+        return VerifierError(f"Maximum {TMA_RANK} coordinates are supported.", bare=True)
     return _descriptor(view.type("tensorMap"), None)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, SymbolRefAttr
 from xdsl.ir import Operation, Region, SSAValue
 
-from gpuasync_lsp.analysis.model.launch_limits import is_workgroup
+from gpuasync_lsp.analysis.model.launch_limits import MOST_THREADS, is_workgroup
 from gpuasync_lsp.analysis.model.memory.elements import ASKING
 from gpuasync_lsp.analysis.model.memory.every_thread import DOING, NotKnown, Run, Size
 from gpuasync_lsp.analysis.model.memory.launched import LAUNCHED
@@ -41,8 +41,6 @@ BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
 _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv", "llvm")
 _COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
-_MOST_THREADS = 1024
-"""The largest block on any CUDA device."""
 _MOST_ROUNDS = 40
 """The maximum number of iterations; of a longer loop only the first two are run."""
 _MOST_WORK = 1_500_000
@@ -257,7 +255,7 @@ class _Block(Run):
     def start(self) -> None:
         """Run the threads of the block."""
         count = prod(self._block)
-        if not 1 < count <= _MOST_THREADS or min(self._block) < 1:
+        if not 1 < count <= MOST_THREADS or min(self._block) < 1:
             raise NotKnown
         numbers: dict[str, Value] = {}
         apart = 1

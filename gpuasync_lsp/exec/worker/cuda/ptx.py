@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gpuasync_lsp.exec.worker.jit import CompileError
 from gpuasync_lsp.exec.worker.untyped import Machine, Module, llvm_binding
-from gpuasync_lsp.text.files import read_file
+from gpuasync_lsp.text.files import MOST_OF_SOURCE, read_file
 
 llvm = llvm_binding()
 
@@ -23,8 +23,6 @@ TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
 """The architectures that LLVM 22 supports; PTX for one also runs on newer ones."""
-_MOST_OF_LIBRARY = 64 * 2**20
-"""The maximum number of bytes read from libdevice, whose size is about half a million."""
 
 
 class _Need(NamedTuple):
@@ -211,7 +209,7 @@ def _link_libdevice(module: Module, machine: Machine) -> None:
 def link_library(module: Module, machine: Machine, path: Path) -> None:
     """Link a bitcode library into `module`, and make the library's functions internal."""
     own = {function.name for function in module.functions if not function.is_declaration}
-    library: Module = llvm.parse_bitcode(read_file(path, _MOST_OF_LIBRARY))
+    library: Module = llvm.parse_bitcode(read_file(path, MOST_OF_SOURCE))
     library.triple = TRIPLE
     library.data_layout = str(machine.target_data)
     module.link_in(library)

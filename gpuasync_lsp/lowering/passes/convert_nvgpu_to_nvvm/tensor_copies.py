@@ -15,12 +15,12 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR, pointer
 from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm.barriers import barrier_address, short
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
+from gpuasync_lsp.syntax.checks.nvgpu import TMA_RANK
 from gpuasync_lsp.syntax.dialects import llvm, nvgpu
 from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _CLUSTER = 7
-_MOST_DIMENSIONS = 5
 _ELEMENTS = {
     "ui8": 0, "ui16": 1, "ui32": 2, "i32": 3, "ui64": 4, "i64": 5, "f16": 6, "f32": 7, "f64": 8, "bf16": 9,
 }  # fmt: skip
@@ -114,7 +114,7 @@ class ConvertCreate(ConversionPattern[TableOp]):
         sizes = rewriter.lowered_all(op.box_dimensions)
         kind = _number(rewriter, _ELEMENTS[element])
         rank, memory = (build.extract_value(rewriter, tensor, each) for each in (0, 1))
-        box = build.alloca(rewriter, _number(rewriter, _MOST_DIMENSIONS), i64)
+        box = build.alloca(rewriter, _number(rewriter, TMA_RANK), i64)
         for position, size in enumerate(sizes):
             index = _number(rewriter, position)
             build.store(rewriter, size, build.element_pointer(rewriter, box, PTR, [index]))

@@ -34,8 +34,6 @@ from gpuasync_lsp.syntax.kinds import is_array
 from gpuasync_lsp.syntax.llvm_types import quoted
 from gpuasync_lsp.syntax.printer import attribute_text
 
-_MOST_DIMENSIONS = 5
-
 
 def _existing(view: View) -> str | None:
     existing = view.types("existing")
@@ -269,7 +267,7 @@ def descriptor(view: View) -> str | None:
     if strides[-1] != 1:
         return "strides for the innermost dimension must be 1."
     rank = len(view.integers("global_static_sizes"))
-    if rank > _MOST_DIMENSIONS:
+    if rank > 5:
         return "tensor and tile must be at most of rank 5."
     if rank != len(strides):
         return "strides and sizes must have same rank."
