@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar, get_args
 
 from xdsl.ir import Operation
 
@@ -14,10 +14,22 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class ConversionPattern(ABC, Generic[OpT]):
-    """Converts ops of some classes."""
+    """Converts ops of the class in its type argument, of the classes `ops`, or of those that an instance is
+    created with."""
 
     op_types: tuple[type[Operation], ...]
     """The op classes that this pattern matches."""
+
+    def __init_subclass__(cls, *, ops: tuple[type[Operation], ...] = ()) -> None:
+        for base in () if ops else cls.__dict__.get("__orig_bases__", ()):
+            for argument in get_args(base):
+                ops += tuple(kind for kind in get_args(argument) or (argument,) if isinstance(kind, type))
+        if ops:
+            cls.op_types = ops
+
+    def __init__(self, *ops: type[Operation]) -> None:
+        if ops:
+            self.op_types = ops
 
     @abstractmethod
     def match_and_rewrite(self, op: OpT, rewriter: ConversionRewriter) -> None:

@@ -20,10 +20,8 @@ from gpuasync_lsp.syntax.dialects import scf
 _STRUCTURAL = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
-class ConvertStructuralOp(ConversionPattern[Operation]):
+class ConvertStructuralOp(ConversionPattern[Operation], ops=_STRUCTURAL):
     """Converts the types of the operands, block arguments and results of a loop or branch."""
-
-    op_types = _STRUCTURAL
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         for region in op.regions:
@@ -32,10 +30,8 @@ class ConvertStructuralOp(ConversionPattern[Operation]):
         _rebuild(op, rewriter)
 
 
-class ConvertTerminator(ConversionPattern[Operation]):
+class ConvertTerminator(ConversionPattern[Operation], ops=(scf.YieldOp, scf.ConditionOp)):
     """`scf.yield` and `scf.condition` forward the converted values."""
-
-    op_types = (scf.YieldOp, scf.ConditionOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _rebuild(op, rewriter)

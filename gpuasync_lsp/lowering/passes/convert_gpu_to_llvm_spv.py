@@ -75,8 +75,6 @@ class ConvertSubgroup(ConversionPattern[Operation]):
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """`gpu.barrier` becomes a call of OpenCL's barrier with the memory to order: 1 local, 2 global."""
 
-    op_types = (gpu.BarrierOp,)
-
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if op.named_barrier is not None or (op.scope is not None and op.scope.data != "workgroup"):
             rewriter.match_failure("OpenCL has barriers of workgroups only")
@@ -90,10 +88,8 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
         rewriter.erase(op)
 
 
-class ConvertShuffle(ConversionPattern[TableOp]):
+class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
     """`gpu.shuffle` becomes a call of OpenCL's shuffle for its mode and type; the second result is true."""
-
-    op_types = (gpu.ShuffleOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         self._check_width(op, rewriter)
@@ -132,8 +128,6 @@ class ConvertShuffle(ConversionPattern[TableOp]):
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
     """`gpu.printf` becomes a call of OpenCL's printf with the format in constant memory."""
-
-    op_types = (gpu.PrintfOp,)
 
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         space = SPACES["constant"]

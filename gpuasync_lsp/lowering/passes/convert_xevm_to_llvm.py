@@ -244,10 +244,8 @@ class ConvertBlock(ConvertXeVM):
             rewriter.replace(op, call.results)
 
 
-class ConvertAccess(ConversionPattern[Operation]):
+class ConvertAccess(ConversionPattern[Operation], ops=(llvm.LoadOp, llvm.StoreOp)):
     """A load or store with a cache control: annotate its pointer, or give it an attribute, per release."""
-
-    op_types = (llvm.LoadOp, llvm.StoreOp)
 
     def __init__(self, annotations: Annotations) -> None:
         self.annotations = annotations

@@ -24,8 +24,6 @@ class ConvertAssert(ConversionPattern[AssertOp]):
 
     Releases without this pattern lower it as on the host (`convert_gpu_to_nvvm/__init__.py`)."""
 
-    op_types = (AssertOp,)
-
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
         if not (rewriter.profile.kernels_assert_by_call or rewriter.options.whole_kernels):
             rewriter.match_failure("this release asserts in kernels as on the host")

@@ -26,10 +26,8 @@ SIZES = (4, 8, 16)
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 
 
-class ConvertCopy(ConversionPattern[TableOp]):
+class ConvertCopy(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCopyOp,)):
     """`nvgpu.device_async_copy` becomes `nvvm.cp.async.shared.global`."""
-
-    op_types = (nvgpu.DeviceAsyncCopyOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         element = memref_type(op.dst.type).element_type
@@ -58,20 +56,16 @@ class ConvertCopy(ConversionPattern[TableOp]):
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
-class ConvertCreateGroup(ConversionPattern[TableOp]):
+class ConvertCreateGroup(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCreateGroupOp,)):
     """`nvgpu.device_async_create_group` becomes `nvvm.cp.async.commit.group`."""
-
-    op_types = (nvgpu.DeviceAsyncCreateGroupOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         insert(rewriter, "cp.async.commit.group", [])
         rewriter.replace(op, [_word(rewriter, 0)])
 
 
-class ConvertWait(ConversionPattern[TableOp]):
+class ConvertWait(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncWaitOp,)):
     """`nvgpu.device_async_wait` becomes `nvvm.cp.async.wait.group`."""
-
-    op_types = (nvgpu.DeviceAsyncWaitOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         groups = 0 if op.num_groups is None else op.num_groups.value.data

@@ -36,10 +36,8 @@ WARP = 32
 """The number of lanes in a subgroup."""
 
 
-class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
+class ConvertDimension(ConversionPattern[gpu.DimensionOp], ops=tuple(_REGISTERS)):
     """`gpu.thread_id x` becomes `nvvm.read.ptx.sreg.tid.x`; other ids and sizes likewise."""
-
-    op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
     def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
         leaves = type(op) is gpu.ClusterDimBlocksOp and not rewriter.profile.cluster_dim_blocks_lowers
@@ -48,10 +46,8 @@ class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
         rewriter.replace(op, [_read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)])
 
 
-class ConvertGlobalId(ConversionPattern[TableOp]):
+class ConvertGlobalId(ConversionPattern[TableOp], ops=(gpu.GlobalIdOp,)):
     """`gpu.global_id x` becomes block id times block size plus thread id."""
-
-    op_types = (gpu.GlobalIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.global_ids_lower and not rewriter.options.whole_kernels:
@@ -63,10 +59,8 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, thread, product)])
 
 
-class ConvertLaneId(ConversionPattern[TableOp]):
+class ConvertLaneId(ConversionPattern[TableOp], ops=(gpu.LaneIdOp,)):
     """`gpu.lane_id` becomes the register `laneid`."""
-
-    op_types = (gpu.LaneIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         range = None
@@ -76,12 +70,12 @@ class ConvertLaneId(ConversionPattern[TableOp]):
         rewriter.replace(op, [as_index(rewriter, register(rewriter, "laneid", range))])
 
 
-class ConvertSubgroup(ConversionPattern[gpu.SubgroupIndexOp]):
+class ConvertSubgroup(
+    ConversionPattern[gpu.SubgroupIndexOp], ops=(gpu.SubgroupIdOp, gpu.NumSubgroupsOp, gpu.SubgroupSizeOp)
+):
     """Ids and counts of subgroups (warps of 32) are computed from the thread's index in the block.
 
     mlir-opt rejects these ops."""
-
-    op_types = (gpu.SubgroupIdOp, gpu.NumSubgroupsOp, gpu.SubgroupSizeOp)
 
     def match_and_rewrite(self, op: gpu.SubgroupIndexOp, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [as_index(rewriter, _SUBGROUP[type(op)](rewriter))])

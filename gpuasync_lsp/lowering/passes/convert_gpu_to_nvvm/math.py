@@ -71,10 +71,8 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
         return build.call(rewriter, name, operands, [type]).results[0]
 
 
-class ConvertAbs(ConversionPattern[Operation]):
+class ConvertAbs(ConversionPattern[Operation], ops=(op_class("math.absi"),)):
     """`math.absi` becomes a call of libdevice, in releases that do so; vectors are split into elements."""
-
-    op_types = (op_class("math.absi"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.absi_calls_libdevice:
@@ -113,10 +111,8 @@ class ConvertPredicate(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(compare).results)
 
 
-class ConvertSinCos(ConversionPattern[Operation]):
+class ConvertSinCos(ConversionPattern[Operation], ops=(op_class("math.sincos"),)):
     """`math.sincos` becomes a call that writes its results to the stack; half is extended to single."""
-
-    op_types = (op_class("math.sincos"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (value,) = rewriter.lowered_all(op.operands)

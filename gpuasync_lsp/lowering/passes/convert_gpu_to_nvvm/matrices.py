@@ -149,10 +149,8 @@ def _registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
     return [build.extract_value(rewriter, value, i) for i in range(len(type.types.data))]
 
 
-class ConvertLoadMatrix(ConversionPattern[TableOp]):
+class ConvertLoadMatrix(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaLoadMatrixOp,)):
     """`gpu.subgroup_mma_load_matrix` becomes `nvvm.wmma.load`."""
-
-    op_types = (gpu.SubgroupMmaLoadMatrixOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         matrix = _matrix(op.res)
@@ -174,10 +172,8 @@ class ConvertLoadMatrix(ConversionPattern[TableOp]):
         rewriter.replace(op, load.results)
 
 
-class ConvertStoreMatrix(ConversionPattern[TableOp]):
+class ConvertStoreMatrix(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaStoreMatrixOp,)):
     """`gpu.subgroup_mma_store_matrix` becomes `nvvm.wmma.store`."""
-
-    op_types = (gpu.SubgroupMmaStoreMatrixOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         shape, element = _shape(rewriter, _matrix(op.src))
@@ -193,10 +189,8 @@ class ConvertStoreMatrix(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-class ConvertComputeMatrix(ConversionPattern[TableOp]):
+class ConvertComputeMatrix(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaComputeOp,)):
     """`gpu.subgroup_mma_compute` becomes `nvvm.wmma.mma`."""
-
-    op_types = (gpu.SubgroupMmaComputeOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         a, c = _matrix(op.op_a), _matrix(op.op_c)
@@ -221,10 +215,8 @@ class ConvertComputeMatrix(ConversionPattern[TableOp]):
         rewriter.replace(op, product.results)
 
 
-class ConvertConstantMatrix(ConversionPattern[TableOp]):
+class ConvertConstantMatrix(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaConstantMatrixOp,)):
     """`gpu.subgroup_mma_constant_matrix` becomes a fragment with the value in every register."""
-
-    op_types = (gpu.SubgroupMmaConstantMatrixOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
@@ -313,10 +305,8 @@ _MORE: dict[str, Combine] = {
 """Operations that mlir-opt rejects, although they can be applied to each register."""
 
 
-class ConvertElementwise(ConversionPattern[TableOp]):
+class ConvertElementwise(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaElementwiseOp,)):
     """`gpu.subgroup_mma_elementwise` becomes the operation on each register."""
-
-    op_types = (gpu.SubgroupMmaElementwiseOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         known = _KNOWN | _MORE if rewriter.options.whole_kernels else _KNOWN
@@ -334,12 +324,10 @@ class ConvertElementwise(ConversionPattern[TableOp]):
         rewriter.replace(op, [whole])
 
 
-class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
+class ConvertExtractThreadLocal(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaExtractThreadLocalOp,)):
     """`gpu.subgroup_mma_extract_thread_local` becomes an element of the thread's fragment.
 
     mlir-opt rejects it."""
-
-    op_types = (gpu.SubgroupMmaExtractThreadLocalOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         elements = _in_memory(rewriter, rewriter.lowered(op.matrix))
@@ -347,12 +335,10 @@ class ConvertExtractThreadLocal(ConversionPattern[TableOp]):
         rewriter.replace(op, [build.load(rewriter, address, rewriter.converted(op.res.type))])
 
 
-class ConvertInsertThreadLocal(ConversionPattern[TableOp]):
+class ConvertInsertThreadLocal(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaInsertThreadLocalOp,)):
     """`gpu.subgroup_mma_insert_thread_local` replaces an element of the thread's fragment.
 
     mlir-opt rejects it."""
-
-    op_types = (gpu.SubgroupMmaInsertThreadLocalOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fragment = rewriter.lowered(op.matrix)

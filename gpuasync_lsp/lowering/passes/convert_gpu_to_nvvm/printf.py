@@ -19,8 +19,6 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
 
     In whole kernels narrow integers are extended to i32."""
 
-    op_types = (gpu.PrintfOp,)
-
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         symbols.declare(op, "vprintf", LLVMFunctionType([PTR, PTR], i32))
         address = symbols.text_address(rewriter, op, "printfFormat_", op.format.data)

@@ -27,8 +27,6 @@ ALL = -1
 class ConvertBallot(ConversionPattern[gpu.BallotOp]):
     """`gpu.ballot` becomes `nvvm.vote.sync ballot` of all lanes."""
 
-    op_types = (gpu.BallotOp,)
-
     def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
         type: Attribute = rewriter.converted(op.result.type)
         if type not in (i32, i64):
@@ -37,20 +35,16 @@ class ConvertBallot(ConversionPattern[gpu.BallotOp]):
         rewriter.replace(op, [lanes if type == i32 else build.cast(rewriter, llvm.ZExtOp, lanes, type)])
 
 
-class ConvertBroadcast(ConversionPattern[TableOp]):
+class ConvertBroadcast(ConversionPattern[TableOp], ops=(gpu.SubgroupBroadcastOp,)):
     """`gpu.subgroup_broadcast` becomes a shuffle from one lane, by default the first active one."""
-
-    op_types = (gpu.SubgroupBroadcastOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         lane = _first_lane(rewriter) if op.lane is None else rewriter.lowered(op.lane)
         rewriter.replace(op, [_from_lane(rewriter, rewriter.lowered(op.src), lane)])
 
 
-class ConvertRotate(ConversionPattern[TableOp]):
+class ConvertRotate(ConversionPattern[TableOp], ops=(gpu.RotateOp,)):
     """`gpu.rotate` becomes a shuffle from the lane that is `offset` further on, modulo `width`."""
-
-    op_types = (gpu.RotateOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         lane = register(rewriter, "laneid")
@@ -66,12 +60,10 @@ class ConvertRotate(ConversionPattern[TableOp]):
         rewriter.replace(op, [value, valid])
 
 
-class ConvertReduce(ConversionPattern[TableOp]):
+class ConvertReduce(ConversionPattern[TableOp], ops=(gpu.SubgroupReduceOp,)):
     """A uniform `gpu.subgroup_reduce` becomes `nvvm.redux.sync`, on targets that support it.
 
     Source: `GPUSubgroupReduceOpLowering` in mlir/lib/Conversion/GPUToNVVM/LowerGpuOpsToNVVMOps.cpp."""
-
-    op_types = (gpu.SubgroupReduceOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.options.has_redux:

@@ -24,8 +24,6 @@ _KINDS = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """`gpu.barrier` becomes `nvvm.barrier0` or `nvvm.barrier`; with subgroup scope, a warp barrier."""
 
-    op_types = (gpu.BarrierOp,)
-
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         scope = "workgroup" if op.scope is None else op.scope.data
         if scope == "cluster":
@@ -46,8 +44,6 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
     """`gpu.initialize_named_barrier` becomes the barrier's number, from a global, and a thread count."""
 
-    op_types = (gpu.InitializeNamedBarrierOp,)
-
     def match_and_rewrite(self, op: gpu.InitializeNamedBarrierOp, rewriter: ConversionRewriter) -> None:
         count = symbols.count(op, _BARRIER)
         if count >= _MOST_BARRIERS:
@@ -60,10 +56,8 @@ class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
         rewriter.replace(op, [build.insert_value(rewriter, threads, barrier, 1)])
 
 
-class ConvertShuffle(ConversionPattern[TableOp]):
+class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
     """`gpu.shuffle` becomes `nvvm.shfl.sync`; narrow values are widened, wide ones split into two words."""
-
-    op_types = (gpu.ShuffleOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))

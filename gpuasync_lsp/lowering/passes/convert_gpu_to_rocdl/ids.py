@@ -36,20 +36,16 @@ _REGISTERS: dict[type[Operation], str] = {
 }
 
 
-class ConvertDimension(ConversionPattern[gpu.DimensionOp]):
+class ConvertDimension(ConversionPattern[gpu.DimensionOp], ops=tuple(_REGISTERS)):
     """`gpu.thread_id x` becomes `rocdl.workitem.id.x`; other ids and sizes likewise."""
-
-    op_types = tuple(_REGISTERS)  # type: ignore[assignment]
 
     def match_and_rewrite(self, op: gpu.DimensionOp, rewriter: ConversionRewriter) -> None:
         value = _read(rewriter, op, type(op), op.dimension.data.value, op.upper_bound)
         rewriter.replace(op, [_as_index(rewriter, value)])
 
 
-class ConvertGlobalId(ConversionPattern[TableOp]):
+class ConvertGlobalId(ConversionPattern[TableOp], ops=(gpu.GlobalIdOp,)):
     """`gpu.global_id x` becomes workgroup id times workgroup size plus workitem id."""
-
-    op_types = (gpu.GlobalIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.global_ids_lower and not rewriter.options.whole_kernels:
@@ -63,19 +59,15 @@ class ConvertGlobalId(ConversionPattern[TableOp]):
         rewriter.replace(op, [build.arithmetic(rewriter, llvm.AddOp, item, product)])
 
 
-class ConvertLaneId(ConversionPattern[TableOp]):
+class ConvertLaneId(ConversionPattern[TableOp], ops=(gpu.LaneIdOp,)):
     """`gpu.lane_id` becomes the number of lower lanes in the wavefront."""
-
-    op_types = (gpu.LaneIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [as_index(rewriter, lane(rewriter))])
 
 
-class ConvertSubgroupSize(ConversionPattern[TableOp]):
+class ConvertSubgroupSize(ConversionPattern[TableOp], ops=(gpu.SubgroupSizeOp,)):
     """`gpu.subgroup_size` becomes the wavefront size."""
-
-    op_types = (gpu.SubgroupSizeOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_knows_intrinsics:
@@ -86,10 +78,8 @@ class ConvertSubgroupSize(ConversionPattern[TableOp]):
         rewriter.replace(op, [as_index(rewriter, read_register(rewriter, "rocdl.wavefrontsize", range))])
 
 
-class ConvertSubgroupId(ConversionPattern[TableOp]):
+class ConvertSubgroupId(ConversionPattern[TableOp], ops=(gpu.SubgroupIdOp,)):
     """`gpu.subgroup_id` becomes the work item's linear id in its group divided by the wavefront size."""
-
-    op_types = (gpu.SubgroupIdOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.rocdl_sizes_by_calls:

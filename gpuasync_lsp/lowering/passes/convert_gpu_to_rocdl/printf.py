@@ -24,8 +24,6 @@ CONSTANT_SPACE = 4
 class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
     """`gpu.printf` for HIP: begins a message, then appends the format and up to seven values at a time."""
 
-    op_types = (gpu.PrintfOp,)
-
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         begin, text, values = (
             f"__ockl_printf_{part}" for part in ("begin", "append_string_n", "append_args")
@@ -55,8 +53,6 @@ class PrintfOfHip(ConversionPattern[gpu.PrintfOp]):
 
 class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
     """`gpu.printf` for OpenCL: calls `printf` with a format in constant memory."""
-
-    op_types = (gpu.PrintfOp,)
 
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         type = LLVMFunctionType([pointer(CONSTANT_SPACE)], i32, is_variadic=True)

@@ -39,8 +39,6 @@ _MOVES: dict[str, type[Operation] | None] = {
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """`gpu.barrier` becomes `rocdl.barrier`, in newer releases `rocdl.s.barrier` between memory fences."""
 
-    op_types = (gpu.BarrierOp,)
-
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         scope = "workgroup" if op.scope is None else op.scope.data
         if op.named_barrier is not None or scope == "cluster":
@@ -58,10 +56,8 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
         rewriter.erase(op)
 
 
-class ConvertShuffle(ConversionPattern[TableOp]):
+class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
     """`gpu.shuffle` becomes `rocdl.ds_bpermute`; a source lane outside the width is not used."""
-
-    op_types = (gpu.ShuffleOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))
@@ -83,10 +79,8 @@ class ConvertShuffle(ConversionPattern[TableOp]):
         rewriter.replace(op, [rebuild(moved), valid])
 
 
-class ConvertBroadcast(ConversionPattern[TableOp]):
+class ConvertBroadcast(ConversionPattern[TableOp], ops=(gpu.SubgroupBroadcastOp,)):
     """`gpu.subgroup_broadcast` becomes `rocdl.readlane`, or `readfirstlane` for the first active lane."""
-
-    op_types = (gpu.SubgroupBroadcastOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         kind = build.table_op("rocdl.readfirstlane" if op.lane is None else "rocdl.readlane")
@@ -97,8 +91,6 @@ class ConvertBroadcast(ConversionPattern[TableOp]):
 
 class ConvertBallot(ConversionPattern[gpu.BallotOp]):
     """`gpu.ballot` becomes `rocdl.ballot`."""
-
-    op_types = (gpu.BallotOp,)
 
     def match_and_rewrite(self, op: gpu.BallotOp, rewriter: ConversionRewriter) -> None:
         kind = build.table_op("rocdl.ballot")

@@ -27,10 +27,8 @@ from gpuasync_lsp.syntax.dialects import gpu, llvm, memref, nvgpu
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-class ConvertCreate(ConversionPattern[TableOp]):
+class ConvertCreate(ConversionPattern[TableOp], ops=(nvgpu.MBarrierCreateOp,)):
     """`nvgpu.mbarrier.create` becomes a global at the start of the module."""
-
-    op_types = (nvgpu.MBarrierCreateOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = barrier_memory(cast(nvgpu.MBarrierGroupType, op.barriers.type))
@@ -79,10 +77,8 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     return build.cast(rewriter, llvm.TruncOp, rewriter.lowered(value), i32)
 
 
-class ConvertOnBarrier(ConversionPattern[TableOp]):
+class ConvertOnBarrier(ConversionPattern[TableOp], ops=nvgpu.MBARRIER_OPS):
     """An op on one barrier; up to 21 there are separate nvvm ops for shared memory."""
-
-    op_types = nvgpu.MBARRIER_OPS
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         operands = [barrier_address(op, rewriter)]
@@ -109,10 +105,8 @@ class ConvertOnBarrier(ConversionPattern[TableOp]):
         rewriter.replace(op, new.results[: len(op.results)])
 
 
-class ConvertGet(ConversionPattern[TableOp]):
+class ConvertGet(ConversionPattern[TableOp], ops=(nvgpu.MBarrierGetOp,)):
     """`nvgpu.mbarrier.get` becomes the address of the barrier as an integer."""
-
-    op_types = (nvgpu.MBarrierGetOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         address = barrier_address(op, rewriter)

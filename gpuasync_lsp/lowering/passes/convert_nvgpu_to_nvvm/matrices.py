@@ -30,10 +30,8 @@ _APART = ("i32", "f64", "f32")
 """Element types that occupy one register each."""
 
 
-class ConvertLoadMatrix(ConversionPattern[TableOp]):
+class ConvertLoadMatrix(ConversionPattern[TableOp], ops=(nvgpu.LdMatrixOp,)):
     """`nvgpu.ldmatrix` becomes `nvvm.ldmatrix`, and casts of its registers to vectors."""
-
-    op_types = (nvgpu.LdMatrixOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
@@ -63,10 +61,8 @@ class ConvertLoadMatrix(ConversionPattern[TableOp]):
         rewriter.replace(op, [result])
 
 
-class ConvertMultiply(ConversionPattern[TableOp]):
+class ConvertMultiply(ConversionPattern[TableOp], ops=(nvgpu.MmaSyncOp,)):
     """`nvgpu.mma.sync` becomes `nvvm.mma.sync`."""
-
-    op_types = (nvgpu.MmaSyncOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         types, groups, result_type = _taken_apart(op, rewriter)
@@ -91,12 +87,10 @@ class ConvertMultiply(ConversionPattern[TableOp]):
         rewriter.replace(op, [_gathered(rewriter, product, result_type)])
 
 
-class ConvertSparseMultiply(ConversionPattern[TableOp]):
+class ConvertSparseMultiply(ConversionPattern[TableOp], ops=(nvgpu.MmaSparseSyncOp,)):
     """`nvgpu.mma.sp.sync` becomes the PTX instruction in `llvm.inline_asm`.
 
     Source: `NVGPUMmaSparseSyncLowering` in mlir/lib/Conversion/NVGPUToNVVM/NVGPUToNVVM.cpp."""
-
-    op_types = (nvgpu.MmaSparseSyncOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         types, groups, result_type = _taken_apart(op, rewriter)
@@ -133,8 +127,6 @@ class ConvertSparseMultiply(ConversionPattern[TableOp]):
 
 class ConvertReciprocal(ConversionPattern[nvgpu.RcpOp]):
     """`nvgpu.rcp` becomes `nvvm.rcp.approx.ftz.f` of each element."""
-
-    op_types = (nvgpu.RcpOp,)
 
     def match_and_rewrite(self, op: nvgpu.RcpOp, rewriter: ConversionRewriter) -> None:
         def row(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:

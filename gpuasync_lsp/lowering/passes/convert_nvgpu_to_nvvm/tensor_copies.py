@@ -36,10 +36,8 @@ _ROW = 128
 """The bytes per row in the only swizzle that warpgroup descriptors support."""
 
 
-class ConvertLoad(ConversionPattern[TableOp]):
+class ConvertLoad(ConversionPattern[TableOp], ops=(nvgpu.TmaAsyncLoadOp,)):
     """`nvgpu.tma.async.load` becomes a bulk copy; from 22 on its target is cluster memory."""
-
-    op_types = (nvgpu.TmaAsyncLoadOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         target = _base(op.dst, rewriter)
@@ -57,10 +55,8 @@ class ConvertLoad(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-class ConvertStore(ConversionPattern[TableOp]):
+class ConvertStore(ConversionPattern[TableOp], ops=(nvgpu.TmaAsyncStoreOp,)):
     """`nvgpu.tma.async.store` becomes a bulk copy from shared memory."""
-
-    op_types = (nvgpu.TmaAsyncStoreOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         source = _base(op.src, rewriter)
@@ -73,10 +69,8 @@ class ConvertStore(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-class ConvertPrefetch(ConversionPattern[TableOp]):
+class ConvertPrefetch(ConversionPattern[TableOp], ops=(nvgpu.TmaPrefetchOp,)):
     """`nvgpu.tma.prefetch.descriptor` becomes a prefetch of the tensor map."""
-
-    op_types = (nvgpu.TmaPrefetchOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         predicate = [] if op.predicate is None else [op.predicate]
@@ -88,10 +82,8 @@ class ConvertPrefetch(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-class ConvertFence(ConversionPattern[TableOp]):
+class ConvertFence(ConversionPattern[TableOp], ops=(nvgpu.TmaFenceOp,)):
     """`nvgpu.tma.fence.descriptor` becomes a fence between the proxies."""
-
-    op_types = (nvgpu.TmaFenceOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         size = build.integer_constant(rewriter, 128, i32)
@@ -100,10 +92,8 @@ class ConvertFence(ConversionPattern[TableOp]):
         rewriter.erase(op)
 
 
-class ConvertCreate(ConversionPattern[TableOp]):
+class ConvertCreate(ConversionPattern[TableOp], ops=(nvgpu.TmaCreateDescriptorOp,)):
     """`nvgpu.tma.create.descriptor` becomes a runtime call."""
-
-    op_types = (nvgpu.TmaCreateDescriptorOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         fields = cast(nvgpu.TensorMapDescriptorType, op.tensor_map.type).fields.data
@@ -123,10 +113,8 @@ class ConvertCreate(ConversionPattern[TableOp]):
         rewriter.replace(op, call.results)
 
 
-class ConvertDescriptor(ConversionPattern[TableOp]):
+class ConvertDescriptor(ConversionPattern[TableOp], ops=(nvgpu.WarpgroupGenerateDescriptorOp,)):
     """`nvgpu.warpgroup.generate.descriptor` becomes the descriptor's bits as an integer."""
-
-    op_types = (nvgpu.WarpgroupGenerateDescriptorOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rows = memref_type(op.tensor.type).get_shape()[0]

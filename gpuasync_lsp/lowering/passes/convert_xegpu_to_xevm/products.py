@@ -83,10 +83,8 @@ class ConvertScaledProduct(ConvertXeGPU):
         rewriter.replace(op, [value])
 
 
-class ConvertFloats(ConversionPattern[Operation]):
+class ConvertFloats(ConversionPattern[Operation], ops=(arith.ExtFOp, arith.TruncFOp)):
     """`arith.extf` and `arith.truncf` of 16 narrow floats become one op of xevm."""
-
-    op_types = (arith.ExtFOp, arith.TruncFOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)

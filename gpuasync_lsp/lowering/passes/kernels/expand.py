@@ -14,8 +14,6 @@ from gpuasync_lsp.syntax.dialects import memref
 class DropAssumption(ConversionPattern[memref.AssumeAlignmentOp]):
     """`memref.assume_alignment` is erased, since it is only a hint."""
 
-    op_types = (memref.AssumeAlignmentOp,)
-
     def match_and_rewrite(self, op: memref.AssumeAlignmentOp, rewriter: ConversionRewriter) -> None:
         if op.results:
             rewriter.replace(op, [rewriter.lowered(op.memref)])
@@ -23,10 +21,8 @@ class DropAssumption(ConversionPattern[memref.AssumeAlignmentOp]):
             rewriter.erase(op)
 
 
-class ConvertPoison(ConversionPattern[Operation]):
+class ConvertPoison(ConversionPattern[Operation], ops=(op_class("ub.poison"),)):
     """`ub.poison` becomes `llvm.mlir.poison`."""
-
-    op_types = (op_class("ub.poison"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [build.undefined(rewriter, rewriter.converted(op.results[0].type))])

@@ -77,8 +77,6 @@ NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster
 class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
     """`gpu.func` becomes `llvm.func`, marked if it is a kernel."""
 
-    op_types = (gpu.GPUFuncOp,)
-
     def __init__(self, target: Target) -> None:
         self.target = target
 
@@ -166,16 +164,12 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
             )
 
 
-class ConvertReturn(host_func.ConvertReturn):
+class ConvertReturn(host_func.ConvertReturn, ops=(gpu.ReturnOp,)):
     """`gpu.return` becomes `llvm.return`."""
 
-    op_types = (gpu.ReturnOp,)  # type: ignore[assignment]
 
-
-class ConvertDynamicSharedMemory(ConversionPattern[TableOp]):
+class ConvertDynamicSharedMemory(ConversionPattern[TableOp], ops=(gpu.DynamicSharedMemoryOp,)):
     """`gpu.dynamic_shared_memory` becomes the address of an external shared array of size zero."""
-
-    op_types = (gpu.DynamicSharedMemoryOp,)
 
     def __init__(self, target: Target) -> None:
         self.target = target

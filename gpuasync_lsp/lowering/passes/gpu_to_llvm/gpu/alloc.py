@@ -18,8 +18,6 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 class Alloc(ConversionPattern[AllocOp]):
     """Allocates device or host-shared memory; the token is the dependency's stream, or null."""
 
-    op_types = (AllocOp,)
-
     def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
         type = op.memref.type
         given_stream = requirements.stream_of(op, rewriter)
@@ -44,8 +42,6 @@ class Alloc(ConversionPattern[AllocOp]):
 
 class Dealloc(ConversionPattern[DeallocOp]):
     """Frees the allocated pointer; the token is the dependency's stream, or null."""
-
-    op_types = (DeallocOp,)
 
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.stream_of(op, rewriter)

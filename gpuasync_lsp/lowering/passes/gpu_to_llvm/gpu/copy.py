@@ -21,8 +21,6 @@ class Memcpy(ConversionPattern[MemcpyOp]):
     Only the source's layout is checked. The aligned pointers are passed unchanged: offset and strides of the
     destination are ignored."""
 
-    op_types = (MemcpyOp,)
-
     def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
         type = memref_type(op.src.type)
         stream = requirements.required_stream(op, rewriter)
@@ -42,8 +40,6 @@ class Memcpy(ConversionPattern[MemcpyOp]):
 
 class Memset(ConversionPattern[MemsetOp]):
     """`gpu.memset` becomes `mgpuMemset32(dst, bits of value, count, stream)` or mgpuMemset16."""
-
-    op_types = (MemsetOp,)
 
     def match_and_rewrite(self, op: MemsetOp, rewriter: ConversionRewriter) -> None:
         type = memref_type(op.dst.type)

@@ -14,28 +14,22 @@ from gpuasync_lsp.syntax.memref_types import AnyUnranked
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 
-class HostRegister(ConversionPattern[TableOp]):
+class HostRegister(ConversionPattern[TableOp], ops=(HostRegisterOp,)):
     """`gpu.host_register` becomes `mgpuMemHostRegisterMemRef(rank, descriptor, element size)`."""
-
-    op_types = (HostRegisterOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _call_with_memref(op, "mgpuMemHostRegisterMemRef", rewriter)
 
 
-class HostUnregister(ConversionPattern[TableOp]):
+class HostUnregister(ConversionPattern[TableOp], ops=(HostUnregisterOp,)):
     """`gpu.host_unregister` becomes `mgpuMemHostUnregisterMemRef(rank, descriptor, element size)`."""
-
-    op_types = (HostUnregisterOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _call_with_memref(op, "mgpuMemHostUnregisterMemRef", rewriter)
 
 
-class SetDefaultDevice(ConversionPattern[TableOp]):
+class SetDefaultDevice(ConversionPattern[TableOp], ops=(SetDefaultDeviceOp,)):
     """`gpu.set_default_device` becomes `mgpuSetDefaultDevice(index)`."""
-
-    op_types = (SetDefaultDeviceOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         runtime.call(rewriter, "mgpuSetDefaultDevice", rewriter.lowered(op.dev_index))

@@ -28,8 +28,6 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
 
     A launch that needs conversion loses its explicit stream."""
 
-    op_types = (LaunchFuncOp,)
-
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
         stream = launch_stream(op, rewriter)
         arguments = kernel_arguments(op, rewriter)

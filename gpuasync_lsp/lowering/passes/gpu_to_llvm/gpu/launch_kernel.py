@@ -30,8 +30,6 @@ from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 class LaunchKernel(ConversionPattern[LaunchFuncOp]):
     """Loads the module, gets the kernel, launches it, unloads the module (even before an async launch)."""
 
-    op_types = (LaunchFuncOp,)
-
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
         demand_preconditions(op, rewriter)
         container = op.kernel.root_reference.data
@@ -76,8 +74,6 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
 
 class EraseModule(ConversionPattern[GPUModuleOp]):
     """Erases a gpu.module, whose binary is in a global string."""
-
-    op_types = (GPUModuleOp,)
 
     def match_and_rewrite(self, op: GPUModuleOp, rewriter: ConversionRewriter) -> None:
         rewriter.erase(op)

@@ -70,10 +70,8 @@ class SparsePattern(ConversionPattern[gpu.SparseOp]):
         """Insert the calls; return the lowered results except the token."""
 
 
-class CreateDnTensor(SparsePattern):
+class CreateDnTensor(SparsePattern, ops=(gpu.CreateDnTensorOp,)):
     """Creates a dense vector or matrix handle; on the stack if it is used with 2:4 sparsity."""
-
-    op_types = (gpu.CreateDnTensorOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
@@ -89,10 +87,8 @@ class CreateDnTensor(SparsePattern):
         return [handle]
 
 
-class DestroyDnTensor(SparsePattern):
+class DestroyDnTensor(SparsePattern, ops=(gpu.DestroyDnTensorOp,)):
     """Destroys a dense handle by the function that matches its creation."""
-
-    op_types = (gpu.DestroyDnTensorOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
@@ -106,10 +102,11 @@ class DestroyDnTensor(SparsePattern):
         return []
 
 
-class CreateSparse(SparsePattern):
+class CreateSparse(
+    SparsePattern,
+    ops=(gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp),
+):
     """Creates a sparse matrix handle, in one of several formats."""
-
-    op_types = (gpu.CreateCooOp, gpu.CreateCooAoSOp, gpu.CreateCsrOp, gpu.CreateCscOp, gpu.CreateBsrOp)
 
     FORMATS: ClassVar[Mapping[type[gpu.SparseOp], tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
         gpu.CreateCooOp: ("mgpuCreateCoo", ("row_idxs", "col_idxs", "values"), ("col_idxs",)),
@@ -134,10 +131,8 @@ class CreateSparse(SparsePattern):
         return [call]
 
 
-class Create2To4(SparsePattern):
+class Create2To4(SparsePattern, ops=(gpu.Create2To4SpMatOp,)):
     """Creates a 2:4 sparse matrix handle on the stack."""
-
-    op_types = (gpu.Create2To4SpMatOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
@@ -148,10 +143,8 @@ class Create2To4(SparsePattern):
         return [handle]
 
 
-class DestroySpMat(SparsePattern):
+class DestroySpMat(SparsePattern, ops=(gpu.DestroySpMatOp,)):
     """Destroys a sparse handle by the function that matches its creation."""
-
-    op_types = (gpu.DestroySpMatOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
@@ -159,10 +152,8 @@ class DestroySpMat(SparsePattern):
         return []
 
 
-class SpMV(SparsePattern):
+class SpMV(SparsePattern, ops=(gpu.SpMVOp, gpu.SpMVBufferSizeOp)):
     """Multiplies a sparse matrix by a dense vector, or computes the size of the buffer for that."""
-
-    op_types = (gpu.SpMVOp, gpu.SpMVBufferSizeOp)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         mode = _mode(op.mode_a, rewriter)
@@ -176,10 +167,8 @@ class SpMV(SparsePattern):
         return []
 
 
-class SpMMBufferSize(SparsePattern):
+class SpMMBufferSize(SparsePattern, ops=(gpu.SpMMBufferSizeOp,)):
     """Computes the size of the buffer for SpMM, or the sizes of the three buffers for 2:4 sparsity."""
-
-    op_types = (gpu.SpMMBufferSizeOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
@@ -199,10 +188,8 @@ class SpMMBufferSize(SparsePattern):
         return [build.load(rewriter, address, i64) for address in (sizes, *others)]
 
 
-class SpMM(SparsePattern):
+class SpMM(SparsePattern, ops=(gpu.SpMMOp,)):
     """Multiplies a sparse matrix by a dense matrix."""
-
-    op_types = (gpu.SpMMOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         modes = _mode(op.mode_a, rewriter), _mode(op.mode_b, rewriter)
@@ -219,10 +206,8 @@ class SpMM(SparsePattern):
         return []
 
 
-class SDDMM(SparsePattern):
+class SDDMM(SparsePattern, ops=(gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)):
     """Samples a product of dense matrices (SDDMM), or computes the size of the buffer for that."""
-
-    op_types = (gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         values = rewriter.lowered_all([op.dnmat_a, op.dnmat_b, op.spmat_c])
@@ -238,10 +223,8 @@ class SDDMM(SparsePattern):
         return []
 
 
-class SpGEMMDescr(SparsePattern):
+class SpGEMMDescr(SparsePattern, ops=(gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)):
     """Creates or destroys the descriptor of a product of two sparse matrices."""
-
-    op_types = (gpu.SpGEMMCreateDescrOp, gpu.SpGEMMDestroyDescrOp)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         if type(op) is gpu.SpGEMMCreateDescrOp:
@@ -250,10 +233,8 @@ class SpGEMMDescr(SparsePattern):
         return []
 
 
-class SpGEMMWork(SparsePattern):
+class SpGEMMWork(SparsePattern, ops=(gpu.SpGEMMWorkEstimationOrComputeOp,)):
     """A step of a product of two sparse matrices; returns the size of the buffer that it needs."""
-
-    op_types = (gpu.SpGEMMWorkEstimationOrComputeOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         arguments = _spgemm_arguments(op, rewriter)
@@ -263,20 +244,16 @@ class SpGEMMWork(SparsePattern):
         return [runtime.call_value(rewriter, function, *arguments, size, buffer, stream)]
 
 
-class SpGEMMCopy(SparsePattern):
+class SpGEMMCopy(SparsePattern, ops=(gpu.SpGEMMCopyOp,)):
     """Copies the result of a product of two sparse matrices."""
-
-    op_types = (gpu.SpGEMMCopyOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         runtime.call(rewriter, "mgpuSpGEMMCopy", *_spgemm_arguments(op, rewriter), stream)
         return []
 
 
-class SpMatGetSize(SparsePattern):
+class SpMatGetSize(SparsePattern, ops=(gpu.SpMatGetSizeOp,)):
     """Returns rows, columns and non-zeros of a sparse matrix, which the runtime stores on the stack."""
-
-    op_types = (gpu.SpMatGetSizeOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         buffer = build.alloca(rewriter, build.index_constant(rewriter, 3), i64, 16)
@@ -285,10 +262,8 @@ class SpMatGetSize(SparsePattern):
         return [build.load(rewriter, address, i64) for address in addresses]
 
 
-class SetCsrPointers(SparsePattern):
+class SetCsrPointers(SparsePattern, ops=(gpu.SetCsrPointersOp,)):
     """Sets the arrays of a CSR matrix."""
-
-    op_types = (gpu.SetCsrPointersOp,)
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         pointers = [_pointer(value, rewriter) for value in (op.positions, op.coordinates, op.values)]

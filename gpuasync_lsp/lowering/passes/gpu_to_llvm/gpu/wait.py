@@ -18,8 +18,6 @@ class Wait(ConversionPattern[WaitOp]):
     Without operands it is erased. `gpu.wait async [...]` creates a stream that waits for one event per
     operand."""
 
-    op_types = (WaitOp,)
-
     def match_and_rewrite(self, op: WaitOp, rewriter: ConversionRewriter) -> None:
         if op.async_token is not None:
             events = [event_of(rewriter, token) for token in op.async_dependencies]

@@ -22,8 +22,6 @@ from gpuasync_lsp.syntax.ods.custom.llvm import OVERFLOW_FLAGS
 class ConvertConstant(ConversionPattern[arith.ConstantOp]):
     """`arith.constant` becomes `llvm.mlir.constant` with the same attribute."""
 
-    op_types = (arith.ConstantOp,)
-
     def match_and_rewrite(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
         rewriter.replace(op, [build.constant(rewriter, op.value, type, op.attributes)])
@@ -84,10 +82,8 @@ class ConvertTruncF(OneToOne):
         convert_rows(op, rewriter, make)
 
 
-class ConvertExtended(ConversionPattern[Operation]):
+class ConvertExtended(ConversionPattern[Operation], ops=(arith.AddUIExtendedOp, arith.SubUIExtendedOp)):
     """`arith.addui_extended` and `subui_extended` become the intrinsics with overflow."""
-
-    op_types = (arith.AddUIExtendedOp, arith.SubUIExtendedOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
@@ -100,10 +96,10 @@ class ConvertExtended(ConversionPattern[Operation]):
         rewriter.replace(op, [build.extract_value(rewriter, both, n) for n in range(2)])
 
 
-class ConvertMultiplyExtended(ConversionPattern[Operation]):
+class ConvertMultiplyExtended(
+    ConversionPattern[Operation], ops=(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+):
     """`arith.mulsi_extended` and `mului_extended` become a product of twice the width, split in halves."""
-
-    op_types = (arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
@@ -126,19 +122,15 @@ class ConvertMultiplyExtended(ConversionPattern[Operation]):
         rewriter.replace(op, [low, high])
 
 
-class ConvertCmpI(ConversionPattern[arith.ComparisonOp]):
+class ConvertCmpI(ConversionPattern[arith.ComparisonOp], ops=(arith.CmpiOp,)):
     """`arith.cmpi` becomes `llvm.icmp`; both use the same predicate numbers."""
-
-    op_types = (arith.CmpiOp,)
 
     def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
         compare(op, llvm.ICmpOp, {"predicate": op.predicate}, rewriter)
 
 
-class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
+class ConvertCmpF(ConversionPattern[arith.ComparisonOp], ops=(arith.CmpfOp,)):
     """`arith.cmpf` becomes `llvm.fcmp`; both use the same predicate numbers."""
-
-    op_types = (arith.CmpfOp,)
 
     def match_and_rewrite(self, op: arith.ComparisonOp, rewriter: ConversionRewriter) -> None:
         if is_small_float(op.lhs.type) and rewriter.profile.small_floats_stay:
@@ -146,19 +138,15 @@ class ConvertCmpF(ConversionPattern[arith.ComparisonOp]):
         compare(op, llvm.FCmpOp, {"predicate": op.predicate, **flags(op)}, rewriter)
 
 
-class ConvertIndexCast(ConversionPattern[Operation]):
+class ConvertIndexCast(ConversionPattern[Operation], ops=(arith.IndexCastOp,)):
     """`arith.index_cast` truncates, sign-extends or forwards its operand, depending on the widths."""
-
-    op_types = (arith.IndexCastOp,)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         resize(rewriter, op, llvm.SExtOp)
 
 
-class ConvertIndexCastUI(ConversionPattern[Operation]):
+class ConvertIndexCastUI(ConversionPattern[Operation], ops=(arith.IndexCastUIOp,)):
     """`arith.index_castui` truncates, zero-extends or forwards its operand, depending on the widths."""
-
-    op_types = (arith.IndexCastUIOp,)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         resize(rewriter, op, llvm.ZExtOp)

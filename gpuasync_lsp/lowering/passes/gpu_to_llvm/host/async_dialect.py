@@ -15,8 +15,6 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 class ConvertExecute(ConversionPattern[ExecuteOp]):
     """Converts operands, results and body arguments of async.execute."""
 
-    op_types = (ExecuteOp,)
-
     def match_and_rewrite(self, op: ExecuteOp, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
         types = [rewriter.converted(result.type) for result in op.results]
@@ -40,8 +38,6 @@ class ConvertExecute(ConversionPattern[ExecuteOp]):
 class ConvertAwait(ConversionPattern[AwaitOp]):
     """Converts the operand and result of async.await."""
 
-    op_types = (AwaitOp,)
-
     def match_and_rewrite(self, op: AwaitOp, rewriter: ConversionRewriter) -> None:
         operand = rewriter.lowered(op.operand)
         types = [rewriter.converted(result.type) for result in op.results]
@@ -52,8 +48,6 @@ class YieldEvents(ConversionPattern[YieldOp]):
     """Yields a gpu token as an event recorded on its stream, and destroys the stream.
 
     18 to 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
-
-    op_types = (YieldOp,)
 
     def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
         if rewriter.profile.yield_keeps_stream_with_nvvm and rewriter.options.nvvm_loaded:
@@ -76,8 +70,6 @@ class YieldEvents(ConversionPattern[YieldOp]):
 
 class YieldTypes(ConversionPattern[YieldOp]):
     """Converts the operands of async.yield: a gpu token is yielded as a stream."""
-
-    op_types = (YieldOp,)
 
     def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
         rewriter.add(YieldOp.create(operands=rewriter.lowered_all(op.arguments), attributes=op.attributes))

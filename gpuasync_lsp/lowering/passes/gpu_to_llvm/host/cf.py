@@ -21,8 +21,6 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 class ConvertBranch(ConversionPattern[BranchOp]):
     """`cf.br` becomes `llvm.br`."""
 
-    op_types = (BranchOp,)
-
     def match_and_rewrite(self, op: BranchOp, rewriter: ConversionRewriter) -> None:
         arguments = rewriter.lowered_all(op.arguments)
         convert_targets(op, rewriter)
@@ -33,8 +31,6 @@ class ConvertBranch(ConversionPattern[BranchOp]):
 
 class ConvertCondBranch(ConversionPattern[ConditionalBranchOp]):
     """`cf.cond_br` becomes `llvm.cond_br`."""
-
-    op_types = (ConditionalBranchOp,)
 
     def match_and_rewrite(self, op: ConditionalBranchOp, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
@@ -55,8 +51,6 @@ class ConvertCondBranch(ConversionPattern[ConditionalBranchOp]):
 
 class ConvertSwitch(ConversionPattern[SwitchOp]):
     """`cf.switch` becomes `llvm.switch`."""
-
-    op_types = (SwitchOp,)
 
     def match_and_rewrite(self, op: SwitchOp, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)
@@ -80,8 +74,6 @@ class ConvertSwitch(ConversionPattern[SwitchOp]):
 
 class ConvertAssert(ConversionPattern[AssertOp]):
     """`cf.assert` becomes a branch to a block that prints the message with puts and aborts."""
-
-    op_types = (AssertOp,)
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
         def fail(_: Block) -> None:

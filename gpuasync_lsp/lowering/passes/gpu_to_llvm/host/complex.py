@@ -24,8 +24,6 @@ REAL, IMAGINARY = 0, 1
 class ConvertConstant(ConversionPattern[complex_ops.ConstantOp]):
     """`complex.constant` becomes a constant struct."""
 
-    op_types = (complex_ops.ConstantOp,)
-
     def match_and_rewrite(self, op: complex_ops.ConstantOp, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         type = rewriter.converted(op.results[0].type)
@@ -35,8 +33,6 @@ class ConvertConstant(ConversionPattern[complex_ops.ConstantOp]):
 class ConvertCreate(ConversionPattern[complex_ops.CreateOp]):
     """`complex.create` inserts both parts into a struct."""
 
-    op_types = (complex_ops.CreateOp,)
-
     def match_and_rewrite(self, op: complex_ops.CreateOp, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
         real, imaginary = rewriter.lowered_all(op.operands)
@@ -44,10 +40,8 @@ class ConvertCreate(ConversionPattern[complex_ops.CreateOp]):
         rewriter.replace(op, [_fill(rewriter, empty, real, imaginary)])
 
 
-class ConvertPart(ConversionPattern[Operation]):
+class ConvertPart(ConversionPattern[Operation], ops=(complex_ops.ReOp, complex_ops.ImOp)):
     """`complex.re` and `complex.im` extract one part."""
-
-    op_types = (complex_ops.ReOp, complex_ops.ImOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
@@ -58,8 +52,6 @@ class ConvertPart(ConversionPattern[Operation]):
 
 class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
     """`complex.abs` becomes the square root of the sum of the squares."""
-
-    op_types = (complex_ops.AbsOp,)
 
     def match_and_rewrite(self, op: complex_ops.AbsOp, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
@@ -73,10 +65,11 @@ class ConvertAbs(ConversionPattern[complex_ops.AbsOp]):
         rewriter.replace(op, [rewriter.add(root).results[0]])
 
 
-class ConvertBinary(ConversionPattern[Operation]):
+class ConvertBinary(
+    ConversionPattern[Operation],
+    ops=(complex_ops.AddOp, complex_ops.SubOp, complex_ops.MulOp, complex_ops.DivOp),
+):
     """`complex.add`, `sub`, `mul` and `div` become float ops on the parts."""
-
-    op_types = (complex_ops.AddOp, complex_ops.SubOp, complex_ops.MulOp, complex_ops.DivOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)

@@ -32,8 +32,6 @@ _OWN_PROPERTIES = frozenset({"sym_name", "function_type", "arg_attrs", "res_attr
 class ConvertFunc(ConversionPattern[FuncOp]):
     """`func.func` becomes `llvm.func`; `llvm.emit_c_interface` adds a wrapper `_mlir_ciface_NAME`."""
 
-    op_types = (FuncOp,)
-
     def match_and_rewrite(self, op: FuncOp, rewriter: ConversionRewriter) -> None:
         bare = rewriter.takes_bare_pointers(op)
         arguments = self._argument_types(op, rewriter, bare)
@@ -144,8 +142,6 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 class ConvertCall(ConversionPattern[CallOp]):
     """`func.call` becomes `llvm.call`; several results are returned in a struct."""
 
-    op_types = (CallOp,)
-
     def match_and_rewrite(self, op: CallOp, rewriter: ConversionRewriter) -> None:
         self._convert(op, op.arguments, op.callee.string_value(), rewriter)
 
@@ -182,10 +178,8 @@ class ConvertCall(ConversionPattern[CallOp]):
         rewriter.replace(op, values)
 
 
-class ConvertCallIndirect(ConvertCall):
+class ConvertCallIndirect(ConvertCall, ops=(CallIndirectOp,)):
     """`func.call_indirect` becomes `llvm.call` of a pointer."""
-
-    op_types = (CallIndirectOp,)  # type: ignore[assignment]
 
     def match_and_rewrite(self, op: CallIndirectOp, rewriter: ConversionRewriter) -> None:  # type: ignore[override]
         self._convert(op, op.operands, "", rewriter)
@@ -194,8 +188,6 @@ class ConvertCallIndirect(ConvertCall):
 class ConvertConstant(ConversionPattern[ConstantOp]):
     """`func.constant` becomes `llvm.mlir.addressof`."""
 
-    op_types = (ConstantOp,)
-
     def match_and_rewrite(self, op: ConstantOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
         rewriter.replace(op, [build.address_of(rewriter, op.value.string_value(), type)])
@@ -203,8 +195,6 @@ class ConvertConstant(ConversionPattern[ConstantOp]):
 
 class ConvertReturn(ConversionPattern[ReturnOp]):
     """`func.return` becomes `llvm.return`; several values are packed into a struct."""
-
-    op_types = (ReturnOp,)
 
     def match_and_rewrite(self, op: ReturnOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.lowered_all(op.arguments)

@@ -36,10 +36,10 @@ class OneToOne(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
-class ConvertConstant(ConversionPattern[Operation]):
+class ConvertConstant(
+    ConversionPattern[Operation], ops=(index.ConstantOp, index.BoolConstantOp, index.SizeOfOp)
+):
     """`index.constant`, `index.bool.constant` and `index.sizeof` become `llvm.mlir.constant`."""
-
-    op_types = (index.ConstantOp, index.BoolConstantOp, index.SizeOfOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
@@ -50,10 +50,8 @@ class ConvertConstant(ConversionPattern[Operation]):
         rewriter.replace(op, [build.constant(rewriter, value, type)])
 
 
-class ConvertCmp(ConversionPattern[TableOp]):
+class ConvertCmp(ConversionPattern[TableOp], ops=(index.CmpOp,)):
     """`index.cmp` becomes `llvm.icmp`."""
-
-    op_types = (index.CmpOp,)
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         _check(rewriter)
@@ -78,10 +76,10 @@ class ConvertCast(ConversionPattern[Operation]):
         rewriter.replace(op, [value])
 
 
-class ExpandDivision(ConversionPattern[Operation]):
+class ExpandDivision(
+    ConversionPattern[Operation], ops=(index.CeilDivSOp, index.CeilDivUOp, index.FloorDivSOp)
+):
     """`index.ceildivs`, `ceildivu` and `floordivs` become the truncated division with a correction."""
-
-    op_types = (index.CeilDivSOp, index.CeilDivUOp, index.FloorDivSOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _check(rewriter)

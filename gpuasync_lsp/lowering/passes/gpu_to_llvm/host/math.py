@@ -117,9 +117,6 @@ class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
 class Expanded(ConversionPattern[Operation]):
     """`math.expm1` becomes exp(x) - 1, `log1p` log(1 + x), `rsqrt` 1 / sqrt(x)."""
 
-    def __init__(self, source: type[Operation]) -> None:
-        self.op_types = (source,)
-
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         carried = flags(op)
 
@@ -152,9 +149,6 @@ def _one(type: Attribute) -> Attribute:
 class ConvertSincos(ConversionPattern[Operation]):
     """`math.sincos` becomes the intrinsic that returns both values."""
 
-    def __init__(self, source: type[Operation]) -> None:
-        self.op_types = (source,)
-
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         types = [rewriter.converted(result.type) for result in op.results]
         new = intrinsic("sincos").create(
@@ -170,9 +164,6 @@ class ConvertClass(ConversionPattern[Operation]):
     CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
     """The bits of LLVM's FPClassTest."""
 
-    def __init__(self, source: type[Operation]) -> None:
-        self.op_types = (source,)
-
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
         properties: dict[str, Attribute] = {"bit": IntegerAttr(self.CLASSES[op.name], i32)}
@@ -185,9 +176,6 @@ class ConvertClass(ConversionPattern[Operation]):
 class ConvertPoison(ConversionPattern[Operation]):
     """`ub.poison` becomes `llvm.mlir.poison`."""
 
-    def __init__(self, source: type[Operation]) -> None:
-        self.op_types = (source,)
-
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.converts_poison:
             rewriter.match_failure("this release does not convert the ub dialect")
@@ -197,9 +185,6 @@ class ConvertPoison(ConversionPattern[Operation]):
 
 class ConvertUnreachable(ConversionPattern[Operation]):
     """`ub.unreachable` becomes `llvm.unreachable`."""
-
-    def __init__(self, source: type[Operation]) -> None:
-        self.op_types = (source,)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         rewriter.add(llvm.UnreachableOp.create())

@@ -68,8 +68,6 @@ BAD_POINTER = 0xDEADBEEF
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):
     """`memref.alloc` becomes a call of malloc, of a larger block if an alignment is given."""
 
-    op_types = (memref.AllocOp,)
-
     def match_and_rewrite(self, op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
         _declare_malloc_too_early(op, rewriter)
         type = _identity(op.memref.type, rewriter)
@@ -112,8 +110,6 @@ def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) 
 class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
     """`memref.alloca` becomes `llvm.alloca`."""
 
-    op_types = (memref.AllocaOp,)
-
     def match_and_rewrite(self, op: memref.AllocaOp, rewriter: ConversionRewriter) -> None:
         type = _identity(op.memref.type, rewriter)
         descriptor_type = rewriter.converted(type)
@@ -129,8 +125,6 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
 
 class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
     """`memref.dealloc` becomes a call of free."""
-
-    op_types = (memref.DeallocOp,)
 
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
         runtime.declare_allocator(rewriter, "free", LLVMFunctionType([PTR]))
@@ -148,8 +142,6 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
 class ConvertLoad(ConversionPattern[memref.LoadOp]):
     """`memref.load` becomes an address and `llvm.load`."""
 
-    op_types = (memref.LoadOp,)
-
     def match_and_rewrite(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices)
         value = build.load(rewriter, address, rewriter.converted(op.result.type))
@@ -160,8 +152,6 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
 class ConvertStore(ConversionPattern[memref.StoreOp]):
     """`memref.store` becomes an address and `llvm.store`."""
 
-    op_types = (memref.StoreOp,)
-
     def match_and_rewrite(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices)
         _mark(build.store(rewriter, rewriter.lowered(op.value), address), op, rewriter.profile)
@@ -170,8 +160,6 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
 
 class ConvertCast(ConversionPattern[memref.CastOp]):
     """`memref.cast` keeps the descriptor; to unranked it stores it, from unranked it loads it."""
-
-    op_types = (memref.CastOp,)
 
     def match_and_rewrite(self, op: memref.CastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
@@ -196,8 +184,6 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
 class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
     """`memref.memory_space_cast` casts both pointers; for an unranked memref, in a copy on the stack."""
 
-    op_types = (memref.MemorySpaceCastOp,)
-
     def match_and_rewrite(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
         if not is_memref(op.dest.type):
             types = cast(AnyUnranked, op.source.type), cast(AnyUnranked, op.dest.type)
@@ -216,8 +202,6 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
 
 class ConvertDim(ConversionPattern[memref.DimOp]):
     """`memref.dim` becomes a constant, a field of the descriptor, or a load for a dynamic index."""
-
-    op_types = (memref.DimOp,)
 
     def match_and_rewrite(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
         descriptor = rewriter.lowered(op.source)
@@ -244,8 +228,6 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
 class ConvertRank(ConversionPattern[memref.RankOp]):
     """`memref.rank` becomes a constant, or a field of an unranked memref."""
 
-    op_types = (memref.RankOp,)
-
     def match_and_rewrite(self, op: memref.RankOp, rewriter: ConversionRewriter) -> None:
         if is_unranked_memref(op.source.type):
             value = build.extract_value(rewriter, rewriter.lowered(op.source), 0)
@@ -256,8 +238,6 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
 
 class ConvertCopy(ConversionPattern[memref.CopyOp]):
     """`memref.copy` becomes memcpy for contiguous memory, otherwise a call of the runners' memrefCopy."""
-
-    op_types = (memref.CopyOp,)
 
     def match_and_rewrite(self, op: memref.CopyOp, rewriter: ConversionRewriter) -> None:
         types = [op.source.type, op.target.type]
@@ -303,8 +283,6 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
 class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
     """`memref.global` becomes `llvm.mlir.global` of a nested array."""
 
-    op_types = (memref.GlobalOp,)
-
     def match_and_rewrite(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
         type = memref_type(op.type)
         rewriter.converted(type)
@@ -338,8 +316,6 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
 class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
     """`memref.get_global` becomes a descriptor with the global's address; it must not be freed."""
 
-    op_types = (memref.GetGlobalOp,)
-
     def match_and_rewrite(self, op: memref.GetGlobalOp, rewriter: ConversionRewriter) -> None:
         type = _identity(op.memref.type, rewriter)
         descriptor_type = rewriter.converted(type)
@@ -360,8 +336,6 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
 
 class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
     """`memref.reinterpret_cast` becomes a descriptor with the source's pointers and new numbers."""
-
-    op_types = (memref.ReinterpretCastOp,)
 
     def match_and_rewrite(self, op: memref.ReinterpretCastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
@@ -385,8 +359,6 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
 
 class ConvertView(ConversionPattern[memref.ViewOp]):
     """`memref.view` becomes a contiguous buffer at a byte offset in another one."""
-
-    op_types = (memref.ViewOp,)
 
     def match_and_rewrite(self, op: memref.ViewOp, rewriter: ConversionRewriter) -> None:
         type = _identity(op.result.type, rewriter)
@@ -425,8 +397,6 @@ class ConvertView(ConversionPattern[memref.ViewOp]):
 class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaDataOp]):
     """`memref.extract_strided_metadata` becomes a rank-0 descriptor of the base, and extracted fields."""
 
-    op_types = (memref.ExtractStridedMetaDataOp,)
-
     def match_and_rewrite(self, op: memref.ExtractStridedMetaDataOp, rewriter: ConversionRewriter) -> None:
         known = {} if rewriter.options.whole_kernels else known_metadata(op)
         for result, number in known.items():
@@ -450,8 +420,6 @@ class ConvertExtractStridedMetadata(ConversionPattern[memref.ExtractStridedMetaD
 
 class ConvertExtractAlignedPointer(ConversionPattern[memref.ExtractAlignedPointerAsIndexOp]):
     """`memref.extract_aligned_pointer_as_index` becomes `llvm.ptrtoint`."""
-
-    op_types = (memref.ExtractAlignedPointerAsIndexOp,)
 
     def match_and_rewrite(
         self, op: memref.ExtractAlignedPointerAsIndexOp, rewriter: ConversionRewriter

@@ -20,8 +20,6 @@ from gpuasync_lsp.syntax.kinds import bits_of
 class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
     """`memref.atomic_rmw` becomes `llvm.atomicrmw`, if LLVM has such an operation."""
 
-    op_types = (memref.AtomicRMWOp,)
-
     def match_and_rewrite(self, op: memref.AtomicRMWOp, rewriter: ConversionRewriter) -> None:
         number: int = op.kind.value.data
         kind = memref.ATOMIC_KINDS[number]
@@ -73,8 +71,6 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
 
     Up to 22, the operands of `llvm.cmpxchg` can be floats instead of their bits, which its verifier
     rejects."""
-
-    op_types = (memref.GenericAtomicRMWOp,)
 
     def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)

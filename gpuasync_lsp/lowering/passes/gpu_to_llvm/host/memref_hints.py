@@ -21,8 +21,6 @@ from gpuasync_lsp.syntax.kinds import memref_type
 class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
     """`memref.prefetch` becomes `llvm.intr.prefetch`."""
 
-    op_types = (memref.PrefetchOp,)
-
     def match_and_rewrite(self, op: memref.PrefetchOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices, flagged=False)
         properties: dict[str, Attribute] = {
@@ -38,8 +36,6 @@ class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
     """`memref.assume_alignment` becomes `llvm.intr.assume` with an align bundle.
 
     In older releases the assumption is a condition on the low bits of the address."""
-
-    op_types = (memref.AssumeAlignmentOp,)
 
     def match_and_rewrite(self, op: memref.AssumeAlignmentOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.memref)
@@ -66,8 +62,6 @@ class ConvertAssumeAlignment(ConversionPattern[memref.AssumeAlignmentOp]):
 
 class ConvertDistinctObjects(ConversionPattern[memref.DistinctObjectsOp]):
     """`memref.distinct_objects` becomes an assumption of separate storage for each pair."""
-
-    op_types = (memref.DistinctObjectsOp,)
 
     def match_and_rewrite(self, op: memref.DistinctObjectsOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.lowered_all(op.operands)

@@ -16,8 +16,6 @@ from gpuasync_lsp.syntax.dialects import llvm, memref
 class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
     """Encloses the blocks of the scope in `llvm.intr.stacksave` and `llvm.intr.stackrestore`."""
 
-    op_types = (memref.AllocaScopeOp,)
-
     def match_and_rewrite(self, op: memref.AllocaScopeOp, rewriter: ConversionRewriter) -> None:
         types = [rewriter.converted(result.type) for result in op.results]
         before = op.parent

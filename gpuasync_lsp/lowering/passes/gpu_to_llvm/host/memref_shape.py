@@ -37,8 +37,6 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
     From 17 on, if functions are converted, sizes must have the type of a lowered index: mlir-opt loads
     other integers by a memref.load whose result it cannot convert at that point."""
 
-    op_types = (memref.ReshapeOp,)
-
     def match_and_rewrite(self, op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
         if dynamic(memref_type(op.shape.type).get_shape()[0]):
@@ -141,8 +139,6 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
 
 class ConvertTranspose(ConversionPattern[memref.TransposeOp]):
     """`memref.transpose` permutes sizes and strides."""
-
-    op_types = (memref.TransposeOp,)
 
     def match_and_rewrite(self, op: memref.TransposeOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.in_)

@@ -234,10 +234,10 @@ _RULES: Mapping[str, _Rule] = {
 }
 
 
-class ConvertToAssembly(ConversionPattern[Operation]):
+class ConvertToAssembly(
+    ConversionPattern[Operation], ops=tuple(each for name in _RULES for each in op_classes(name))
+):
     """An op without an intrinsic in the release becomes PTX; others are rejected."""
-
-    op_types = tuple(each for name in _RULES for each in op_classes(name))
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         version, rule = rewriter.profile.version, _RULES[op.name]

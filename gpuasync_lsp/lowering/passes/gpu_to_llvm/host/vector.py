@@ -62,8 +62,6 @@ AnyVector = VectorType[Attribute]
 class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
     """`vector.load` and an in-bounds `vector.transfer_read` become `llvm.load`, aligned by element."""
 
-    op_types = (vector.LoadOp, vector.TransferReadOp)
-
     def match_and_rewrite(
         self, op: vector.LoadOp | vector.TransferReadOp, rewriter: ConversionRewriter
     ) -> None:
@@ -92,8 +90,6 @@ class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
 
 class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
     """`vector.store` and an in-bounds `vector.transfer_write` become `llvm.store`."""
-
-    op_types = (vector.StoreOp, vector.TransferWriteOp)
 
     def match_and_rewrite(
         self, op: vector.StoreOp | vector.TransferWriteOp, rewriter: ConversionRewriter
@@ -140,8 +136,6 @@ class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
 class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
     """`vector.maskedload` becomes `llvm.intr.masked.load`."""
 
-    op_types = (vector.MaskedLoadOp,)
-
     def match_and_rewrite(self, op: vector.MaskedLoadOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.result.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
@@ -157,8 +151,6 @@ class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
 class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
     """`vector.maskedstore` becomes `llvm.intr.masked.store`."""
 
-    op_types = (vector.MaskedStoreOp,)
-
     def match_and_rewrite(self, op: vector.MaskedStoreOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.value_to_store.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
@@ -173,8 +165,6 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
     """`vector.gather` from a memref becomes a vector of addresses and `llvm.intr.masked.gather`.
 
     In old releases there is one for each row."""
-
-    op_types = (vector.GatherOp,)
 
     def match_and_rewrite(self, op: vector.GatherOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
@@ -215,8 +205,6 @@ class ConvertGather(ConversionPattern[vector.GatherOp]):
 class ConvertScatter(ConversionPattern[vector.ScatterOp]):
     """`vector.scatter` into a memref becomes a vector of addresses and `llvm.intr.masked.scatter`."""
 
-    op_types = (vector.ScatterOp,)
-
     def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.value_to_store.type, rewriter)
         _require_adjacent(rewriter, op.base)
@@ -229,10 +217,8 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
         rewriter.erase(op)
 
 
-class ConvertBroadcast(ConversionPattern[Operation]):
+class ConvertBroadcast(ConversionPattern[Operation], ops=(vector.BroadcastOp, vector.SplatOp)):
     """`vector.broadcast` and `vector.splat` of a scalar become an insertion and a shuffle to all lanes."""
-
-    op_types = (vector.BroadcastOp, vector.SplatOp)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (operand,) = op.operands
@@ -281,8 +267,6 @@ class ConvertBroadcast(ConversionPattern[Operation]):
 class ConvertExtract(ConversionPattern[vector.ExtractOp]):
     """`vector.extract` becomes `llvm.extractvalue` for arrays, and `llvm.extractelement` for an element."""
 
-    op_types = (vector.ExtractOp,)
-
     def match_and_rewrite(self, op: vector.ExtractOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.lowered(op.source)
         type = rewriter.converted(op.result.type)
@@ -305,8 +289,6 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
 
 class ConvertInsert(ConversionPattern[vector.InsertOp]):
     """`vector.insert` becomes `llvm.insertvalue` for arrays, and `llvm.insertelement` for an element."""
-
-    op_types = (vector.InsertOp,)
 
     def match_and_rewrite(self, op: vector.InsertOp, rewriter: ConversionRewriter) -> None:
         value, whole = rewriter.lowered_all((op.value_to_store, op.dest))
@@ -334,8 +316,6 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
 class ConvertExtractElement(ConversionPattern[vector.ExtractElementOp]):
     """`vector.extractelement` becomes `llvm.extractelement`."""
 
-    op_types = (vector.ExtractElementOp,)
-
     def match_and_rewrite(self, op: vector.ExtractElementOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.vector)
         type = rewriter.converted(op.result.type)
@@ -347,8 +327,6 @@ class ConvertExtractElement(ConversionPattern[vector.ExtractElementOp]):
 class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
     """`vector.insertelement` becomes `llvm.insertelement`."""
 
-    op_types = (vector.InsertElementOp,)
-
     def match_and_rewrite(self, op: vector.InsertElementOp, rewriter: ConversionRewriter) -> None:
         value, target = rewriter.lowered_all((op.source, op.dest))
         index = build.index_constant(rewriter, 0) if op.position is None else rewriter.lowered(op.position)
@@ -358,8 +336,6 @@ class ConvertInsertElement(ConversionPattern[vector.InsertElementOp]):
 
 class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
     """`vector.from_elements` of rank 1 becomes a chain of insertions."""
-
-    op_types = (vector.FromElementsOp,)
 
     def match_and_rewrite(self, op: vector.FromElementsOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.dest.type, rewriter)
@@ -373,8 +349,6 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
 
 class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
     """`vector.to_elements` of rank 1 becomes extractions of the used elements."""
-
-    op_types = (vector.ToElementsOp,)
 
     def match_and_rewrite(self, op: vector.ToElementsOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.operands[0].type, rewriter)
@@ -391,8 +365,6 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
     """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; up to 19 higher ranks become one per row."""
-
-    op_types = (vector.FMAOp,)
 
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
         type = vector_type(op.result.type)
@@ -434,8 +406,6 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
 
     Others are built from their elements or rows."""
 
-    op_types = (vector.ShuffleOp,)
-
     def match_and_rewrite(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
         left, right = rewriter.lowered_all((op.v1, op.v2))
@@ -474,8 +444,6 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
 class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
     """`vector.bitcast` of rank 1 becomes `llvm.bitcast`."""
 
-    op_types = (vector.BitCastOp,)
-
     def match_and_rewrite(self, op: vector.BitCastOp, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.result.type, rewriter)
         rewriter.replace(op, [build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.source), type)])
@@ -483,8 +451,6 @@ class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
 
 class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
     """`vector.vscale` becomes the intrinsic, cast to the width of an index."""
-
-    op_types = (vector.VectorScaleOp,)
 
     def match_and_rewrite(self, op: vector.VectorScaleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
@@ -494,8 +460,6 @@ class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
 
 class ConvertStep(ConversionPattern[vector.StepOp]):
     """`vector.step` of static length becomes a constant or an intrinsic."""
-
-    op_types = (vector.StepOp,)
 
     def match_and_rewrite(self, op: vector.StepOp, rewriter: ConversionRewriter) -> None:
         given = op.result.type
@@ -514,8 +478,6 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
 
 class ConvertReduction(ConversionPattern[vector.ReductionOp]):
     """`vector.reduction` becomes an intrinsic, with which an accumulator is combined."""
-
-    op_types = (vector.ReductionOp,)
 
     def match_and_rewrite(self, op: vector.ReductionOp, rewriter: ConversionRewriter) -> None:
         kind = _kind(op)

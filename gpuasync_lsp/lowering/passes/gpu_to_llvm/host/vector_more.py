@@ -46,10 +46,8 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, is_identity_lay
 AnyVector = VectorType[Attribute]
 
 
-class ConvertInterleave(ConversionPattern[Operation]):
+class ConvertInterleave(ConversionPattern[Operation], ops=(op_class("vector.interleave"),)):
     """`vector.interleave` of rank 1 becomes a shuffle; for a scalable vector, an intrinsic."""
-
-    op_types = (op_class("vector.interleave"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.results[0].type, rewriter)
@@ -65,10 +63,8 @@ class ConvertInterleave(ConversionPattern[Operation]):
         rewriter.replace(op, [shuffle(rewriter, operands, mask, type)])
 
 
-class ConvertDeinterleave(ConversionPattern[Operation]):
+class ConvertDeinterleave(ConversionPattern[Operation], ops=(op_class("vector.deinterleave"),)):
     """`vector.deinterleave` of rank 1 becomes two shuffles; for a scalable vector, an intrinsic."""
-
-    op_types = (op_class("vector.deinterleave"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = _rank_1(op.results[0].type, rewriter)
@@ -86,10 +82,8 @@ class ConvertDeinterleave(ConversionPattern[Operation]):
         rewriter.replace(op, halves)
 
 
-class ConvertExpandLoad(ConversionPattern[Operation]):
+class ConvertExpandLoad(ConversionPattern[Operation], ops=(op_class("vector.expandload"),)):
     """`vector.expandload` becomes `llvm.intr.masked.expandload`."""
-
-    op_types = (op_class("vector.expandload"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         base, *indices, mask, value = op.operands
@@ -102,10 +96,8 @@ class ConvertExpandLoad(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
-class ConvertCompressStore(ConversionPattern[Operation]):
+class ConvertCompressStore(ConversionPattern[Operation], ops=(op_class("vector.compressstore"),)):
     """`vector.compressstore` becomes `llvm.intr.masked.compressstore`."""
-
-    op_types = (op_class("vector.compressstore"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         base, *indices, mask, value = op.operands
@@ -117,10 +109,8 @@ class ConvertCompressStore(ConversionPattern[Operation]):
         rewriter.erase(op)
 
 
-class ConvertScalableInsert(ConversionPattern[Operation]):
+class ConvertScalableInsert(ConversionPattern[Operation], ops=(op_class("vector.scalable.insert"),)):
     """`vector.scalable.insert` becomes `llvm.intr.vector.insert`."""
-
-    op_types = (op_class("vector.scalable.insert"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         source, target = rewriter.lowered_all(op.operands)
@@ -130,10 +120,8 @@ class ConvertScalableInsert(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
-class ConvertScalableExtract(ConversionPattern[Operation]):
+class ConvertScalableExtract(ConversionPattern[Operation], ops=(op_class("vector.scalable.extract"),)):
     """`vector.scalable.extract` becomes `llvm.intr.vector.extract`."""
-
-    op_types = (op_class("vector.scalable.extract"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)
@@ -143,10 +131,10 @@ class ConvertScalableExtract(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
-class ConvertMatrix(ConversionPattern[Operation]):
+class ConvertMatrix(
+    ConversionPattern[Operation], ops=(op_class("vector.matrix_multiply"), op_class("vector.flat_transpose"))
+):
     """`vector.matrix_multiply` and `vector.flat_transpose` become the matrix intrinsics."""
-
-    op_types = (op_class("vector.matrix_multiply"), op_class("vector.flat_transpose"))
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         name = "multiply" if op.name == "vector.matrix_multiply" else "transpose"
@@ -162,10 +150,8 @@ class ConvertMatrix(ConversionPattern[Operation]):
         rewriter.replace(op, rewriter.add(new).results)
 
 
-class ConvertTypeCast(ConversionPattern[Operation]):
+class ConvertTypeCast(ConversionPattern[Operation], ops=(op_class("vector.type_cast"),)):
     """`vector.type_cast` of a contiguous memref becomes a descriptor with the same pointers."""
-
-    op_types = (op_class("vector.type_cast"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         given, wanted = memref_type(op.operands[0].type), memref_type(op.results[0].type)
@@ -187,10 +173,8 @@ class ConvertTypeCast(ConversionPattern[Operation]):
         rewriter.replace(op, [result])
 
 
-class ConvertMaskedReduction(ConversionPattern[Operation]):
+class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector.mask"),)):
     """`vector.mask` of a `vector.reduction` becomes a vector-predicated reduction (17 and later)."""
-
-    op_types = (op_class("vector.mask"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         reduction = op.regions[0].block.first_op

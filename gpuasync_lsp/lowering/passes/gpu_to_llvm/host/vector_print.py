@@ -29,8 +29,6 @@ class ConvertPrint(ConversionPattern[vector.PrintOp]):
 
     `vector.print` of a vector is lowered only up to 17."""
 
-    op_types = (vector.PrintOp,)
-
     def match_and_rewrite(self, op: vector.PrintOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.prints_vectors_by_loops and op.source is not None:
             _print_whole(rewriter, op.source.type, rewriter.lowered(op.source))

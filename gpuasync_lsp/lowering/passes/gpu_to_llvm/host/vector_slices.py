@@ -21,10 +21,8 @@ from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.kinds import numbers_of, vector_type
 
 
-class ConvertExtractSlice(ConversionPattern[Operation]):
+class ConvertExtractSlice(ConversionPattern[Operation], ops=(op_class("vector.extract_strided_slice"),)):
     """`vector.extract_strided_slice` becomes a shuffle, or one per row; newer releases do not lower it."""
-
-    op_types = (op_class("vector.extract_strided_slice"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (source,) = op.operands
@@ -71,10 +69,8 @@ class ConvertExtractSlice(ConversionPattern[Operation]):
         return whole
 
 
-class ConvertInsertSlice(ConversionPattern[Operation]):
+class ConvertInsertSlice(ConversionPattern[Operation], ops=(op_class("vector.insert_strided_slice"),)):
     """`vector.insert_strided_slice` becomes shuffles, row by row; newer releases do not lower it."""
-
-    op_types = (op_class("vector.insert_strided_slice"),)
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         value, target = op.operands

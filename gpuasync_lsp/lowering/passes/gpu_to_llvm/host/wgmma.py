@@ -23,10 +23,8 @@ _SCALES = {"one": 1, "neg": -1}
 _REGISTERS = {i16: "h", i32: "r", i64: "l"}
 
 
-class WarpGroupProduct(ConversionPattern[Operation]):
+class WarpGroupProduct(ConversionPattern[Operation], ops=op_classes("nvvm.wgmma.mma_async")):
     """Unpacks the accumulator struct: each member is input and output in the same register."""
-
-    op_types = op_classes("nvvm.wgmma.mma_async")
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         view = View(op)
