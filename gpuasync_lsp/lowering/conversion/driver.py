@@ -54,19 +54,20 @@ class Leftover:
 
 def convert(
     rewriter: ConversionRewriter,
-    ops: Iterable[Operation],
+    root: Operation,
     patterns: Patterns,
     legality: Legality,
     *,
     in_place: bool = False,
 ) -> list[Leftover]:
-    """Convert `ops` and the ops inside them; return those that no pattern converts, if patterns exist.
+    """Convert the ops inside `root`; return those that no pattern converts, if patterns exist.
 
     Each op is folded before its patterns are tried; with `in_place`, in-place folds are applied too. Raises
     LegalizationError for the first illegal op that no pattern converts."""
     left: list[Leftover] = []
     blocks = _last_successor_first if rewriter.profile.last_successor_first else _depth_first
-    for op in [inner for top in ops for inner in _preorder(top, blocks)]:
+    tops = (op for region in root.regions for block in region.blocks for op in block.ops)
+    for op in [inner for top in tops for inner in _preorder(top, blocks)]:
         spend(10)
         if rewriter.is_gone(op):
             continue
@@ -87,10 +88,11 @@ def convert(
             raise LegalizationError(op, reason)
         if reason:  # without a reason the op is legal
             left.append(Leftover(op, reason))
+    _finish(rewriter)
     return left
 
 
-def finish(rewriter: ConversionRewriter) -> None:
+def _finish(rewriter: ConversionRewriter) -> None:
     """Insert casts for the remaining ops, then erase the converted ops."""
     rewriter.values.cast_back(rewriter.is_gone)
     for op in reversed(rewriter.replaced):

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i8, i16, i32
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, never
 from gpuasync_lsp.lowering.conversion.folders.constants import constant_int
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -39,10 +39,7 @@ def convert_gpu_to_llvm_spv(root: Operation, profile: Profile, options: Lowering
     number_address_spaces(root, {}, default=SPACES["global"])
     types = TypeConverter(index_bits=options.index_bits, spaces=SPACES)
     rewriter = ConversionRewriter(types, profile, options)
-    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
-    left = convert(rewriter, ops, _PATTERNS, dict.fromkeys(_ILLEGAL, never))
-    finish(rewriter)
-    return left
+    return convert(rewriter, root, _PATTERNS, dict.fromkeys(_ILLEGAL, never))
 
 
 class ConvertDimension(ConversionPattern[TableOp]):

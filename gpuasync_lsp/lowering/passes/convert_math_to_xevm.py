@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -32,9 +32,7 @@ def convert_math_to_xevm(
 ) -> list[Leftover]:
     """Convert ops with the fast-math flag `afn` in `root` in place; with `arith` also arith.divf."""
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
-    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
-    convert(rewriter, ops, Patterns(_PATTERNS if arith else _PATTERNS[:-1]), {})
-    finish(rewriter)
+    convert(rewriter, root, Patterns(_PATTERNS if arith else _PATTERNS[:-1]), {})
     return []
 
 

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, own_limit
 from gpuasync_lsp.lowering.conversion.greedy import simplify
 from gpuasync_lsp.lowering.conversion.patterns import ConversionPattern, Patterns
@@ -64,7 +64,6 @@ def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOpt
     Raises LegalizationError for an op that the release rejects, OwnLimit for one that only this tool rejects.
     """
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
-    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
     illegal = {type(op): never for op in root.walk() if op.name.startswith("xevm.")}
     accesses = {llvm.LoadOp: _is_default, llvm.StoreOp: _is_default}
     patterns = Patterns(_patterns(Annotations()))
@@ -72,10 +71,9 @@ def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOpt
         if op.name.startswith("xevm.") and not patterns.of(type(op)):
             raise OwnLimit(op, f"this tool does not convert {op.name}")
     try:
-        convert(rewriter, ops, patterns, {**illegal, **accesses, llvm.AllocaOp: _is_private})
+        convert(rewriter, root, patterns, {**illegal, **accesses, llvm.AllocaOp: _is_private})
     except LegalizationError as error:
         raise own_limit(error) from error
-    finish(rewriter)
     if profile.xevm_annotates_pointers:
         simplify(root, profile)
     return []

@@ -14,7 +14,7 @@ from importlib import import_module
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, never
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -57,7 +57,6 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     rewriter = ConversionRewriter(types, profile.but(converts_index_and_complex=True), options)
     rewriter.functions_convert = "func" in dialects
     rewriter.branches_convert = "cf" in dialects or not profile.functions_need_entry_only
-    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
     only_branches = name == "convert-cf-to-llvm" and profile.branches_must_convert
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if only_branches:
@@ -65,9 +64,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
         legality |= dict.fromkeys((type(op) for op in root.walk()), _always)
     if only_branches or name == "convert-index-to-llvm":
         legality |= _strict(dialects)
-    left = convert(rewriter, ops, _patterns(dialects), legality, in_place=True)
-    finish(rewriter)
-    return left
+    return convert(rewriter, root, _patterns(dialects), legality, in_place=True)
 
 
 def _strict(dialects: Sequence[str]) -> Legality:

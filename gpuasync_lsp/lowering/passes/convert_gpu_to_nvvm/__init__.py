@@ -11,7 +11,7 @@ from functools import cache
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, never
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.views import compute_views
@@ -83,14 +83,10 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
         whole_kernels=options.whole_kernels,
     )
     rewriter = ConversionRewriter(types, profile, options)
-    ops = list(module.body_region.ops)
     if not options.whole_kernels:
         patterns = _EXACT if profile.nvvm_converts_vectors else _SCALARS
-        left = convert(rewriter, ops, patterns, illegal(refused))
-        finish(rewriter)
-        return left
-    convert(rewriter, ops, _WHOLE, {})
-    finish(rewriter)
+        return convert(rewriter, module, patterns, illegal(refused))
+    convert(rewriter, module, _WHOLE, {})
     return [Leftover(op, "nothing converts it") for op in module.walk() if is_left(op)]
 
 

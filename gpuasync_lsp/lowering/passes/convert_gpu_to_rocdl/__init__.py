@@ -12,7 +12,7 @@ from math import prod
 from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
 from gpuasync_lsp.lowering.conversion.errors import PassError
 from gpuasync_lsp.lowering.conversion.folders.constants import element_type
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
@@ -77,8 +77,7 @@ def _convert(
     intrinsics = host_math.PATTERNS if profile.rocdl_knows_intrinsics else ()
     chosen = (*printf.patterns(runtime), *_PATTERNS, *intrinsics)
     table = Patterns(chosen)
-    left = convert(rewriter, list(module.body_region.ops), table, illegal(profile.rocdl_refuses))
-    finish(rewriter)
+    left = convert(rewriter, module, table, illegal(profile.rocdl_refuses))
     for op in module.walk():
         if isinstance(op, llvm.LLVMFuncOp):
             _mark_sizes(op, profile)

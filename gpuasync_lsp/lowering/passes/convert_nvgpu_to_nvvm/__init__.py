@@ -11,7 +11,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import structural
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -49,10 +49,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     if profile.converts_nvgpu_in_loops:
         patterns = _WITH_STRUCTURAL
         legality |= structural.legality(types)
-    top = [op for region in root.regions for block in region.blocks for op in block.ops]
-    left = convert(rewriter, top, patterns, legality, in_place=True)
-    finish(rewriter)
-    return left
+    return convert(rewriter, root, patterns, legality, in_place=True)
 
 
 def _reject_unknown(root: Operation, ops: list[Operation], profile: Profile) -> None:

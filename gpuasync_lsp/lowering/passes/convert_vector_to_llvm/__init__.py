@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -152,10 +152,7 @@ def _convert(root: Operation, profile: Profile, options: Options, given: Lowerin
         (type(op) for op in root.walk() if op.name.startswith(_LEGAL)), _always
     )
     legality |= dict.fromkeys((UnrealizedConversionCastOp, arith.ConstantOp), _always)
-    ops = [op for region in root.regions for block in region.blocks for op in block.ops]
-    left = convert(rewriter, ops, Patterns(vector_print.PATTERNS), legality, in_place=True)
-    finish(rewriter)
-    return left
+    return convert(rewriter, root, Patterns(vector_print.PATTERNS), legality, in_place=True)
 
 
 _MASKABLE = frozenset(

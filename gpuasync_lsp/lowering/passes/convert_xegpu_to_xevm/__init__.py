@@ -12,7 +12,7 @@ from functools import partial
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import structural
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, own_limit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -48,12 +48,10 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
     if profile.xegpu_converts_floats:
         for kind in (arith.ExtFOp, arith.TruncFOp):
             legality[kind] = _keeps_floats
-    top = [op for region in root.regions for block in region.blocks for op in block.ops]
     try:
-        convert(rewriter, top, _PATTERNS, legality | structural.legality(types))
+        convert(rewriter, root, _PATTERNS, legality | structural.legality(types))
     except LegalizationError as error:
         raise own_limit(error) from error
-    finish(rewriter)
     rewriter.values.materialize(partial(materialize, types=types))
     for op in root.walk():
         if op.name.startswith("xevm."):

@@ -14,7 +14,7 @@ from importlib import import_module
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, finish, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.conversion.folders.vector import TRANSFERS
 from gpuasync_lsp.lowering.conversion.greedy import simplify
@@ -104,8 +104,7 @@ def gpu_to_llvm(
         rewriter.take_symbols(module, around.symbols)
     table = patterns(profile.annotated_binaries, profile.converts_math)
     try:
-        left = convert(rewriter, list(module.ops), table, _legality(rewriter))
-        finish(rewriter)
+        left = convert(rewriter, module, table, _legality(rewriter))
         verify_lowered(module, profile, kernels)
         if options.use_bare_pointers_for_host:
             verify_calls(module, rewriter.declared)
