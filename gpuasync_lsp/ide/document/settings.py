@@ -208,18 +208,6 @@ def _meant(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {close!r}?" if close is not None else ""
 
 
-def _read_llvm(settings: Settings, value: object, report: Report) -> Settings:
-    return replace(settings, llvm=llvm_version(value))
-
-
-def _read_select(settings: Settings, value: object, report: Report) -> Settings:
-    return replace(settings, select=_rule_list("select", value, report))
-
-
-def _read_ignore(settings: Settings, value: object, report: Report) -> Settings:
-    return replace(settings, ignore=_rule_list("ignore", value, report))
-
-
 def _read_severity(settings: Settings, value: object, report: Report) -> Settings:
     if not is_object(value):
         raise SettingsError(f"'severity' must map rules to one of {', '.join(LEVELS)}")
@@ -266,9 +254,9 @@ def _read_dialects(settings: Settings, value: object, report: Report) -> Setting
 
 
 KEYS: dict[str, Callable[[Settings, object, Report], Settings]] = {
-    "llvm": _read_llvm,
-    "select": _read_select,
-    "ignore": _read_ignore,
+    "llvm": lambda settings, value, report: replace(settings, llvm=llvm_version(value)),
+    "select": lambda settings, value, report: replace(settings, select=_rule_list("select", value, report)),
+    "ignore": lambda settings, value, report: replace(settings, ignore=_rule_list("ignore", value, report)),
     "severity": _read_severity,
     "pipeline": _read_pipeline,
     "dialects": _read_dialects,

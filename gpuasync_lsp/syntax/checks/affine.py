@@ -99,14 +99,6 @@ def _vector(view: View, name: str) -> Said:
     return said
 
 
-def _vector_load(view: View) -> Said:
-    return _vector(view, "result")
-
-
-def _vector_store(view: View) -> Said:
-    return _vector(view, "value")
-
-
 def _prefetch(view: View) -> Said:
     memref, affine_map, indices = _memref(view), _map(view, "map"), view.values("indices")
     if len(affine_map.results) != len(memref.get_shape()):
@@ -292,7 +284,7 @@ CHECKS: dict[str, Callable[[View], Said]] = {
     "affine.parallel": _parallel,
     "affine.prefetch": _prefetch,
     "affine.store": _store,
-    "affine.vector_load": _vector_load,
-    "affine.vector_store": _vector_store,
+    "affine.vector_load": lambda view: _vector(view, "result"),
+    "affine.vector_store": lambda view: _vector(view, "value"),
     "affine.yield": _yield,
 }

@@ -164,10 +164,6 @@ def _product(view: View, sparse: bool) -> str | VerifierError | None:
     return None
 
 
-def _mma(view: View) -> str | VerifierError | None:
-    return _product(view, sparse=False)
-
-
 def _sparse_mma(view: View) -> str | VerifierError | None:
     if view.attribute("sparsitySelector") is not None and view.integer("sparsitySelector") > 1:
         return VerifierError("sparsity selector should be 0 or 1", 17)
@@ -296,14 +292,6 @@ def _coordinates(view: View, memory: str) -> VerifierError | None:
     return found
 
 
-def _tma_load(view: View) -> VerifierError | None:
-    return _coordinates(view, "dst")
-
-
-def _tma_store(view: View) -> VerifierError | None:
-    return _coordinates(view, "src")
-
-
 def _create_descriptor(view: View) -> VerifierError | None:
     if view.count("boxDimensions") > TMA_RANK:
         return VerifierError(f"Maximum {TMA_RANK} coordinates are supported.", bare=True)
@@ -421,11 +409,11 @@ def _reciprocal(view: View) -> str | None:
 
 CHECKS = {
     "nvgpu.device_async_copy": _copy,
-    "nvgpu.mma.sync": _mma,
+    "nvgpu.mma.sync": lambda view: _product(view, sparse=False),
     "nvgpu.mma.sp.sync": _sparse_mma,
     "nvgpu.ldmatrix": _load_matrix,
-    "nvgpu.tma.async.load": _tma_load,
-    "nvgpu.tma.async.store": _tma_store,
+    "nvgpu.tma.async.load": lambda view: _coordinates(view, "dst"),
+    "nvgpu.tma.async.store": lambda view: _coordinates(view, "src"),
     "nvgpu.tma.create.descriptor": _create_descriptor,
     "nvgpu.warpgroup.generate.descriptor": _generate_descriptor,
     "nvgpu.warpgroup.mma": _warpgroup,

@@ -43,14 +43,6 @@ def _agree(a: int, b: int) -> bool:
 # Casts
 
 
-def _cast(view: View) -> Said:
-    return _casts(view, same_width=False)
-
-
-def _bitcast(view: View) -> Said:
-    return _casts(view, same_width=True)
-
-
 def _casts(view: View, *, same_width: bool) -> Said:
     source, target = view.type("source"), view.type("dest")
     for type in (source, target):
@@ -78,26 +70,10 @@ def _count(view: View, type: Attribute, what: str) -> Said:
     return None
 
 
-def _extract(view: View) -> Said:
-    return _count(view, view.type("tensor"), " for extract_element")
-
-
-def _insert(view: View) -> Said:
-    return _count(view, view.type("dest"), "")
-
-
 def _dynamic(view: View, name: str) -> Said:
     wanted = _shape(_tensor(view.op.results[0].type)).count(DYNAMIC_INDEX)
     given = view.count(name)
     return f"incorrect number of dynamic sizes, has {given}, expected {wanted}" if given != wanted else None
-
-
-def _empty(view: View) -> Said:
-    return _dynamic(view, "dynamicSizes")
-
-
-def _splat(view: View) -> Said:
-    return _dynamic(view, "dynamicSizes")
 
 
 def _yields(block: Block, element: Attribute) -> bool:
@@ -276,14 +252,6 @@ def _slice(view: View, whole: str, part: Attribute) -> Said:
     return said or in_bounds(_shape(outer), offsets, sizes, strides)
 
 
-def _extract_slice(view: View) -> Said:
-    return _slice(view, "source", view.type("result"))
-
-
-def _insert_slice(view: View) -> Said:
-    return _slice(view, "dest", view.type("source"))
-
-
 def _parallel_insert(view: View) -> Said:
     parent = view.op.parent_op()
     if parent is not None and parent.name in ("func.func", "scf.for", "scf.if", "scf.forall", "scf.while"):
@@ -411,24 +379,24 @@ def _from_elements(view: View) -> Said:
 
 
 CHECKS: dict[str, Callable[[View], Said]] = {
-    "tensor.bitcast": _bitcast,
-    "tensor.cast": _cast,
+    "tensor.bitcast": lambda view: _casts(view, same_width=True),
+    "tensor.cast": lambda view: _casts(view, same_width=False),
     "tensor.collapse_shape": _collapse,
     "tensor.concat": _concat,
-    "tensor.empty": _empty,
+    "tensor.empty": lambda view: _dynamic(view, "dynamicSizes"),
     "tensor.expand_shape": _expand,
-    "tensor.extract": _extract,
-    "tensor.extract_slice": _extract_slice,
+    "tensor.extract": lambda view: _count(view, view.type("tensor"), " for extract_element"),
+    "tensor.extract_slice": lambda view: _slice(view, "source", view.type("result")),
     "tensor.from_elements": _from_elements,
     "tensor.gather": _gather,
     "tensor.generate": _generate,
-    "tensor.insert": _insert,
-    "tensor.insert_slice": _insert_slice,
+    "tensor.insert": lambda view: _count(view, view.type("dest"), ""),
+    "tensor.insert_slice": lambda view: _slice(view, "dest", view.type("source")),
     "tensor.pack": pack,
     "tensor.pad": _pad,
     "tensor.parallel_insert_slice": _parallel_insert,
     "tensor.reshape": _reshape,
     "tensor.scatter": _scatter,
-    "tensor.splat": _splat,
+    "tensor.splat": lambda view: _dynamic(view, "dynamicSizes"),
     "tensor.unpack": unpack,
 }

@@ -24,14 +24,6 @@ def _block(type: Attribute) -> str | None:
     return None if vector.get_shape()[0] in sizes else f"vector size must be {words}"
 
 
-def _load(view: View) -> str | None:
-    return _block(view.type("res"))
-
-
-def _store(view: View) -> str | None:
-    return _block(view.type("val"))
-
-
 def _mma(view: View) -> str | None:
     c = view.types("c")
     return "type of C operand must match result type" if c and c[0] != view.type("d") else None
@@ -157,10 +149,10 @@ def _packed(size: int, height: int, width: int, blocks: int) -> str | None:
 
 
 CHECKS = {
-    "xevm.blockload": _load,
+    "xevm.blockload": lambda view: _block(view.type("res")),
     "xevm.blockload2d": _load_2d,
     "xevm.blockprefetch2d": _prefetch_2d,
-    "xevm.blockstore": _store,
+    "xevm.blockstore": lambda view: _block(view.type("val")),
     "xevm.blockstore2d": _store_2d,
     "xevm.extf": xevm_conversion,
     "xevm.mma": _mma,

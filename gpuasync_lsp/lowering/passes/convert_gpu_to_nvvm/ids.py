@@ -114,10 +114,6 @@ def _linear_id(rewriter: ConversionRewriter) -> SSAValue:
     return build.arithmetic(rewriter, llvm.AddOp, rows, x)
 
 
-def _warp_of(rewriter: ConversionRewriter) -> SSAValue:
-    return _shift(rewriter, _linear_id(rewriter))
-
-
 def _warp_count(rewriter: ConversionRewriter) -> SSAValue:
     sizes = [register(rewriter, f"ntid.{axis}") for axis in "xyz"]
     threads = build.multiply(rewriter, build.multiply(rewriter, sizes[0], sizes[1]), sizes[2])
@@ -135,7 +131,7 @@ def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
 
 
 _SUBGROUP: dict[type[Operation], Callable[[ConversionRewriter], SSAValue]] = {
-    gpu.SubgroupIdOp: _warp_of,
+    gpu.SubgroupIdOp: lambda rewriter: _shift(rewriter, _linear_id(rewriter)),
     gpu.NumSubgroupsOp: _warp_count,
     gpu.SubgroupSizeOp: lambda rewriter: register(rewriter, "warpsize"),
 }

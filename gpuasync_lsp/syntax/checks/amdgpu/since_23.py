@@ -85,10 +85,6 @@ def _copy_indices(view: View) -> str | None:
     return _indices(view, "src", "srcIndices", "source") or _indices(view, "dst", "dstIndices", "destination")
 
 
-def _gather(view: View) -> str | None:
-    return _copy_indices(view) or gather(view)
-
-
 def _load_async(view: View) -> str | None:
     if (said := _copy_indices(view)) is not None:
         return said
@@ -324,7 +320,7 @@ OF_23: dict[str, Callable[[View], str | None]] = {
     "amdgpu.ds_barrier_arrive": _barrier,
     "amdgpu.ds_barrier_init": _barrier,
     "amdgpu.ds_barrier_poll_state": _barrier,
-    "amdgpu.gather_to_lds": _gather,
+    "amdgpu.gather_to_lds": lambda view: _copy_indices(view) or gather(view),
     "amdgpu.global_load_async_to_lds": _load_async,
     "amdgpu.global_prefetch": _prefetch,
     "amdgpu.global_transpose_load": _global_transpose_load,

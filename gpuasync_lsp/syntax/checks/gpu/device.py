@@ -99,10 +99,6 @@ def _dynamic_shared_memory(view: View) -> str | None:
     return None
 
 
-def _load(view: View) -> VerifierError | None:
-    return _unit_stride(view, "srcMemref", "source")
-
-
 def _store(view: View) -> VerifierError | None:
     matrix = view.type("src")
     if isinstance(matrix, MMAMatrixType) and matrix.operand.data != "COp":
@@ -175,7 +171,7 @@ DEVICE = {
     "gpu.rotate": _rotate,
     "gpu.subgroup_broadcast": _broadcast,
     "gpu.subgroup_mma_compute": _product,
-    "gpu.subgroup_mma_load_matrix": _load,
+    "gpu.subgroup_mma_load_matrix": lambda view: _unit_stride(view, "srcMemref", "source"),
     "gpu.subgroup_mma_store_matrix": _store,
     "gpu.subgroup_reduce": _subgroup_reduce,
     "gpu.warp_execute_on_lane_0": _warp,

@@ -97,14 +97,6 @@ def _pointers(view: View, number: int, like: str) -> str | None:
     return None
 
 
-def _gather(view: View) -> str | None:
-    return _pointers(view, 1, "res")
-
-
-def _scatter(view: View) -> str | None:
-    return _pointers(view, 2, "value")
-
-
 def _sincos(view: View) -> str | None:
     given, made = view.type("val"), view.op.results[0].type
     if isinstance(made, LLVMStructType) and made.types.data == (given, given):
@@ -129,8 +121,8 @@ AGGREGATES = {
     "llvm.shufflevector": _shuffle,
     "llvm.switch": _switch,
     "llvm.cond_br": branch_weights,
-    "llvm.intr.masked.gather": _gather,
-    "llvm.intr.masked.scatter": _scatter,
+    "llvm.intr.masked.gather": lambda view: _pointers(view, 1, "res"),
+    "llvm.intr.masked.scatter": lambda view: _pointers(view, 2, "value"),
     "llvm.intr.sincos": _sincos,
     "llvm.intr.vector.interleave2": _interleave,
 }

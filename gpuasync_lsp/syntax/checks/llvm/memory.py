@@ -60,10 +60,6 @@ def _load(view: View) -> str | None:
     return _access(view, view.type("res"), ("release", "acq_rel"))
 
 
-def _store(view: View) -> str | None:
-    return _access(view, view.type("value"), ("acquire", "acq_rel"))
-
-
 def _read_modify_write(view: View) -> str | None:
     number = view.integer("bin_op")
     if not 0 <= number < len(ATOMIC_BINARY_OPS):
@@ -142,7 +138,7 @@ def _address(view: View) -> str | VerifierError | None:
 
 MEMORY = {
     "llvm.load": _load,
-    "llvm.store": _store,
+    "llvm.store": lambda view: _access(view, view.type("value"), ("acquire", "acq_rel")),
     "llvm.atomicrmw": _read_modify_write,
     "llvm.cmpxchg": _compare_exchange,
     "llvm.fence": _fence,

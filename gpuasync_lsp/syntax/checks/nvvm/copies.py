@@ -47,10 +47,6 @@ def _loaded(view: View) -> str | None:
     return None
 
 
-def _prefetch_tensor(view: View) -> VerifierError | None:
-    return _plain(_loaded(view), 22)
-
-
 def _load_tensor(view: View) -> VerifierError | None:
     mode, is_alone, to = word(view, "mode", "tile"), is_set(view, "isCTAOnly"), space(view, "dstMem")
     words = None
@@ -144,7 +140,7 @@ def _bulk_store(view: View) -> str | None:
 
 COPIES = {
     "nvvm.cp.async.shared.global": _copy,
-    "nvvm.cp.async.bulk.tensor.prefetch": _prefetch_tensor,
+    "nvvm.cp.async.bulk.tensor.prefetch": lambda view: _plain(_loaded(view), 22),
     "nvvm.cp.async.bulk.tensor.shared.cluster.global": _load_tensor,
     "nvvm.cp.async.bulk.tensor.global.shared.cta": _store_tensor,
     "nvvm.cp.async.bulk.tensor.reduce": _reduce_tensor,

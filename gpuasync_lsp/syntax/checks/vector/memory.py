@@ -107,22 +107,6 @@ def _masked(view: View, vector: str, *, named: str = "", whole: bool = True, pas
     return None
 
 
-def _maskedload(view: View) -> Said:
-    return _masked(view, "result", pass_thru=True)
-
-
-def _maskedstore(view: View) -> Said:
-    return _masked(view, "valueToStore")
-
-
-def _expandload(view: View) -> Said:
-    return _masked(view, "result", whole=False, pass_thru=True)
-
-
-def _compressstore(view: View) -> Said:
-    return _masked(view, "valueToStore", whole=False)
-
-
 def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
     """Return the base indices and the sizes of the index vector of a gather or scatter.
 
@@ -154,10 +138,6 @@ def _gather(view: View) -> Said:
     if said is None and view.vector("pass_thru") != view.vector("result"):
         return "expected pass_thru of same type as result type"
     return said
-
-
-def _scatter(view: View) -> Said:
-    return _indexed(view, "valueToStore")
 
 
 # Transfers
@@ -249,14 +229,6 @@ def _permutation(affine_map: AffineMap) -> str | None:
     return None
 
 
-def _read(view: View) -> Said:
-    return _transfer(view, view.vector("vector"), is_read=True)
-
-
-def _write(view: View) -> Said:
-    return _transfer(view, view.vector("valueToStore"), is_read=False)
-
-
 def mask_of(op: Operation) -> VectorType[Attribute] | None:
     """Return the mask type that a transfer requires; None for other ops."""
     view = View(op)
@@ -272,12 +244,12 @@ def mask_of(op: Operation) -> VectorType[Attribute] | None:
 CHECKS: dict[str, Callable[[View], Said]] = {
     "vector.load": _load,
     "vector.store": _store,
-    "vector.maskedload": _maskedload,
-    "vector.maskedstore": _maskedstore,
-    "vector.expandload": _expandload,
-    "vector.compressstore": _compressstore,
+    "vector.maskedload": lambda view: _masked(view, "result", pass_thru=True),
+    "vector.maskedstore": lambda view: _masked(view, "valueToStore"),
+    "vector.expandload": lambda view: _masked(view, "result", whole=False, pass_thru=True),
+    "vector.compressstore": lambda view: _masked(view, "valueToStore", whole=False),
     "vector.gather": _gather,
-    "vector.scatter": _scatter,
-    "vector.transfer_read": _read,
-    "vector.transfer_write": _write,
+    "vector.scatter": lambda view: _indexed(view, "valueToStore"),
+    "vector.transfer_read": lambda view: _transfer(view, view.vector("vector"), is_read=True),
+    "vector.transfer_write": lambda view: _transfer(view, view.vector("valueToStore"), is_read=False),
 }

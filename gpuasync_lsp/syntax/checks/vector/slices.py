@@ -160,19 +160,11 @@ def _scalable_part(view: View, vector: str, words: str) -> Said:
     return None
 
 
-def _scalable_insert(view: View) -> Said:
-    return _scalable_part(view, "valueToStore", "source")
-
-
-def _scalable_extract(view: View) -> Said:
-    return _scalable_part(view, "result", "result")
-
-
 CHECKS: dict[str, Callable[[View], Said]] = {
     "vector.extract": _extract,
     "vector.insert": _insert,
     "vector.insert_strided_slice": _insert_slice,
     "vector.extract_strided_slice": _extract_slice,
-    "vector.scalable.insert": _scalable_insert,
-    "vector.scalable.extract": _scalable_extract,
+    "vector.scalable.insert": lambda view: _scalable_part(view, "valueToStore", "source"),
+    "vector.scalable.extract": lambda view: _scalable_part(view, "result", "result"),
 }

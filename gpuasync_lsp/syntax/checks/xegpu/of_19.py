@@ -42,10 +42,6 @@ def _create(view: View) -> str | None:
     return None
 
 
-def _prefetch(view: View) -> str | None:
-    return _hints(view, READS)
-
-
 def _load(view: View) -> str | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if len(descriptor.shape) != _BLOCK_RANK:
@@ -105,7 +101,7 @@ OF_19: dict[str, Callable[[View], str | None]] = {
     "xegpu.load": _gathered(READS),
     "xegpu.load_nd": _load,
     "xegpu.prefetch": _gathered(READS),
-    "xegpu.prefetch_nd": _prefetch,
+    "xegpu.prefetch_nd": lambda view: _hints(view, READS),
     "xegpu.store": _gathered(WRITES),
     "xegpu.store_nd": _store,
     "xegpu.update_nd_offset": _move,
