@@ -1,8 +1,8 @@
-"""Values that ops use but that are defined outside of them."""
+"""What is around ops: values that they use and do not define, and the ops that contain them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Operation, SSAValue
 
@@ -25,3 +25,11 @@ def captured(ops: Iterable[Operation], owner: Operation | None = None) -> list[S
                 if around not in inside and not is_argument:
                     found[operand] = None
     return list(found)
+
+
+def ancestors(op: Operation) -> Iterator[Operation]:
+    """Yield the ops around `op`, the innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()

@@ -40,6 +40,7 @@ from xdsl.ir import Operation
 from gpuasync_lsp.analysis.model.function import AsyncFunction, AsyncOp, Handle, Wait
 from gpuasync_lsp.analysis.rule import Draft, Rule
 from gpuasync_lsp.analysis.wording import at_op, op_span, stream_name
+from gpuasync_lsp.syntax.captures import ancestors
 from gpuasync_lsp.text import Severity
 
 
@@ -72,20 +73,13 @@ def _used_later(function: AsyncFunction, handle: Handle, wait: Wait) -> Iterator
 
 def _task_of(use: AsyncOp, wait: Wait) -> Operation | None:
     """Return the outermost async.execute that contains `use` but not `wait`."""
-    around, found = set(_ancestors(wait.op)), None
-    for op in _ancestors(use.op):
+    around, found = set(ancestors(wait.op)), None
+    for op in ancestors(use.op):
         if op in around:
             break
         if op.name == "async.execute":
             found = op
     return found
-
-
-def _ancestors(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()
 
 
 def _may_be_awaited(function: AsyncFunction, task: Operation, wait: Wait) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from gpuasync_lsp.lowering import (
 )
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, PassError
 from gpuasync_lsp.lowering.llvm_ir.stage import AsLLVMIR, Untranslatable
-from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR, NotRead
+from gpuasync_lsp.lowering.pipeline.item_by_item import AsMLIR, NotRead, remembered
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     LLVM_IR,
     LOWERED,
@@ -168,7 +168,7 @@ def is_function(item: Item) -> bool:
 
 
 def _has_kernels(item: Item) -> bool:
-    return _remembered(
+    return remembered(
         item,
         "preview.kernels",
         lambda: any(inner.name in ("gpu.launch", "gpu.module") for op in item.ops for inner in op.walk()),
@@ -189,15 +189,15 @@ def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
     there is neither a symbol with a visibility nor an unknown op."""
     if step.name == "symbol-dce":
         return not any(
-            _remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
+            remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
             for placed in chunk.items
         )
     if step.name != "gpu-kernel-outlining":
         return False
     made = any(other.name in _MAKES_LAUNCHES for other in before)
     return not any(
-        _remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
-        or (made and _remembered(placed.item, "preview.loops", lambda item=placed.item: _may_launch(item)))
+        remembered(placed.item, "preview.launches", lambda item=placed.item: _launches(item))
+        or (made and remembered(placed.item, "preview.loops", lambda item=placed.item: _may_launch(item)))
         for placed in chunk.items
     )
 
@@ -223,12 +223,6 @@ def _may_lose_symbols(item: Item) -> bool:
         for op in item.ops
         for inner in op.walk()
     )
-
-
-def _remembered(item: Item, key: str, compute: Callable[[], bool]) -> bool:
-    if key not in item.memo:
-        item.memo[key] = compute()
-    return item.memo[key]
 
 
 def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:

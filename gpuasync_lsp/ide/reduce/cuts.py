@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from gpuasync_lsp.syntax import OpaqueOp, PlacedItem, SourceFile, parse_source
+from gpuasync_lsp.syntax.captures import ancestors
 from gpuasync_lsp.syntax.cutter import PartKind
 from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
@@ -89,7 +90,7 @@ def without_ops(text: str, cuts: Sequence[Cut]) -> str | None:
     edits: list[Edit] = []
     arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]] = {}
     for cut in cuts:
-        if any(parent in gone for parent in _around(cut.op)):
+        if any(parent in gone for parent in ancestors(cut.op)):
             continue
         spans, offset = cut.placed.item.spans, cut.placed.offset
         edits.append(Edit(spans.op(cut.op).shift(offset), ""))
@@ -130,21 +131,14 @@ def _without_blank_lines(text: str) -> str:
     return _BLANK.sub("\n", text)
 
 
-def _around(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()
-
-
 def _is_in(op: Operation, gone: set[Operation]) -> bool:
-    return op in gone or any(parent in gone for parent in _around(op))
+    return op in gone or any(parent in gone for parent in ancestors(op))
 
 
 def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
     """Return the name of the last remaining value before the cut op that has the type of `value`."""
     spans = cut.placed.item.spans
-    for op in (cut.op, *_around(cut.op)):
+    for op in (cut.op, *ancestors(cut.op)):
         if op.name in _FUNCTIONS:
             return None
         before = op.prev_op
@@ -164,7 +158,7 @@ def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
 def _argument(
     value: SSAValue, cut: Cut, arguments: dict[Operation, tuple[PlacedItem, dict[str, str]]]
 ) -> str | None:
-    function = next((op for op in _around(cut.op) if op.name in _FUNCTIONS), None)
+    function = next((op for op in ancestors(cut.op) if op.name in _FUNCTIONS), None)
     place = cut.placed.item.spans.values.get(value)
     if function is None or place is None or "#" in place.name:
         return None

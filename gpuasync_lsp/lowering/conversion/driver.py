@@ -39,6 +39,11 @@ Legality = Mapping[type[Operation], Callable[[Operation], bool]]
 """By op class, whether an op is legal; an illegal op must be converted."""
 
 
+def always(op: Operation) -> bool:
+    """The legality of an op that is always legal."""
+    return True
+
+
 def never(op: Operation) -> bool:
     """The legality of an op that is always illegal."""
     return False

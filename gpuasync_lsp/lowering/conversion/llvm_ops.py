@@ -109,7 +109,7 @@ def index_constant(rewriter: ConversionRewriter, value: int) -> SSAValue:
     return constant(rewriter, _index_attribute(value), rewriter.types.index)
 
 
-def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
+def integer_constant(rewriter: ConversionRewriter, value: int, type: IntegerType = i32) -> SSAValue:
     """Insert `llvm.mlir.constant(value : type) : type`."""
     return constant(rewriter, IntegerAttr(value, type), type)
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, convert, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, Legality, always, convert, never
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import TypeConverter
@@ -61,7 +61,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if only_branches:
         # Make all other ops legal, so that the driver does not fold them.
-        legality |= dict.fromkeys((type(op) for op in root.walk()), _always)
+        legality |= dict.fromkeys((type(op) for op in root.walk()), always)
     if only_branches or name == "convert-index-to-llvm":
         legality |= _strict(dialects)
     return convert(rewriter, root, _patterns(dialects), legality, in_place=True)
@@ -70,10 +70,6 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
 def _strict(dialects: Sequence[str]) -> Legality:
     """Return the legality that makes each op with a pattern illegal."""
     return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), never)
-
-
-def _always(op: Operation) -> bool:
-    return True
 
 
 @cache

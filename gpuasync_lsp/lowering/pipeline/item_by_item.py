@@ -216,7 +216,7 @@ def print_chunk(chunk: Chunk, version: int, later: Set[Item] = frozenset()) -> L
     bodies = [
         not_yet(placed.item)
         if placed.item in left_out
-        else _remembered(placed.item, key, lambda item=placed.item: _print_item(item, version))
+        else remembered(placed.item, key, lambda item=placed.item: _print_item(item, version))
         for placed in chunk.items
     ]
     parts = [Part(b, placed.offset) for b, placed in zip(bodies, chunk.items, strict=True) if b is not None]
@@ -448,19 +448,19 @@ def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
 
 
 def _mentions_nvvm(item: Item) -> bool:
-    return _remembered(item, "mentions-nvvm", lambda: any(map(mentions_nvvm, item.ops)))
+    return remembered(item, "mentions-nvvm", lambda: any(map(mentions_nvvm, item.ops)))
 
 
 def _has_bare_pointers(placed: PlacedItem) -> bool:
     item = placed.item
-    return _remembered(item, "bare", lambda: any(BARE_POINTERS in op.attributes for op in item.ops))
+    return remembered(item, "bare", lambda: any(BARE_POINTERS in op.attributes for op in item.ops))
 
 
 def _kernels(chunk: Chunk) -> Kernels:
     kernels: dict[tuple[str, str], Sequence[Attribute]] = {}
     for placed in chunk.items:
         item = placed.item
-        kernels |= _remembered(item, "kernels", lambda item=item: kernels_of(item.ops))
+        kernels |= remembered(item, "kernels", lambda item=item: kernels_of(item.ops))
     return kernels
 
 
@@ -471,7 +471,7 @@ def _symbols(chunk: Chunk) -> Symbols:
         # The symbol of an unparsed function is found in its text; the function is not an llvm.func, so it has
         # no type here.
         found |= (
-            _remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
+            remembered(item, "symbols", lambda item=item: symbols_in(item.ops))
             if item.is_read
             else dict.fromkeys(item.possible_names)
         )
@@ -483,7 +483,7 @@ def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | Non
     return [(symbols[name],) if name in symbols else None for name in names]
 
 
-def _remembered(item: Item, key: str, compute: Callable[[], T]) -> T:
+def remembered(item: Item, key: str, compute: Callable[[], T]) -> T:
     if key not in item.memo:
         item.memo[key] = compute()
     return item.memo[key]

@@ -38,11 +38,6 @@ def _elements(view: View) -> tuple[Attribute, Attribute] | str:
     return _element(given), _element(made)
 
 
-def _is_set(view: View, name: str) -> bool:
-    found = view.attribute(name)
-    return found is not None and attribute_text(found) != "false"
-
-
 _SATURATIONS = "Describes the saturation mode whose value is one of {none, satfinite}"
 
 
@@ -95,7 +90,7 @@ def nvgpu_extf(view: View) -> str | None:
         return "expects bf16 or f32 output type when input type is e8m0."
     if (rounding := view.word("rnd") or "rn") != "rn":
         return f"expects RN rounding mode, but got #nvvm.fp_rnd_mode<{rounding}>"
-    if _is_set(view, "relu") and attribute_text(target) == "bf16":
+    if view.is_set("relu") and attribute_text(target) == "bf16":
         return "relu is not supported for bf16 destination"
     return None
 

@@ -162,6 +162,11 @@ class View:
         found = self._op.properties.get(name)
         return self._op.attributes.get(name) if found is None else found
 
+    def is_set(self, name: str) -> bool:
+        """Return whether the boolean or unit attribute `name` is present and not false."""
+        found = self.attribute(name)
+        return found is not None and attribute_text(found) != "false"
+
     def integer(self, name: str) -> int:
         """Return the value of the integer attribute `name`."""
         found = self.attribute(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 
 from gpuasync_lsp.lowering.conversion import descriptors
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -42,7 +42,7 @@ class ConvertCopy(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCopyOp,)):
             source = build.cast(rewriter, llvm.AddrSpaceCastOp, source, pointer(1))
         operands = [to, source]
         if op.src_elements is not None:
-            eighth, width = _word(rewriter, 3), _word(rewriter, bits)
+            eighth, width = build.integer_constant(rewriter, 3), build.integer_constant(rewriter, bits)
             count = build.cast(rewriter, llvm.TruncOp, rewriter.lowered(op.src_elements), i32)
             whole_bits = build.multiply(rewriter, width, count)
             shifted = llvm.LShrOp.create(operands=[whole_bits, eighth], result_types=[i32])
@@ -53,7 +53,7 @@ class ConvertCopy(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCopyOp,)):
             "modifier": f"#nvvm<load_cache_modifier {'cg' if whole else 'ca'}>",
         }
         insert(rewriter, "cp.async.shared.global", operands, properties=properties)
-        rewriter.replace(op, [_word(rewriter, 0)])
+        rewriter.replace(op, [build.integer_constant(rewriter, 0)])
 
 
 class ConvertCreateGroup(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCreateGroupOp,)):
@@ -61,7 +61,7 @@ class ConvertCreateGroup(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncCreat
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         insert(rewriter, "cp.async.commit.group", [])
-        rewriter.replace(op, [_word(rewriter, 0)])
+        rewriter.replace(op, [build.integer_constant(rewriter, 0)])
 
 
 class ConvertWait(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncWaitOp,)):
@@ -74,7 +74,3 @@ class ConvertWait(ConversionPattern[TableOp], ops=(nvgpu.DeviceAsyncWaitOp,)):
 
 
 PATTERNS: Sequence[AnyPattern] = (ConvertCopy(), ConvertCreateGroup(), ConvertWait())
-
-
-def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:
-    return build.constant(rewriter, IntegerAttr(value, i32), i32)

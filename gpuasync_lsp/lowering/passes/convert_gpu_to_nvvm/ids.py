@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import IntegerAttr, i32
+from xdsl.dialects.builtin import i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -117,17 +117,13 @@ def _linear_id(rewriter: ConversionRewriter) -> SSAValue:
 def _warp_count(rewriter: ConversionRewriter) -> SSAValue:
     sizes = [register(rewriter, f"ntid.{axis}") for axis in "xyz"]
     threads = build.multiply(rewriter, build.multiply(rewriter, sizes[0], sizes[1]), sizes[2])
-    rounded = build.arithmetic(rewriter, llvm.AddOp, threads, _i32(rewriter, 31))
+    rounded = build.arithmetic(rewriter, llvm.AddOp, threads, build.integer_constant(rewriter, 31))
     return _shift(rewriter, rounded)
 
 
 def _shift(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    op = llvm.LShrOp.create(operands=[value, _i32(rewriter, 5)], result_types=[i32])
+    op = llvm.LShrOp.create(operands=[value, build.integer_constant(rewriter, 5)], result_types=[i32])
     return rewriter.add(op).results[0]
-
-
-def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
-    return build.constant(rewriter, IntegerAttr(value, i32), i32)
 
 
 _SUBGROUP: dict[type[Operation], Callable[[ConversionRewriter], SSAValue]] = {

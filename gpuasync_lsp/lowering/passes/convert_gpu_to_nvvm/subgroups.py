@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i1, i32, i64
+from xdsl.dialects.builtin import BoolAttr, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
@@ -49,14 +49,16 @@ class ConvertRotate(ConversionPattern[TableOp], ops=(gpu.RotateOp,)):
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         lane = register(rewriter, "laneid")
         width = op.width.value.data
-        further = build.arithmetic(rewriter, llvm.AddOp, lane, _word(rewriter, op.offset.value.data))
-        last = _word(rewriter, width - 1)
+        further = build.arithmetic(
+            rewriter, llvm.AddOp, lane, build.integer_constant(rewriter, op.offset.value.data)
+        )
+        last = build.integer_constant(rewriter, width - 1)
         source = rewriter.add(llvm.AndOp.create(operands=[further, last], result_types=[i32])).results[0]
         value = _from_lane(rewriter, rewriter.lowered(op.value), source)
         if width == WARP:
             valid = build.constant(rewriter, BoolAttr.from_bool(True), i1)
         else:
-            valid = rewriter.add(ICmpOp("ult", lane, _word(rewriter, width))).results[0]
+            valid = rewriter.add(ICmpOp("ult", lane, build.integer_constant(rewriter, width))).results[0]
         rewriter.replace(op, [value, valid])
 
 
@@ -71,7 +73,7 @@ class ConvertReduce(ConversionPattern[TableOp], ops=(gpu.SubgroupReduceOp,)):
         kind = _REDUX_KINDS.get(op.op.data.value)
         if op.uniform is None or op.cluster_size is not None or op.value.type != i32 or kind is None:
             rewriter.match_failure("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
-        operands = [rewriter.lowered(op.value), _word(rewriter, ALL)]
+        operands = [rewriter.lowered(op.value), build.integer_constant(rewriter, ALL)]
         name = "reduction_kind" if rewriter.profile.redux_has_reduction_kind else "redux_kind"
         reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<{name} {kind}>"})
         rewriter.replace(op, reduced.results)
@@ -88,12 +90,8 @@ PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())
 
 
-def _word(rewriter: ConversionRewriter, value: int) -> SSAValue:
-    return build.constant(rewriter, IntegerAttr(value, i32), i32)
-
-
 def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
-    lanes = [_word(rewriter, ALL), predicate]
+    lanes = [build.integer_constant(rewriter, ALL), predicate]
     return insert(rewriter, "vote.sync", lanes, [i32], {"kind": "#nvvm<vote_sync_kind ballot>"}).results[0]
 
 
@@ -111,6 +109,11 @@ def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) ->
     kind = {"kind": "#nvvm<shfl_kind idx>"}
     shuffled: list[SSAValue] = []
     for word in words:
-        operands = [_word(rewriter, ALL), word, lane, _word(rewriter, WARP - 1)]
+        operands = [
+            build.integer_constant(rewriter, ALL),
+            word,
+            lane,
+            build.integer_constant(rewriter, WARP - 1),
+        ]
         shuffled.append(insert(rewriter, "shfl.sync", operands, [word.type], kind).results[0])
     return rebuild(shuffled)

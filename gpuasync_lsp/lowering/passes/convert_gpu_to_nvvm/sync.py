@@ -33,7 +33,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
             number, threads = (build.extract_value(rewriter, barrier, at) for at in range(2))
             insert(rewriter, "barrier", [number, threads], segments=(1, 1))
         elif scope == "subgroup":
-            insert(rewriter, "bar.warp.sync", [_i32(rewriter, -1)])
+            insert(rewriter, "bar.warp.sync", [build.integer_constant(rewriter, -1)])
         elif rewriter.profile.fences_barriers:
             insert(rewriter, "barrier", [], segments=(0, 0))
         else:
@@ -50,7 +50,7 @@ class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
             rewriter.match_failure(f"NVVM supports at most {_MOST_BARRIERS} named barriers per CTA")
         warps = rewriter.lowered(op.member_count)
         number = build.load(rewriter, symbols.number_address(rewriter, op, _BARRIER, count + 1), i32)
-        threads = build.multiply(rewriter, warps, _i32(rewriter, WARP))
+        threads = build.multiply(rewriter, warps, build.integer_constant(rewriter, WARP))
         empty = build.undefined(rewriter, rewriter.converted(op.result.type))
         barrier = build.insert_value(rewriter, number, empty, 0)
         rewriter.replace(op, [build.insert_value(rewriter, threads, barrier, 1)])
@@ -76,7 +76,7 @@ PATTERNS = (ConvertBarrier(), ConvertNamedBarrier(), ConvertShuffle())
 
 
 def _mask_and_clamp(rewriter: ConversionRewriter, width: SSAValue, mode: str) -> tuple[SSAValue, SSAValue]:
-    one, all_lanes, lanes = (_i32(rewriter, value) for value in (1, -1, 32))
+    one, all_lanes, lanes = (build.integer_constant(rewriter, value) for value in (1, -1, 32))
     rest = build.arithmetic(rewriter, llvm.SubOp, lanes, width)
     shift = llvm.LShrOp.create(operands=[all_lanes, rest], result_types=[i32])
     members = rewriter.add(shift).results[0]
@@ -161,7 +161,3 @@ def _width(type: Attribute) -> int:
     if isinstance(type, IntegerType):
         return type.bitwidth
     return {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}.get(type.name, 0)
-
-
-def _i32(rewriter: ConversionRewriter, value: int) -> SSAValue:
-    return build.constant(rewriter, IntegerAttr(value, i32), i32)

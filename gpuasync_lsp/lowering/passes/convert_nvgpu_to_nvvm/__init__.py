@@ -11,7 +11,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import structural
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
+from gpuasync_lsp.lowering.conversion.driver import Leftover, always, convert
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -43,7 +43,7 @@ def convert_nvgpu_to_nvvm(root: Operation, profile: Profile, options: LoweringOp
     rewriter = ConversionRewriter(types, profile, options)
     rewriter.functions_convert = rewriter.branches_convert = False
     legality: dict[type[Operation], Callable[[Operation], bool]] = dict.fromkeys(
-        (type(op) for op in ops if op.name.startswith(_LEGAL)), _always
+        (type(op) for op in ops if op.name.startswith(_LEGAL)), always
     )
     patterns = _PATTERNS
     if profile.converts_nvgpu_in_loops:
@@ -59,7 +59,3 @@ def _reject_unknown(root: Operation, ops: list[Operation], profile: Profile) -> 
     for op in ops:
         if op.name.startswith("nvgpu.") and not _PATTERNS.of(type(op)):
             raise OwnLimit(op, f"this tool does not convert {op.name}")
-
-
-def _always(op: Operation) -> bool:
-    return True

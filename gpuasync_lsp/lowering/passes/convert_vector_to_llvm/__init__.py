@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert
+from gpuasync_lsp.lowering.conversion.driver import Leftover, always, convert
 from gpuasync_lsp.lowering.conversion.errors import OwnLimit, PassError
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -149,9 +149,9 @@ def _convert(root: Operation, profile: Profile, options: Options, given: Lowerin
     rewriter.functions_convert = rewriter.branches_convert = False
     rewriter.arith_converts = False
     legality: dict[type[Operation], Callable[[Operation], bool]] = dict.fromkeys(
-        (type(op) for op in root.walk() if op.name.startswith(_LEGAL)), _always
+        (type(op) for op in root.walk() if op.name.startswith(_LEGAL)), always
     )
-    legality |= dict.fromkeys((UnrealizedConversionCastOp, arith.ConstantOp), _always)
+    legality |= dict.fromkeys((UnrealizedConversionCastOp, arith.ConstantOp), always)
     return convert(rewriter, root, Patterns(vector_print.PATTERNS), legality, in_place=True)
 
 
@@ -163,10 +163,6 @@ _MASKABLE = frozenset(
     )
 )
 _LEGAL = ("arith.", "memref.", "llvm.")
-
-
-def _always(op: Operation) -> bool:
-    return True
 
 
 _KNOWN = frozenset(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, BoolAttr, IntegerAttr, VectorType, i64
 from xdsl.dialects.ub import PoisonOp
@@ -16,6 +15,7 @@ from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import (
     extraction,
     insertion,
 )
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array
@@ -138,8 +138,3 @@ def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
     if True in scales[:outer]:
         outer = scales.index(True)
     return None if outer == 0 else list(positions(sizes[:outer]))
-
-
-def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield all positions of a shape in row-major order."""
-    return product(*map(range, shape))

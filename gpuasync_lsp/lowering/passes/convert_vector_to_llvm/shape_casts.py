@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making, slices
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import AnyVector, Builder
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions
 from gpuasync_lsp.syntax.kinds import vector_type
 
 _PLANE = 2
@@ -50,7 +51,7 @@ def _by_scalable_parts(builder: Builder, source: SSAValue, result: AnyVector) ->
     whole = making.nothing(builder, result)
     row: SSAValue | None = None
     target: SSAValue | None = None
-    here, there = making.positions(have[:-1]), making.positions(want[:-1])
+    here, there = positions(have[:-1]), positions(want[:-1])
     at, place = (), ()
     for start in range(0, prod(have), size):
         inside, into = start % have[-1], start % want[-1]
@@ -99,7 +100,7 @@ def _by_rows(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValue:
             row = slices.extract_slice(builder, source, [number * want[1]], [want[1]], [1])
             whole = making.insert(builder, row, whole, number)
         return whole
-    for here, there in zip(making.positions(have), making.positions(want), strict=True):
+    for here, there in zip(positions(have), positions(want), strict=True):
         whole = making.insert(builder, making.extract(builder, source, *here), whole, *there)
     return whole
 
@@ -114,7 +115,7 @@ def _by_slices(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValu
     common = gcd(have[a], want[b])
     if common == 1:
         whole = making.nothing(builder, result)
-        pairs = zip(making.positions(have[: a + 1]), making.positions(want[: b + 1]), strict=True)
+        pairs = zip(positions(have[: a + 1]), positions(want[: b + 1]), strict=True)
         for here, there in pairs:
             whole = making.insert(builder, making.extract(builder, source, *here), whole, *there)
         return whole
@@ -122,7 +123,7 @@ def _by_slices(builder: Builder, source: SSAValue, result: AnyVector) -> SSAValu
     take, put = have[a] // common, want[b] // common
     ones = [1] * len(atom)
     rest = [0] * (len(atom) - 1)
-    here, there = making.positions(have[:a]), making.positions(want[:b])
+    here, there = positions(have[:a]), positions(want[:b])
     whole = making.nothing(builder, result)
     empty = making.nothing(builder, making.shaped(result, want[b:]))
     part, row = source, empty

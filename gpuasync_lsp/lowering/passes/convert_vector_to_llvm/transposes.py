@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import making
 from gpuasync_lsp.lowering.passes.convert_vector_to_scf.building import Builder
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions
 from gpuasync_lsp.syntax.dialects import vector
 from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 
@@ -41,7 +42,7 @@ def lower_transpose(transpose: vector.TransposeOp, rewriter: Rewriter) -> bool:
     order = _moved(list(integers(transpose.permutation)))
     builder = Builder(rewriter, transpose)
     whole = making.nothing(builder, transpose.result.type)
-    for place in making.positions(given.get_shape()[: len(order)]):
+    for place in positions(given.get_shape()[: len(order)]):
         part = making.extract(builder, transpose.vector, *place)
         whole = making.insert(builder, part, whole, *[place[number] for number in order])
     rewriter.replace(transpose, [whole])

@@ -12,7 +12,7 @@ from functools import partial
 from xdsl.ir import Operation
 
 from gpuasync_lsp.lowering.conversion import structural
-from gpuasync_lsp.lowering.conversion.driver import Leftover, convert, never
+from gpuasync_lsp.lowering.conversion.driver import Leftover, always, convert, never
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, OwnLimit, own_limit
 from gpuasync_lsp.lowering.conversion.patterns import Patterns
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
@@ -41,7 +41,7 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
     rewriter = ConversionRewriter(types, profile, options)
     rewriter.functions_convert = rewriter.branches_convert = False
     legality: dict[type[Operation], Callable[[Operation], bool]] = {
-        type(op): _always if op.name.startswith(_LEGAL) else never
+        type(op): always if op.name.startswith(_LEGAL) else never
         for op in ops
         if op.name.startswith((*_LEGAL, "xegpu."))
     }
@@ -61,7 +61,3 @@ def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOp
 
 def _keeps_floats(op: Operation) -> bool:
     return not products.converts_floats(op)
-
-
-def _always(op: Operation) -> bool:
-    return True

@@ -16,7 +16,6 @@ from gpuasync_lsp.syntax.checks.amdgpu.parts import (
     bits_of,
     is_float,
     is_global,
-    is_set,
     is_shared,
     number,
     parts_of,
@@ -77,7 +76,7 @@ def _permuted(view: View, is_double: bool) -> str | None:
         raise NotKnown
     if abid >= 1 << cbsz:
         return "block ID for permuting A (abid) must be below 2 ** cbsz"
-    if not is_double and any(is_set(view, name) for name in ("negateA", "negateB", "negateC")):
+    if not is_double and any(view.is_set(name) for name in ("negateA", "negateB", "negateC")):
         return "negation flags only available for double-precision operations"
     return None
 
@@ -104,9 +103,9 @@ def _wave_product(view: View) -> str | None:
     if not (is_float(left) and bits_of(left) == 8) and left != right:
         return f"source element types must match (except for fp8/bf8) but have {quoted(a)} and {quoted(b)}"
     if is_float(left):
-        if is_set(view, "clamp"):
+        if view.is_set("clamp"):
             return "clamp flag is not supported for float types"
-        if is_set(view, "unsignedA") or is_set(view, "unsignedB"):
+        if view.is_set("unsignedA") or view.is_set("unsignedB"):
             return "unsigned flags are not supported for float types"
     return None
 
@@ -151,7 +150,7 @@ def gather(view: View) -> str | None:
 
 def _cast(view: View) -> str | None:
     source = as_memref(view.type("source"))
-    if is_set(view, "resetOffset"):
+    if view.is_set("resetOffset"):
         if isinstance(source.layout, AffineMapAttr):
             return f"source type {quoted(source)} can't have its offset reset"
         if not isinstance(source.layout, NoneAttr):

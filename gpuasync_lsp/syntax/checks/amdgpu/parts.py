@@ -35,12 +35,6 @@ def parts_of(type: Attribute) -> tuple[Attribute, int]:
     return type, 1
 
 
-def is_set(view: View, name: str) -> bool:
-    """Return whether a flag is present and not false."""
-    found = view.attribute(name)
-    return found is not None and attribute_text(found) != "false"
-
-
 def number(view: View, name: str, default: int) -> int:
     """Return the value of the integer attribute `name`, or `default` if the op has none."""
     return default if view.attribute(name) is None else view.integer(name)

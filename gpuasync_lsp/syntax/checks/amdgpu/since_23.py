@@ -16,7 +16,6 @@ from gpuasync_lsp.syntax.checks.amdgpu.parts import (
     bits_of,
     is_float,
     is_global,
-    is_set,
     is_shared,
     number,
     parts_of,
@@ -200,7 +199,7 @@ def _sparse_wmma(view: View) -> str | None:
     m, n, k = (view.integer(name) for name in "mnk")
     if (m, n) != (16, 16):
         return "expected MxN to be exactly 16x16"
-    is_long = is_set(view, "wave64")
+    is_long = view.is_set("wave64")
     if is_long and left == right == IntegerType(4) and k == 32:
         if length != left_length:
             return "expected dense source operand to have exactly the same the number of elements"
@@ -230,12 +229,12 @@ def _dot(view: View) -> str | None:
         return "expected i32 accumulator for integer sources"
     elif _are_small_floats(left) and sum != "f32":
         return "expected f32 accumulator for fp8 sources"
-    unsigned = [is_set(view, name) for name in ("unsignedA", "unsignedB")]
+    unsigned = [view.is_set(name) for name in ("unsignedA", "unsignedB")]
     if any(unsigned) and not is_integer:
         return "unsignedA/unsignedB are only valid for integer source types"
     if element == "i16" and unsigned[0] != unsigned[1]:
         return "mixed-sign dot is not supported for 16-bit integer sources"
-    if is_set(view, "clamp") and ((element in _SUMS and sum == element) or _are_small_floats(left)):
+    if view.is_set("clamp") and ((element in _SUMS and sum == element) or _are_small_floats(left)):
         return "clamp is not supported for this (source, accumulator) combination"
     return None
 
@@ -302,7 +301,7 @@ def _prefetch(view: View) -> str | None:
     hint, scope, is_speculative = (
         view.word("temporalHint"),
         view.word("cacheScope"),
-        is_set(view, "speculative"),
+        view.is_set("speculative"),
     )
     if is_speculative and scope == "WGP":
         return "does not support speculative prefetch in WGP scope"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuasync_lsp.syntax.checks.nvvm.parts import SHARED_CLUSTER, is_set, space, word
+from gpuasync_lsp.syntax.checks.nvvm.parts import SHARED_CLUSTER, space, word
 from gpuasync_lsp.syntax.checks.view import VerifierError, View
 
 
@@ -23,7 +23,7 @@ def _expect(view: View) -> VerifierError | None:
             words = "mbarrier in shared_cluster space is not supported when using predicate"
         elif view.op.results:
             words = "return-value is not supported when using predicate"
-        elif is_set(view, "relaxed"):
+        elif view.is_set("relaxed"):
             words = "mbarrier with relaxed semantics is not supported when using predicate"
     return _arrive(view) if words is None else VerifierError(words, 22, bare=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gpuasync_lsp.syntax.checks.nvvm.parts import is_set, word
+from gpuasync_lsp.syntax.checks.nvvm.parts import word
 from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -47,7 +47,7 @@ def _to_f8(source: str) -> Callable[[View], str | None]:
             if rounding not in ("rz", "rp"):
                 modes = "Only RZ and RP rounding modes are supported"
                 return f"{modes} for conversions from {source} to 'f8E8M0FNU' type"
-            return "relu not supported for conversions to 'f8E8M0FNU' type" if is_set(view, "relu") else None
+            return "relu not supported for conversions to 'f8E8M0FNU' type" if view.is_set("relu") else None
         if source == "f32x2":
             types = "'f8E4M3FN', 'f8E5M2', and 'f8E8M0FNU' types"
             return f"Only {types} are supported for conversions from f32x2 to f8x2"
@@ -73,7 +73,7 @@ def _to_16(target: str) -> Callable[[View], str | None]:
 def _to_tf32(view: View) -> VerifierError | None:
     rounding = word(view, "rnd", "none")
     if rounding == "rna":
-        if is_set(view, "relu"):
+        if view.is_set("relu"):
             return VerifierError("Relu not supported with rna rounding mode.", bare=True)
     elif rounding not in ("rn", "rz"):
         words = "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op."

@@ -8,7 +8,6 @@ from gpuasync_lsp.syntax.checks.nvvm.parts import (
     LOCAL,
     SHARED,
     SHARED_CLUSTER,
-    is_set,
     space,
     word,
 )
@@ -48,7 +47,7 @@ def _loaded(view: View) -> str | None:
 
 
 def _load_tensor(view: View) -> VerifierError | None:
-    mode, is_alone, to = word(view, "mode", "tile"), is_set(view, "isCTAOnly"), space(view, "dstMem")
+    mode, is_alone, to = word(view, "mode", "tile"), view.is_set("isCTAOnly"), space(view, "dstMem")
     words = None
     if view.values("predicate"):
         if is_alone:

@@ -25,12 +25,6 @@ def sizes(view: View, name: str) -> Mapping[str, int]:
     return {letter: int(number) for letter, number in _SIZE.findall(attribute_text(found))}
 
 
-def is_set(view: View, name: str) -> bool:
-    """Return whether a flag is set: a unit attribute that is present, or a true boolean."""
-    found = view.attribute(name)
-    return found is not None and attribute_text(found) != "false"
-
-
 def word(view: View, name: str, default: str) -> str:
     """Return the keyword of the enumeration attribute `name`; `default` if the op omits it."""
     return view.word(name) or default

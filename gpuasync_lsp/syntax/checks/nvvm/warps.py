@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import Float32Type, i1, i32
 
-from gpuasync_lsp.syntax.checks.nvvm.parts import is_set, members, result
+from gpuasync_lsp.syntax.checks.nvvm.parts import members, result
 from gpuasync_lsp.syntax.checks.view import VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMStructType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -61,9 +61,9 @@ def _reduce(view: View) -> VerifierError | None:
     made, kind = result(view), view.word("kind")
     is_float = isinstance(made, Float32Type)
     words = None
-    if not is_float and is_set(view, "abs"):
+    if not is_float and view.is_set("abs"):
         words = "abs attribute is supported only for f32 type"
-    elif not is_float and is_set(view, "nan"):
+    elif not is_float and view.is_set("nan"):
         words = "nan attribute is supported only for f32 type"
     elif kind in ("fmin", "fmax"):
         if not is_float:

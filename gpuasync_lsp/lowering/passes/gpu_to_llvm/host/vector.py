@@ -31,7 +31,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rows_of
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import positions, rank_1, rows_of
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.transfers import is_masked, repeated_dimensions
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
@@ -65,7 +65,7 @@ class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
     def match_and_rewrite(
         self, op: vector.LoadOp | vector.TransferReadOp, rewriter: ConversionRewriter
     ) -> None:
-        type = _rank_1(op.results[0].type, rewriter)
+        type = rank_1(op.results[0].type, rewriter)
         _check_transfer(op, rewriter)
         if isinstance(op, vector.TransferReadOp) and op.mask is not None:
             fill = _repeat(rewriter, op.padding, type)
@@ -101,7 +101,7 @@ class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
             if prod(shaped.get_shape()) == 1 and not any(each.value.data for each in shaped.scalable_dims):
                 self._store_element(op, shaped, rewriter)
                 return
-        type = _rank_1(op.value_to_store.type, rewriter)
+        type = rank_1(op.value_to_store.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         if mask is not None:
             mask, value = rewriter.lowered_all((mask, op.value_to_store))
@@ -137,7 +137,7 @@ class ConvertMaskedLoad(ConversionPattern[vector.MaskedLoadOp]):
     """`vector.maskedload` becomes `llvm.intr.masked.load`."""
 
     def match_and_rewrite(self, op: vector.MaskedLoadOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.result.type, rewriter)
+        type = rank_1(op.result.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         operands = [address, *rewriter.lowered_all((op.mask, op.pass_thru))]
         new = build.table_op("llvm.intr.masked.load").create(
@@ -152,7 +152,7 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
     """`vector.maskedstore` becomes `llvm.intr.masked.store`."""
 
     def match_and_rewrite(self, op: vector.MaskedStoreOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.value_to_store.type, rewriter)
+        type = rank_1(op.value_to_store.type, rewriter)
         address = _address(rewriter, op.base, op.indices)
         mask, value = rewriter.lowered_all((op.mask, op.value_to_store))
         kind = build.table_op("llvm.intr.masked.store")
@@ -206,7 +206,7 @@ class ConvertScatter(ConversionPattern[vector.ScatterOp]):
     """`vector.scatter` into a memref becomes a vector of addresses and `llvm.intr.masked.scatter`."""
 
     def match_and_rewrite(self, op: vector.ScatterOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.value_to_store.type, rewriter)
+        type = rank_1(op.value_to_store.type, rewriter)
         _require_adjacent(rewriter, op.base)
         address = _address(rewriter, op.base, op.indices)
         addresses = _addresses(rewriter, op.base, address, rewriter.lowered(op.offsets), type)
@@ -338,7 +338,7 @@ class ConvertFromElements(ConversionPattern[vector.FromElementsOp]):
     """`vector.from_elements` of rank 1 becomes a chain of insertions."""
 
     def match_and_rewrite(self, op: vector.FromElementsOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.dest.type, rewriter)
+        type = rank_1(op.dest.type, rewriter)
         result = build.undefined(rewriter, type)
         for number, value in enumerate(rewriter.lowered_all(op.elements)):
             index = _index(rewriter, number)
@@ -351,7 +351,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
     """`vector.to_elements` of rank 1 becomes extractions of the used elements."""
 
     def match_and_rewrite(self, op: vector.ToElementsOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.operands[0].type, rewriter)
+        type = rank_1(op.operands[0].type, rewriter)
         source = rewriter.lowered(op.operands[0])
         found: list[SSAValue] = []
         for number, result in enumerate(op.results):
@@ -369,7 +369,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
         type = vector_type(op.result.type)
         if not rewriter.profile.converts_slices or len(type.get_shape()) < 2:
-            row = _rank_1(type, rewriter)
+            row = rank_1(type, rewriter)
             rewriter.replace(op, [self._row(rewriter, rewriter.lowered_all(op.operands), row)])
         elif any(each.value.data for each in type.scalable_dims):
             rewriter.match_failure("only fixed sizes have rows")
@@ -445,7 +445,7 @@ class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
     """`vector.bitcast` of rank 1 becomes `llvm.bitcast`."""
 
     def match_and_rewrite(self, op: vector.BitCastOp, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.result.type, rewriter)
+        type = rank_1(op.result.type, rewriter)
         rewriter.replace(op, [build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.source), type)])
 
 
@@ -580,14 +580,6 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
 
 def _kind(op: vector.ReductionOp) -> str:
     return str(op.kind.data)
-
-
-def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
-    """Return the converted type of a vector of rank 0 or 1; reject others."""
-    converted = rewriter.converted(type)
-    if not is_vector(converted):
-        rewriter.match_failure("only vectors of rank 1 are converted")
-    return converted
 
 
 def _address(rewriter: ConversionRewriter, base: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:

@@ -30,13 +30,13 @@ from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.splats import splat
 from gpuasync_lsp.lowering.conversion.types import struct
 from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import flags
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.vectors import rank_1
 from gpuasync_lsp.lowering.passes.kernels.names import op_class
 from gpuasync_lsp.syntax.dialects import arith, llvm, vector
 from gpuasync_lsp.syntax.dialects.assembly import i32_array
 from gpuasync_lsp.syntax.kinds import (
     integer_type,
     is_integer_attr,
-    is_vector,
     memref_type,
     number_attr,
     vector_type,
@@ -50,7 +50,7 @@ class ConvertInterleave(ConversionPattern[Operation], ops=(op_class("vector.inte
     """`vector.interleave` of rank 1 becomes a shuffle; for a scalable vector, an intrinsic."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.results[0].type, rewriter)
+        type = rank_1(op.results[0].type, rewriter)
         operands = rewriter.lowered_all(op.operands)
         if is_scalable(type):
             new = build.table_op("llvm.intr.vector.interleave2").create(
@@ -67,7 +67,7 @@ class ConvertDeinterleave(ConversionPattern[Operation], ops=(op_class("vector.de
     """`vector.deinterleave` of rank 1 becomes two shuffles; for a scalable vector, an intrinsic."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        type = _rank_1(op.results[0].type, rewriter)
+        type = rank_1(op.results[0].type, rewriter)
         source = rewriter.lowered(op.operands[0])
         if is_scalable(type):
             new = build.table_op("llvm.intr.vector.deinterleave2").create(
@@ -87,7 +87,7 @@ class ConvertExpandLoad(ConversionPattern[Operation], ops=(op_class("vector.expa
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         base, *indices, mask, value = op.operands
-        type = _rank_1(op.results[0].type, rewriter)
+        type = rank_1(op.results[0].type, rewriter)
         address = descriptors.access_address(rewriter, base, indices, flagged=False)
         operands = [address, *rewriter.lowered_all((mask, value))]
         new = build.table_op("llvm.intr.masked.expandload").create(
@@ -101,7 +101,7 @@ class ConvertCompressStore(ConversionPattern[Operation], ops=(op_class("vector.c
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         base, *indices, mask, value = op.operands
-        _rank_1(value.type, rewriter)
+        rank_1(value.type, rewriter)
         address = descriptors.access_address(rewriter, base, indices, flagged=False)
         mask, value = rewriter.lowered_all((mask, value))
         kind = build.table_op("llvm.intr.masked.compressstore")
@@ -312,13 +312,6 @@ def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
     if not is_identity_layout(type) and any(a != b * size for a, b, size in steps):
         return None
     return strides
-
-
-def _rank_1(type: Attribute, rewriter: ConversionRewriter) -> AnyVector:
-    converted = rewriter.converted(type)
-    if not is_vector(converted):
-        rewriter.match_failure("only vectors of rank 1 are converted")
-    return converted
 
 
 def is_scalable(type: AnyVector) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType
+from gpuasync_lsp.syntax.kinds import is_vector
 
 
 def convert_rows(
@@ -47,3 +49,11 @@ def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
 def positions(shape: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the position of each row of an array of `shape`."""
     return product(*map(range, shape))
+
+
+def rank_1(type: Attribute, rewriter: ConversionRewriter) -> VectorType[Attribute]:
+    """Return the converted type of a vector of rank 0 or 1; reject others."""
+    converted = rewriter.converted(type)
+    if not is_vector(converted):
+        rewriter.match_failure("only vectors of rank 1 are converted")
+    return converted
