@@ -18,7 +18,7 @@ from typing import NamedTuple
 from gpuasync_lsp.text.lazy_pattern import LazyPattern
 
 PACKAGE = Path(__file__).parents[2] / "gpuasync_lsp"
-_GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.nvvm_attach_target"
+_GIVEN_BY_THE_USER = "gpuasync_lsp.lowering.passes.attach_target"
 """The option `module` of this pass is a regular expression, of which it accepts only fast ones."""
 _MADE_OF_A_LINE = "gpuasync_lsp.ide.dumps.logs"
 """This module combines literal characters, numbers and blanks without adjacent equal parts: see `_form`

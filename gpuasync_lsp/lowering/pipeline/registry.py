@@ -15,6 +15,8 @@ from xdsl.ir import Operation
 from gpuasync_lsp.lowering.conversion.driver import Leftover
 from gpuasync_lsp.lowering.option_values import is_set, mistake, number
 from gpuasync_lsp.lowering.options import LoweringOptions
+from gpuasync_lsp.lowering.passes.attach_target import OPTIONS as TARGET_OPTIONS
+from gpuasync_lsp.lowering.passes.attach_target import attach_target
 from gpuasync_lsp.lowering.passes.canonicalize import canonicalize
 from gpuasync_lsp.lowering.passes.convert_scf_to_cf import convert_scf_to_cf
 from gpuasync_lsp.lowering.passes.cse import cse
@@ -30,13 +32,8 @@ from gpuasync_lsp.lowering.passes.gpu_module_to_binary import DEFAULT_FORMAT, Se
 from gpuasync_lsp.lowering.passes.gpu_to_llvm import gpu_to_llvm
 from gpuasync_lsp.lowering.passes.inline import inline
 from gpuasync_lsp.lowering.passes.kernels.left import modules_to_convert
-from gpuasync_lsp.lowering.passes.nvvm_attach_target import nvvm_attach_target
 from gpuasync_lsp.lowering.passes.reconcile_unrealized_casts import reconcile_unrealized_casts
-from gpuasync_lsp.lowering.passes.rocdl_attach_target import OPTIONS as ROCDL_TARGET_OPTIONS
-from gpuasync_lsp.lowering.passes.rocdl_attach_target import rocdl_attach_target
 from gpuasync_lsp.lowering.passes.symbol_dce import symbol_dce
-from gpuasync_lsp.lowering.passes.xevm_attach_target import OPTIONS as XEVM_TARGET_OPTIONS
-from gpuasync_lsp.lowering.passes.xevm_attach_target import xevm_attach_target
 from gpuasync_lsp.lowering.pipeline.pass_names import real_passes, releases_of
 from gpuasync_lsp.lowering.pipeline.text import MissingPass, PipelineError, Step
 from gpuasync_lsp.releases import Profile
@@ -217,9 +214,9 @@ def _strided_metadata(op: Operation, step: Step, invocation: Invocation) -> None
 
 def _attach_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     options = step.options
-    if step.pipeline and invocation.profile.pipeline_names_ptx:
+    if step.name == "nvvm-attach-target" and step.pipeline and invocation.profile.pipeline_names_ptx:
         options = {"features": _PIPELINE_FEATURES, **options}
-    nvvm_attach_target(op, options)
+    attach_target(op, step.name.partition("-")[0], options)
 
 
 def _gpu_to_nvvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
@@ -245,14 +242,6 @@ def _gpu_to_rocdl(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
     runtime = step.options.get("runtime", "unknown")
     invocation.left += convert_gpu_to_rocdl(op, invocation.profile, options, runtime)
-
-
-def _attach_rocdl_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
-    rocdl_attach_target(op, step.options)
-
-
-def _attach_xevm_target(op: ModuleOp, step: Step, invocation: Invocation) -> None:
-    xevm_attach_target(op, step.options)
 
 
 def _gpu_to_llvm_spv(op: Operation, step: Step, invocation: Invocation) -> None:
@@ -397,7 +386,7 @@ PASSES: Mapping[str, Pass] = {
     "nvvm-attach-target": Pass(
         MODULE,
         _attach_target,
-        frozenset({"O", "chip", "fast", "features", "ftz", "l", "module", "triple"}),
+        TARGET_OPTIONS["nvvm"],
         frozenset({"ptxas-cmd-options"}),
         loads_nvvm=True,
     ),
@@ -408,7 +397,7 @@ PASSES: Mapping[str, Pass] = {
         _OPAQUE_POINTERS | {"allow-pattern-rollback"},
         loads_nvvm=True,
     ),
-    "rocdl-attach-target": Pass(MODULE, _attach_rocdl_target, ROCDL_TARGET_OPTIONS),
+    "rocdl-attach-target": Pass(MODULE, _attach_target, TARGET_OPTIONS["rocdl"]),
     "convert-gpu-to-rocdl": Pass(
         KERNELS,
         _gpu_to_rocdl,
@@ -419,7 +408,7 @@ PASSES: Mapping[str, Pass] = {
     "convert-xegpu-to-xevm": Pass(ANY, _xegpu_to_xevm, frozenset({_WIDE_INDEX})),
     "convert-gpu-to-llvm-spv": Pass(ANY, _gpu_to_llvm_spv, frozenset({_WIDE_INDEX}), needs_whole_module=True),
     "convert-xevm-to-llvm": Pass(ANY, _xevm_to_llvm, needs_whole_module=True),
-    "xevm-attach-target": Pass(MODULE, _attach_xevm_target, XEVM_TARGET_OPTIONS),
+    "xevm-attach-target": Pass(MODULE, _attach_target, TARGET_OPTIONS["xevm"]),
     "gpu-to-llvm": Pass(
         MODULE,
         _gpu_to_llvm,
