@@ -13,8 +13,8 @@ from gpuasync_lsp.analysis.model.conditions import constant
 from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.nests import counters_of
+from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, is_ranked
 from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
-from gpuasync_lsp.analysis.model.memory.windows import offsets_of_window
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 from gpuasync_lsp.syntax.effects import Effect, Mode, effects_of, with_all_elements
 
@@ -101,7 +101,7 @@ class Threads:
 
     def _begins(self, view: Operation, source: _Begins) -> _Begins | None:
         """Return the first index per dimension of a subview with unit strides; None for any other view."""
-        offsets = offsets_of_window(view)
+        offsets = _offsets_of_window(view)
         sums = [Sum(number(v)) if isinstance(v, int) else self.read(v) for v in offsets or ()]
         known = [total for total in sums if total is not None]
         if offsets is None or len(known) < len(sums):
@@ -493,3 +493,17 @@ def _constant(value: int) -> Sum:
 
 
 _SUMS = Arithmetic(_constant, Sum.plus, Sum.times)
+
+
+def _offsets_of_window(view: Operation) -> list[int | SSAValue] | None:
+    """Return the offset of a memref.subview in each dimension; None if it drops dimensions or has strides."""
+    offsets, strides = (
+        [int(number) for number in getattr(view.properties.get(name), "get_values", tuple[int, ...])()]
+        for name in ("static_offsets", "static_strides")
+    )
+    types = (view.operands[0].type, view.results[0].type)
+    ranks = {len(type.get_shape()) if is_ranked(type) else -1 for type in types}
+    if ranks != {len(offsets)} or any(stride != 1 for stride in strides):
+        return None
+    given = iter(view.operands[1:])
+    return [offset if offset != DYNAMIC else next(given) for offset in offsets]

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from xdsl.ir import SSAValue
 
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
-from gpuasync_lsp.analysis.model.memory.remainders import least_distance, without_equal
-from gpuasync_lsp.analysis.model.memory.residues import Rows, never_meet
+from gpuasync_lsp.analysis.model.memory.remainders import Rows, least_distance, never_meet, without_equal
 
 _FEW = 2048
 """The maximum number of runs of bytes that are compared one by one."""

@@ -8,11 +8,8 @@ tables do not support (debug intrinsics) become opaque ops.
 
 from __future__ import annotations
 
-from gpuasync_lsp.syntax.dialects.llvm.aggregates import *
 from gpuasync_lsp.syntax.dialects.llvm.arithmetic import *
 from gpuasync_lsp.syntax.dialects.llvm.assembly import *
-from gpuasync_lsp.syntax.dialects.llvm.casts import *
-from gpuasync_lsp.syntax.dialects.llvm.constants import *
 from gpuasync_lsp.syntax.dialects.llvm.control_flow import *
 from gpuasync_lsp.syntax.dialects.llvm.functions import *
 from gpuasync_lsp.syntax.dialects.llvm.globals import *

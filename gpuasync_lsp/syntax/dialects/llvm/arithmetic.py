@@ -1,4 +1,4 @@
-"""Arithmetic and comparisons of the llvm dialect."""
+"""Ops of the llvm dialect on values: arithmetic, comparisons, casts, constants, structs and vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.irdl import opt_prop_def
 from gpuasync_lsp.syntax.dialects.assembly import i1_like, i64_attr
 from gpuasync_lsp.syntax.dialects.llvm.assembly import NO_FASTMATH
 from gpuasync_lsp.syntax.dialects.llvm_attributes import FastmathFlagsAttr, IntegerOverflowFlagsAttr
-from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
+from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table, table_op_definition
 from gpuasync_lsp.syntax.ods.table import entry
 
 _PREDICATES = {
@@ -75,3 +75,36 @@ class _FloatComparisonOp(_ComparisonOp, FloatOp, ABC):
 
 ICmpOp = from_table("llvm.icmp", _ComparisonOp)
 FCmpOp = from_table("llvm.fcmp", _FloatComparisonOp)
+
+BitcastOp = from_table("llvm.bitcast", TableOp)
+AddrSpaceCastOp = from_table("llvm.addrspacecast", TableOp)
+IntToPtrOp = from_table("llvm.inttoptr", TableOp)
+PtrToIntOp = from_table("llvm.ptrtoint", TableOp)
+SExtOp = from_table("llvm.sext", TableOp)
+ZExtOp = from_table("llvm.zext", TableOp)
+TruncOp = from_table("llvm.trunc", OverflowOp)
+SIToFPOp = from_table("llvm.sitofp", TableOp)
+UIToFPOp = from_table("llvm.uitofp", TableOp)
+FPToSIOp = from_table("llvm.fptosi", TableOp)
+FPToUIOp = from_table("llvm.fptoui", TableOp)
+FPExtOp = from_table("llvm.fpext", FloatOp)
+FPTruncOp = from_table("llvm.fptrunc", FloatOp)
+
+ConstantOp = from_table("llvm.mlir.constant", TableOp)
+ZeroOp = from_table("llvm.mlir.zero", TableOp)
+UndefOp = from_table("llvm.mlir.undef", TableOp)
+PoisonOp = from_table("llvm.mlir.poison", TableOp)
+NullOp = from_table("llvm.mlir.null", TableOp)
+"""Up to LLVM 17; replaced by llvm.mlir.zero."""
+StackSaveOp = from_table("llvm.intr.stacksave", TableOp)
+
+
+@table_op_definition
+class ExtractValueOp(TableOp):
+    name = "llvm.extractvalue"
+
+
+InsertValueOp = from_table("llvm.insertvalue", TableOp)
+ExtractElementOp = from_table("llvm.extractelement", TableOp)
+InsertElementOp = from_table("llvm.insertelement", TableOp)
+ShuffleVectorOp = from_table("llvm.shufflevector", TableOp)
