@@ -23,12 +23,6 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-)
 
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.conversion.types import PTR
@@ -58,30 +52,6 @@ _CALL = {
     "fastmathFlags": _NO_FASTMATH,
     "op_bundle_sizes": _NO_BUNDLES,
 }
-
-
-@irdl_op_definition
-class MemcpyIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.memcpy"(%dst, %src, %len)`, which is printed in generic form only."""
-
-    name = "llvm.intr.memcpy"
-
-    dst = operand_def()
-    src = operand_def()
-    len = operand_def()
-    is_volatile = prop_def(prop_name="isVolatile")
-
-
-@irdl_op_definition
-class PrefetchIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.prefetch"(%address)`, which is printed in generic form only."""
-
-    name = "llvm.intr.prefetch"
-
-    addr = operand_def()
-    rw = prop_def()
-    hint = prop_def()
-    cache = prop_def()
 
 
 def table_op(name: str) -> type[OdsOperation]:
@@ -251,7 +221,9 @@ def global_constant(name: str, type: Attribute, value: Attribute, linkage: str) 
 def memcpy(rewriter: ConversionRewriter, destination: SSAValue, source: SSAValue, size: SSAValue) -> None:
     """Insert `llvm.intr.memcpy`."""
     properties = {"isVolatile": BoolAttr.from_bool(False)}
-    rewriter.add(MemcpyIntrinsicOp.create(operands=[destination, source, size], properties=properties))
+    rewriter.add(
+        table_op("llvm.intr.memcpy").create(operands=[destination, source, size], properties=properties)
+    )
 
 
 def call(

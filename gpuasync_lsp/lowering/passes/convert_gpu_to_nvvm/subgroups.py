@@ -14,7 +14,7 @@ from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPatt
 from gpuasync_lsp.lowering.conversion.rewriter import ConversionRewriter
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.ids import WARP, register
 from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm.sync import as_words
-from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.math import CttzIntrinsicOp
+from gpuasync_lsp.lowering.passes.gpu_to_llvm.host.arith import intrinsic
 from gpuasync_lsp.lowering.passes.kernels.nvvm_ops import insert
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.llvm import ICmpOp
@@ -99,7 +99,7 @@ def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
     """Insert the index of the first active lane."""
     running = _ballot(rewriter, build.constant(rewriter, BoolAttr.from_bool(True), i1))
     properties = {"is_zero_poison": BoolAttr.from_bool(True)}
-    first = CttzIntrinsicOp.create(operands=[running], result_types=[i32], properties=properties)
+    first = intrinsic("cttz").create(operands=[running], result_types=[i32], properties=properties)
     return rewriter.add(first).results[0]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def, result_def
 
 from gpuasync_lsp.lowering.conversion import llvm_ops as build
 from gpuasync_lsp.lowering.conversion.patterns import AnyPattern, ConversionPattern
@@ -37,39 +36,6 @@ WITH_IMMEDIATE = {
 }
 
 
-@irdl_op_definition
-class AbsIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.abs"`, which is printed in generic form only."""
-
-    name = "llvm.intr.abs"
-
-    in_ = operand_def()
-    is_int_min_poison = prop_def()
-    res = result_def()
-
-
-@irdl_op_definition
-class CtlzIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.ctlz"`, which is printed in generic form only."""
-
-    name = "llvm.intr.ctlz"
-
-    in_ = operand_def()
-    is_zero_poison = prop_def()
-    res = result_def()
-
-
-@irdl_op_definition
-class CttzIntrinsicOp(IRDLOperation):
-    """`"llvm.intr.cttz"`, which is printed in generic form only."""
-
-    name = "llvm.intr.cttz"
-
-    in_ = operand_def()
-    is_zero_poison = prop_def()
-    res = result_def()
-
-
 class ToIntrinsic(ConversionPattern[Operation]):
     """A math op becomes an intrinsic with the same operands."""
 
@@ -95,11 +61,9 @@ class ToIntrinsic(ConversionPattern[Operation]):
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
     """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that permits every input."""
 
-    TARGETS = {"abs": AbsIntrinsicOp, "ctlz": CtlzIntrinsicOp, "cttz": CttzIntrinsicOp}  # noqa: RUF012
-
     def __init__(self, source: type[Operation], mnemonic: str, immediate: str) -> None:
         self.op_types = (source,)
-        self.target = self.TARGETS[mnemonic]
+        self.target = intrinsic(mnemonic)
         self.properties: dict[str, Attribute] = {immediate: BoolAttr.from_bool(False)}
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:

@@ -28,7 +28,7 @@ class ConvertPrefetch(ConversionPattern[memref.PrefetchOp]):
             "hint": cast(Attribute, op.locality_hint),
             "cache": IntegerAttr(int(bool(op.is_data_cache.value.data)), i32),
         }
-        rewriter.add(build.PrefetchIntrinsicOp.create(operands=[address], properties=properties))
+        rewriter.add(build.table_op("llvm.intr.prefetch").create(operands=[address], properties=properties))
         rewriter.erase(op)
 
 
