@@ -387,7 +387,7 @@ def _get_by_sizes(accessor: BaseAttrAccessor, op: Operation, kind: object = None
     return accessor.index(sizes.get_values(), _constructs(op, accessor.construct))
 
 
-_item_of_tuple: Callable[[tuple[Any, ...], Any], Any] = tuple.__getitem__
+_item_of_tuple: Any = cast(Any, tuple).__getitem__
 
 
 def _item(values: SSAValues[Any], index: Any) -> Any:
@@ -396,7 +396,7 @@ def _item(values: SSAValues[Any], index: Any) -> Any:
     return SSAValues(found) if type(index) is slice else found
 
 
-_unpack: Callable[[DenseArrayBase[Any]], tuple[Any, ...]] = DenseArrayBase.get_values
+_unpack: Any = cast(Any, DenseArrayBase).get_values
 
 
 def _values(array: DenseArrayBase[Any]) -> tuple[Any, ...]:

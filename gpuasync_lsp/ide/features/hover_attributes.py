@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
     DenseIntOrFPElementsAttr,
-    IntegerType,
     Signedness,
 )
 from xdsl.ir import Attribute
@@ -19,6 +18,7 @@ from gpuasync_lsp.ide.features.hover_types import NAMED_SPACES, amount, byte_siz
 from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
+from gpuasync_lsp.syntax.kinds import is_integer
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _FLOATS = {
@@ -40,7 +40,7 @@ def meaning(attribute: Attribute) -> list[str]:
 
 
 def _scalar(type: Attribute) -> list[str]:
-    if isinstance(type, IntegerType):
+    if is_integer(type):
         width, sign = type.width.data, type.signedness.data
         kind = "A signless integer: ops decide how to interpret the sign"
         if sign is not Signedness.SIGNLESS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -17,12 +17,18 @@ from xdsl.ir.affine import AffineMap
 
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref, few_integers
+from gpuasync_lsp.syntax.checks.view import (
+    Checks,
+    NotKnown,
+    Said,
+    VerifierError,
+    View,
+    as_memref,
+    few_integers,
+)
 from gpuasync_lsp.syntax.dialects.memref import ATOMIC_KINDS
 from gpuasync_lsp.syntax.kinds import is_array, is_integer_attr
 from gpuasync_lsp.syntax.opaque import OpaqueOp
-
-Said = str | VerifierError | None
 
 _ANY_INDEX = "index must be a valid dimension or symbol identifier"
 _MODERN = Profile.affine_symbols_are_checked.since
@@ -272,7 +278,7 @@ def _yield(view: View) -> Said:
     return None
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "affine.apply": _apply,
     "affine.delinearize_index": _delinearize,
     "affine.for": _for,

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute
 from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.conversions import nvgpu_extf, nvgpu_truncf
 from gpuasync_lsp.syntax.checks.view import (
+    Checks,
     NotKnown,
     VerifierError,
     View,
@@ -407,7 +408,7 @@ def _reciprocal(view: View) -> str | None:
     return None
 
 
-CHECKS = {
+CHECKS: Checks = {
     "nvgpu.device_async_copy": _copy,
     "nvgpu.mma.sync": lambda view: _product(view, sparse=False),
     "nvgpu.mma.sp.sync": _sparse_mma,

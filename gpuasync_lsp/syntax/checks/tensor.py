@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
 from typing import cast
@@ -17,12 +17,11 @@ from xdsl.ir import Attribute, Block
 
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, bits
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, bits
 from gpuasync_lsp.syntax.kinds import element_type, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
-Said = str | VerifierError | None
 AnyTensor = TensorType[Attribute]
 
 
@@ -378,7 +377,7 @@ def _from_elements(view: View) -> Said:
     )
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "tensor.bitcast": lambda view: _casts(view, same_width=True),
     "tensor.cast": lambda view: _casts(view, same_width=False),
     "tensor.collapse_shape": _collapse,

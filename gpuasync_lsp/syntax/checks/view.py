@@ -213,6 +213,13 @@ class View:
         return match[1]
 
 
+Said = str | VerifierError | None
+"""The error of a verifier: its text after the op's name, or None."""
+
+Checks = dict[str, Callable[[View], Said]]
+"""Verifiers by the name of the op."""
+
+
 def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue]] | None:
     """Return the operands by name for a class that orders them unlike the definition; None for other
     classes."""

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.checks.conversions import xevm_conversion
-from gpuasync_lsp.syntax.checks.view import NotKnown, View, bits, shaped, vector_of
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, View, bits, shaped, vector_of
 
 _SUBGROUP = 16
 
@@ -148,7 +148,7 @@ def _packed(size: int, height: int, width: int, blocks: int) -> str | None:
     return said or (_together(16, width * blocks, 32) if size == 16 else None)
 
 
-CHECKS = {
+CHECKS: Checks = {
     "xevm.blockload": lambda view: _block(view.type("res")),
     "xevm.blockload2d": _load_2d,
     "xevm.blockprefetch2d": _prefetch_2d,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser.core import ForwardDeclaredValue
@@ -32,7 +32,7 @@ The limit bounds the cost of lines with many statements: each would scan to the 
 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
-_span: Callable[[tuple[int, int]], Span] = partial(tuple.__new__, Span)
+_span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
 """Creates a span quickly: the class's own constructor runs Python code, several times per statement."""
 
 _PERCENT = MLIRTokenKind.PERCENT_IDENT

@@ -23,19 +23,3 @@ def test_equal_to_the_real_pass(version: int) -> None:
     ours = run_all(version, [lowered(text, version, NAME) for text in texts])
     assert [strip(text) for text in ours] == [strip(text) for text in theirs]
     assert all(text.strip() for text in theirs)
-
-
-@pytest.mark.parametrize(
-    ("version", "body", "said"),
-    [
-        (16, "nvgpu.device_async_wait %t", "from LLVM 19 on"),
-        (
-            22,
-            "%a = nvgpu.warpgroup.mma.init.accumulator -> <fragmented = vector<64x128xf32>>",
-            "does not convert nvgpu.warpgroup.mma.init.accumulator",
-        ),
-    ],
-)
-def test_what_is_not_known_is_refused(version: int, body: str, said: str) -> None:
-    text = f"func.func @f(%t: !nvgpu.device.async.token, %c: i1, %i: index) {{\n{body}\nreturn\n}}\n"
-    assert said in lowered(text, version, NAME)

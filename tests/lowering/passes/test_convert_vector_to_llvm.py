@@ -7,8 +7,6 @@ import re
 
 import pytest
 
-from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.syntax import module_of, parse_source
 from tests.differential.one_pass import BREAK
 from tests.differential.vectors import PASS, outcome, program
 from tests.support.releases import releases
@@ -61,30 +59,3 @@ def test_random_vectors_are_lowered_as_by_mlir_opt(version: int) -> None:
         text = program(chosen, version)
         kind, difference = outcome(text, "", version)
         assert kind in ("equal", "modulo", "unread"), f"{text}\n{difference}"
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
-        (
-            "%v = vector.broadcast %p : f32 to vector<4xf32>\n"
-            '%0 = vector.mask %k { vector.contract {iterator_types = ["reduction"], indexing_maps = ['
-            "affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]} %v, %v, %p"
-            " : vector<4xf32>, vector<4xf32> into f32 } : vector<4xi1> -> f32",
-            "{vector-contract-lowering=outerproduct}",
-            "this tool does not lower 'vector.mask' of a contraction by outer products",
-        ),
-        (
-            "%0 = vector.transpose %w, [1, 0] : vector<2x2xf32> to vector<2x2xf32>",
-            "{vector-transpose-lowering=flat}",
-            "this tool does not lower 'vector.transpose' by 'flat'",
-        ),
-    ],
-)
-def test_what_is_not_lowered_is_told(text: str, options: str, message: str) -> None:
-    arguments = "%m: memref<?xf32>, %i: index, %p: f32, %k: vector<4xi1>, %w: vector<2x2xf32>"
-    function = f"func.func @f({arguments}) {{\n {text}\n return }}"
-    pipeline = parse_pipeline(PASS.name + options)
-    lowered = run_pipeline(module_of(parse_source(function).chunks[0]), pipeline, 22)
-    assert lowered.error is not None
-    assert lowered.error.text == message

@@ -6,8 +6,6 @@ import random
 
 import pytest
 
-from gpuasync_lsp.lowering.pipeline.pipeline import parse_pipeline, run_pipeline
-from gpuasync_lsp.syntax import module_of, parse_source
 from tests.differential.one_pass import BREAK
 from tests.differential.transfers import OPTIONS, PASS, program
 from tests.support.releases import releases
@@ -34,36 +32,3 @@ def test_random_transfers_are_lowered_as_by_mlir_opt(version: int) -> None:
         text, options = program(chosen), chosen.choice(OPTIONS)
         found = PASS.compare(text, options, version)
         assert found.kind in ("equal", "unread"), f"{options}\n{text}\n{found.difference}"
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "version", "message"),
-    [
-        (
-            "vector.mask %k { vector.transfer_write %w, %m[%i, %i] : vector<4x8xf32>, memref<?x?xf32> }"
-            " : vector<4x8xi1>",
-            "",
-            22,
-            "'vector.mask' op expects only one operation to mask",
-        ),
-        (
-            "%v = vector.transfer_read %m[%i, %i], %p : memref<?x?xf32>, vector<900000x8xf32>",
-            "{full-unroll}",
-            22,
-            "this tool does not unroll so many transfers",
-        ),
-        (
-            "%v = vector.transfer_read %m[%i, %i], %p : memref<?x?xf32>, vector<4x[8]xf32>",
-            "",
-            17,
-            "this tool does not lower scalable vectors as LLVM 17 does",
-        ),
-    ],
-)
-def test_what_is_not_lowered_is_told(text: str, options: str, version: int, message: str) -> None:
-    arguments = "%m: memref<?x?xf32>, %i: index, %p: f32, %k: vector<4x8xi1>, %w: vector<4x8xf32>"
-    function = f"func.func @f({arguments}) {{ {text} return }}"
-    pipeline = parse_pipeline(PASS.name + options)
-    lowered = run_pipeline(module_of(parse_source(function).chunks[0]), pipeline, version)
-    assert lowered.error is not None
-    assert lowered.error.text == message

@@ -90,18 +90,3 @@ def test_what_a_release_rejects_is_rejected_by_op() -> None:
         done.error.text
         == mlir_opt(23)(text, "--convert-xegpu-to-xevm").err.split("error: ")[1].split(": %")[0]
     )
-
-
-def test_an_op_that_is_not_converted_is_named() -> None:
-    text = """gpu.module @m {
-      gpu.func @k(%t: !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>, %m: vector<16xi1>,
-                  %v: vector<16xf32>) {
-        %0 = xegpu.atomic_rmw addf %t, %m, %v
-          : !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>, vector<16xi1>, vector<16xf32>
-            -> vector<16xf32>
-        gpu.return
-      }
-    }"""
-    done = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline("convert-xegpu-to-xevm"), 22)
-    assert done.error is not None
-    assert done.error.text == "this tool does not convert xegpu.atomic_rmw"

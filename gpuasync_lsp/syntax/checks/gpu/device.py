@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, IntegerType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import VerifierError, View, as_memref, has_unit_stride
+from gpuasync_lsp.syntax.checks.view import Checks, VerifierError, View, as_memref, has_unit_stride
 from gpuasync_lsp.syntax.dialects.assembly import same_type, typed
 from gpuasync_lsp.syntax.dialects.gpu.attributes import AddressSpaceAttr, MMAMatrixType
 from gpuasync_lsp.syntax.kinds import is_memref, is_vector
@@ -164,7 +164,7 @@ def _element(type: Attribute) -> Attribute:
     return type.element_type if is_vector(type) else type
 
 
-DEVICE = {
+DEVICE: Checks = {
     "gpu.all_reduce": _all_reduce,
     "gpu.barrier": _barrier,
     "gpu.dynamic_shared_memory": _dynamic_shared_memory,

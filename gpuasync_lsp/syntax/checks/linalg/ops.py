@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.checks.linalg.structured import (
     shape_of,
     spaces,
 )
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, VerifierError, View, elements
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
 
@@ -426,7 +426,7 @@ def _index(view: View) -> Said:
     return None
 
 
-OWN: dict[str, Callable[[View], Said]] = {
+OWN: Checks = {
     "linalg.generic": _generic,
     "linalg.fill": _fill,
     "linalg.matmul": _matmul,

@@ -21,12 +21,10 @@ from xdsl.ir.affine import (
 
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, elements, few_integers
+from gpuasync_lsp.syntax.checks.view import NotKnown, Said, VerifierError, View, elements, few_integers
 from gpuasync_lsp.syntax.kinds import element_type, is_memref, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
 
 _TENSORS = ("tensor", "unranked_tensor")
 _MEMREFS = ("memref", "unranked_memref")

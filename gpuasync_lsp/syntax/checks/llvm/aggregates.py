@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.checks.weights import branch_weights
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMArrayType, LLVMStructType
 from gpuasync_lsp.syntax.kinds import is_dense_elements
@@ -115,7 +115,7 @@ def _interleave(view: View) -> VerifierError | None:
     return None
 
 
-AGGREGATES = {
+AGGREGATES: Checks = {
     "llvm.insertvalue": _insert,
     "llvm.extractvalue": _extract,
     "llvm.shufflevector": _shuffle,

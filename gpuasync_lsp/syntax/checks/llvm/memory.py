@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import NoneAttr, i1
 from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax import kinds
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, VerifierError, View
 from gpuasync_lsp.syntax.dialects.llvm import ATOMIC_BINARY_OPS, GEP_DYNAMIC_INDEX, ORDERINGS
 from gpuasync_lsp.syntax.dialects.llvm_attributes import (
     LLVMArrayType,
@@ -136,7 +136,7 @@ def _address(view: View) -> str | VerifierError | None:
     return None
 
 
-MEMORY = {
+MEMORY: Checks = {
     "llvm.load": _load,
     "llvm.store": lambda view: _access(view, view.type("value"), ("acquire", "acq_rel")),
     "llvm.atomicrmw": _read_modify_write,

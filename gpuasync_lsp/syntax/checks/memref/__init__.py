@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import cast
 
@@ -28,15 +28,12 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.memref import first
 from gpuasync_lsp.syntax.checks.memref.first import check_subview, reinterpreted_numbers
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_memref
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, as_memref
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, typed
 from gpuasync_lsp.syntax.kinds import is_dense_elements, is_tensor, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, Strided, strides_and_offset, times
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
-
 
 _COMPARES_STRIDES = Profile.subviews_compare_strides.since
 _CASTS_TO_DYNAMIC = Profile.reinterpret_casts_to_dynamic.since
@@ -333,7 +330,7 @@ def _generic_atomic(view: View) -> VerifierError | None:
 
 FIRST = {**first.FIRST, "memref.cast": _verify_cast}
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "memref.alloca": _alloca,
     "memref.collapse_shape": _collapse,
     "memref.distinct_objects": _distinct,

@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.checks.nvvm.parts import (
     space,
     word,
 )
-from gpuasync_lsp.syntax.checks.view import VerifierError, View
+from gpuasync_lsp.syntax.checks.view import Checks, VerifierError, View
 
 
 def _plain(words: str | None, since: int = 0) -> VerifierError | None:
@@ -137,7 +137,7 @@ def _bulk_store(view: View) -> str | None:
     return f"only 0 is supported for initVal, got {value}" if value else None
 
 
-COPIES = {
+COPIES: Checks = {
     "nvvm.cp.async.shared.global": _copy,
     "nvvm.cp.async.bulk.tensor.prefetch": lambda view: _plain(_loaded(view), 22),
     "nvvm.cp.async.bulk.tensor.shared.cluster.global": _load_tensor,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.checks.vector.memory import mask_of
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_vector, scalable
+from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, as_vector, scalable
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
 
 _MASKABLE = frozenset(
     {"vector.contract", "vector.gather", "vector.multi_reduction", "vector.outerproduct", "vector.reduction",
@@ -97,7 +93,7 @@ def _constant(view: View) -> Said:
     return None
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "vector.mask": _mask,
     "vector.create_mask": _create,
     "vector.constant_mask": _constant,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import (
@@ -16,7 +16,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import (
+    Checks,
     NotKnown,
+    Said,
     VerifierError,
     View,
     as_vector,
@@ -27,8 +29,6 @@ from gpuasync_lsp.syntax.checks.view import (
 from gpuasync_lsp.syntax.kinds import is_array, is_memref, is_vector, vector_type
 from gpuasync_lsp.syntax.memref_types import strides_and_offset
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
 
 
 def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | None:
@@ -241,7 +241,7 @@ def mask_of(op: Operation) -> VectorType[Attribute] | None:
     return transfer_mask(vector, found.data)
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "vector.load": _load,
     "vector.store": _store,
     "vector.maskedload": lambda view: _masked(view, "result", pass_thru=True),

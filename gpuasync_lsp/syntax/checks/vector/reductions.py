@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -18,8 +18,9 @@ from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import (
+    Checks,
     NotKnown,
-    VerifierError,
+    Said,
     View,
     as_vector,
     elements,
@@ -27,8 +28,6 @@ from gpuasync_lsp.syntax.checks.view import (
     vector_of,
 )
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
 
 _FLOAT_KINDS = frozenset({"minnumf", "maxnumf", "minimumf", "maximumf", "minf", "maxf"})
 _INTEGER_KINDS = frozenset({"minui", "minsi", "maxui", "maxsi", "and", "or", "xor"})
@@ -224,7 +223,7 @@ def _output(
     return None
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "vector.scan": _scan,
     "vector.reduction": _reduction,
     "vector.multi_reduction": _multi_reduction,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
-from gpuasync_lsp.syntax.checks.view import VerifierError, View, bits, scalable, vector_of
-
-Said = str | VerifierError | None
+from gpuasync_lsp.syntax.checks.view import Checks, Said, VerifierError, View, bits, scalable, vector_of
 
 
 def _shape_cast(view: View) -> Said:
@@ -175,7 +173,7 @@ def _print(view: View) -> Said:
     return "failed to verify that `source` or `punctuation` are not set when printing strings"
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "vector.shape_cast": _shape_cast,
     "vector.bitcast": _bitcast,
     "vector.transpose": _transpose,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute
 
-from gpuasync_lsp.syntax.checks.view import NotKnown, VerifierError, View, as_vector, scalable, vector_of
+from gpuasync_lsp.syntax.checks.view import (
+    Checks,
+    NotKnown,
+    Said,
+    VerifierError,
+    View,
+    as_vector,
+    scalable,
+    vector_of,
+)
 from gpuasync_lsp.syntax.printer import attribute_text
-
-Said = str | VerifierError | None
 
 
 def _source(view: View) -> VectorType[Attribute]:
@@ -160,7 +167,7 @@ def _scalable_part(view: View, vector: str, words: str) -> Said:
     return None
 
 
-CHECKS: dict[str, Callable[[View], Said]] = {
+CHECKS: Checks = {
     "vector.extract": _extract,
     "vector.insert": _insert,
     "vector.insert_strided_slice": _insert_slice,
