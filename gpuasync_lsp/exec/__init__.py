@@ -1,6 +1,6 @@
 """Runs programs in a separate worker process, on a GPU or on the CPU.
 
-    prepared = prepare(text, version=22, entry="main")     # raises NotRunnable, with the place
+    prepared = prepare(text, version=22, entry="main")     # raises NotRunnable, with the location
     run = Run(prepared.program, RunOptions(device="cpu"), prepared.place_of, on_progress=..., on_done=...)
     run.cancel()                                           # from any thread
     report = run.wait()                                    # RunReport, plain data

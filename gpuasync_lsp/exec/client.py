@@ -1,7 +1,7 @@
-"""The client side of a run: starts a worker process, reads its messages, returns the report.
+"""The client side of a program run: starts a worker process, reads its messages, returns the report.
 
-The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill);
-the program cannot affect the calling process.
+The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill).
+The program cannot affect the calling process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
 from gpuasync_lsp.text.plain_json import Json
 
 GRACE = 1.5
-"""The seconds beyond its time limit after which a worker is killed."""
+"""The number of seconds after its time limit at which a worker is killed."""
 
 CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
@@ -40,10 +40,10 @@ _NO_FILE_NAME = re.compile(r"[^\w.#-]")
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a run."""
+    """Progress of a program run."""
 
     place: Place
-    """The program's current place."""
+    """The program's current source location."""
 
     text: str = ""
     """The output since the last progress message."""
@@ -52,7 +52,7 @@ class Progress:
     """Whether the run waits for a slot (`slots.py`)."""
 
     host: Place = field(default_factory=Place)
-    """The host's current place, which may be a wait for the work at `place`."""
+    """The host's current source location, for example of a wait for the work at `place`."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class WorkerCommand:
     """The command that starts a worker."""
 
     prefix: Command | None = None
-    """A command in front of the worker's own: `ssh gpu-host`, `srun --gres=gpu:1`, ..."""
+    """A command that precedes the worker's own: `ssh gpu-host`, `srun --gres=gpu:1`, ..."""
 
     python: str = "python3"
     """The Python interpreter to run if `prefix` is set; this package must be installed in it."""
@@ -76,9 +76,9 @@ class WorkerCommand:
 
 
 class StartedWorker:
-    """A worker that is started before its job is known, so that it loads while a program is prepared.
+    """A worker that starts before its job is known, to load modules while the program is prepared.
 
-    It serves one run; if there is none, `drop` ends it.
+    It serves one run; if there is no run, `drop` ends it.
     """
 
     def __init__(self, worker: WorkerCommand) -> None:
@@ -106,7 +106,7 @@ class StartedWorker:
 
 
 class Run:
-    """A run: create it, then `wait`, or pass `on_done`. Any thread may `cancel` it at any time."""
+    """A run of a program: create it, then call `wait` or pass `on_done`. Any thread may `cancel` it."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Run:
         on_progress: Callable[[Progress], None] | None = None,
         on_done: Callable[[RunReport], None] | None = None,
     ) -> None:
-        """Start the worker in the background, as soon as there is a slot for it (`slots.py`).
+        """Start the worker in the background, as soon as a slot is free (`slots.py`).
 
         `started` is a worker that was started earlier with the command `worker`. The callbacks are
         called from a thread of this object.
@@ -324,8 +324,8 @@ class Run:
                     f"a kernel accesses {address:#x}, which is not mapped (CUDA_ERROR_ILLEGAL_ADDRESS "
                     "on a GPU)"
                 )
-            elif number == signal.SIGABRT and (said := _llvm_error(self._errors)):
-                return RunReport("refused", f"LLVM cannot compile the program: {said}", place=place)
+            elif number == signal.SIGABRT and (reason := _llvm_error(self._errors)):
+                return RunReport("refused", f"LLVM cannot compile the program: {reason}", place=place)
             else:
                 text = f"the program ended with {describe_signal(number, address, stack=bool(last['stack']))}"
             return RunReport("crashed", text, place=place)
@@ -333,9 +333,9 @@ class Run:
             return RunReport("timeout", self._timed_out, place=self._place)
         if self._problem:
             return RunReport("crashed", f"the worker stopped: {self._problem}", place=self._place)
-        said = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
+        lines = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
         text = describe_signal(-code) if code < 0 else f"exit status {code}, such as after a call of exit"
-        detail = f": {said[-1]}" if said else ""
+        detail = f": {lines[-1]}" if lines else ""
         started = (
             "stopped unexpectedly" if self._place.line or self._output else "ended before it sent a report"
         )
@@ -358,7 +358,7 @@ class Run:
     def _save(self, name: str, data: bytes) -> str:
         folder = Path(self._options.save)
         folder.mkdir(parents=True, exist_ok=True)
-        # Do not trust names from the worker, which runs foreign code.
+        # Do not trust names from the worker, which runs untrusted code.
         path = folder / f"{_NO_FILE_NAME.sub('_', name.strip('%')) or 'value'}.npy"
         path.write_bytes(data)
         return str(path)

@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
-from gpuasync_lsp.exec.ptx import NoPTX, asked
+from gpuasync_lsp.exec.ptx import NoPTX, request_compilation
 
 _TOO_OLD = re.compile(r"PTX version [\d.]+ does not support target")
 _PTX_VERSION = re.compile(r"\+ptx\d+,?")
@@ -30,8 +30,8 @@ class ObjectJob:
 def compile_object(job: ObjectJob, *, raises_ptx_version: bool = False) -> bytes:
     """Return the compiled object. Raises `NoPTX` with LLVM's message.
 
-    With `raises_ptx_version`, a PTX version that is too old for the chip is ignored, as in LLVM up to 21;
-    otherwise LLVM rejects it."""
+    With `raises_ptx_version`, a PTX version that is too old for the chip is ignored, as LLVM 21 and earlier
+    do; otherwise LLVM rejects it."""
     try:
         return _compiled(job)
     except NoPTX as error:
@@ -41,4 +41,4 @@ def compile_object(job: ObjectJob, *, raises_ptx_version: bool = False) -> bytes
 
 
 def _compiled(job: ObjectJob) -> bytes:
-    return base64.b64decode(asked({"type": "object", **asdict(job)})["data"])
+    return base64.b64decode(request_compilation({"type": "object", **asdict(job)})["data"])

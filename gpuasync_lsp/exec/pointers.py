@@ -1,6 +1,6 @@
-"""Classifies the pointer arguments of an llvm-dialect function by their uses.
+"""Classifies the pointer arguments of an llvm-dialect function according to their uses.
 
-A pointer is a part of a memref's descriptor, a buffer, or a stream; its type does not distinguish these."""
+A pointer is a part of a memref's descriptor, a buffer, or a stream; its type does not show which."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_STEPS = 10_000
 
 
 class Buffer(NamedTuple):
-    """The element type and shape of a pointer's memory, as far as its uses show them."""
+    """The element type and shape of a pointer's memory, if its uses reveal them."""
 
     element: Attribute | None
     shape: tuple[int, ...]
@@ -81,7 +81,7 @@ def descriptor_at(
 
 
 def pointed_descriptor(argument: BlockArgument, functions: Mapping[str, Operation]) -> Descriptor | None:
-    """Return the memref whose descriptor is at a pointer: loaded (`taken` is 1) or stored as a result (0)."""
+    """Return the memref whose descriptor a pointer refers to: read (`taken` 1) or stored as a result (0)."""
     for use in argument.uses:
         op = use.operation
         loads = op.name == "llvm.load"
@@ -172,7 +172,7 @@ def descriptor_rank(type: Attribute | None) -> int | None:
 
 
 def _pointee(argument: SSAValue, functions: Mapping[str, Operation]) -> Attribute | None:
-    """Return the type of the elements accessed through a pointer, also in kernels and callees."""
+    """Return the type of the elements accessed through a pointer, including in kernels and callees."""
     seen: set[SSAValue] = set()
     pending = [argument]
     bytes_only: Attribute | None = None
@@ -214,7 +214,7 @@ def _scalar(type: Attribute) -> Attribute | None:
 
 
 def _same_memory(op: Operation, operand: int, functions: Mapping[str, Operation]) -> Iterator[SSAValue]:
-    """Yield the values through which the memory of an operand of `op` is accessed further.
+    """Yield the values through which later ops access the memory of an operand of `op`.
 
     They are results of `op`, or arguments of the kernel or function that it calls."""
     if op.name in ("llvm.getelementptr", "llvm.addrspacecast", "llvm.bitcast", "llvm.insertvalue"):

@@ -1,4 +1,4 @@
-"""Prepares source text as a program for a worker: outlining, lowering as in an LLVM release, LLVM IR."""
+"""Turns source text into a program for a worker: outlines and lowers it like an LLVM release, to LLVM IR."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
 class NotRunnable(Exception):
-    """The program cannot be run; `message` has the reason as a sentence, `span` its place if known.
+    """The program cannot be run; `message` gives the reason as a sentence, `span` the location if known.
 
-    With `refused`, mlir-opt rejects the text, and `message` is mlir-opt's.
+    With `refused`, mlir-opt rejects the source, and `message` is mlir-opt's.
     """
 
     def __init__(self, message: str, span: Span | None = None, *, refused: bool = False) -> None:
@@ -73,13 +73,13 @@ class NotRunnable(Exception):
 
 @dataclass(frozen=True)
 class Prepared:
-    """A program, and the source places of its site numbers."""
+    """A program, and the source locations of its site numbers."""
 
     program: Program
     places: tuple[Place, ...]
 
     def place_of(self, site: int) -> Place:
-        """Return the source place for a site number."""
+        """Return the source location for a site number."""
         return self.places[site] if 0 <= site < len(self.places) else Place()
 
 
@@ -97,19 +97,19 @@ def prepare(
     Raises `NotRunnable`, even for a defect of this tool.
     """
 
-    def tell(message: str, error: Exception) -> NoReturn:
+    def reraise(message: str, error: Exception) -> NoReturn:
         raise NotRunnable(message) from error
 
     return contained(
         "the preparation of a run",
         lambda: _prepared(source, version, entry, options, passes),
-        tell,
+        reraise,
         NotRunnable,
     )
 
 
 def _with_advice(error: Untranslatable, source: SourceFile, version: int) -> str:
-    """Return an error's message, followed by the advice that `check` gives for the op."""
+    """Return an error's message, followed by the advice that `check` prints for the op."""
     span = error.span
     if span is not None:
         for finding in check_source(source, Config(llvm=version, select=("GA1",))):
@@ -137,7 +137,7 @@ def _prepared(
         module, function = _find_entry(parsed, entry)
     except NotRunnable as error:
         raise (refused or [error])[0] from error
-    # Errors in unreachable functions and kernels do not make the run fail.
+    # Errors in unreachable functions and kernels do not prevent the run.
     idle = unreached(module, function)
     away = [span for span in map(source_span, idle) if span is not None]
     for error in refused:

@@ -31,7 +31,7 @@ class Parameter:
     offset: int = 0
 
     is_pointer: bool = False
-    """Whether it is a buffer passed as `!llvm.ptr`; if so, `element` and `shape` describe the buffer."""
+    """Whether the parameter is a buffer passed as `!llvm.ptr`, which `element` and `shape` then describe."""
 
     by_descriptor: Literal["", "in", "out"] = ""
     """For a memref whose descriptor is passed as an `!llvm.ptr`, as functions `_mlir_ciface_NAME` take it:
@@ -60,7 +60,7 @@ class AccessedType:
 
     @property
     def shaped(self) -> str:
-        """The shape in words; empty if it is not static."""
+        """The shape in words; an empty string if it is not static."""
         return f" of {'x'.join(map(str, self.shape))}" if self.shape and DYNAMIC not in self.shape else ""
 
     def element_at(self, offset: int) -> str:
@@ -133,7 +133,7 @@ class Program:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options of a run."""
+    """Options of a program run."""
 
     device: Device = "auto"
     arguments: tuple[tuple[str, str], ...] = ()
@@ -152,14 +152,14 @@ class RunOptions:
     """The stream order without a seed.
 
     `late` runs everything as late as legal, `early` as early as legal, `latest` the stream created last
-    first. `held:N` runs stream N (from 0) as late as legal, the others early."""
+    first. `held:N` runs stream N (0-based) as late as legal, the other streams early."""
 
     schedules: int = 1
     """The number of stream orders to try; different results are reported as a finding."""
 
     timeout: float = 30.0
     synchronous: bool = False
-    """Whether to synchronize after every operation, so that errors are reported at their cause."""
+    """Whether to synchronize after every operation, so that errors are reported at the faulty op."""
 
     check: bool = True
     """Whether to detect bugs in kernels on the CPU: races between threads, uninitialized reads, ..."""
@@ -183,7 +183,7 @@ class RunOptions:
     def shares_arguments(self, program: Program) -> bool:
         """Return whether the device may access argument buffers.
 
-        True also for a caller that passes a stream: it passes buffers for that stream."""
+        This includes a caller that passes a stream, because it passes buffers for that stream."""
         return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
 
 

@@ -13,7 +13,7 @@ TIMEOUT = 60.0
 
 
 class NoPTX(Exception):
-    """The PTX cannot be generated; the message has the reason."""
+    """The PTX cannot be generated; the message gives the reason."""
 
 
 def compile_ptx(
@@ -23,11 +23,11 @@ def compile_ptx(
 
     Raises `NoPTX`.
     """
-    answer = asked({"type": "ptx", "kernels": dict(kernels), "chip": chip}, worker)
+    answer = request_compilation({"type": "ptx", "kernels": dict(kernels), "chip": chip}, worker)
     return {str(name): str(text) for name, text in answer["texts"].items()}
 
 
-def asked(job: Message, worker: WorkerCommand | None = None) -> Message:
+def request_compilation(job: Message, worker: WorkerCommand | None = None) -> Message:
     """Return a worker's answer to a compilation job. Raises `NoPTX`."""
     request = io.BytesIO()
     write_frame(request, job)

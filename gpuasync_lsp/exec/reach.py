@@ -1,4 +1,4 @@
-"""Reachability from the entry of a run: for symbols in LLVM IR, and for functions and kernel modules."""
+"""Reachability from a program's entry: for symbols in LLVM IR, and for functions and kernel modules."""
 
 from __future__ import annotations
 

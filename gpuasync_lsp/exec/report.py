@@ -1,4 +1,4 @@
-"""The report of a run: outcome, output, findings, values, timeline."""
+"""The report of a program run: outcome, output, findings, values, timeline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 Outcome = Literal["ok", "findings", "error", "timeout", "cancelled", "crashed", "refused"]
 """`ok`: ran to its end without findings. `findings`: ran to its end, with findings. `error`, `timeout`,
-`cancelled`, `crashed`: started and did not end normally. `refused`: did not start; the message has the
+`cancelled`, `crashed`: started and did not end normally. `refused`: did not start; the message gives the
 reason."""
 
 Level = Literal["error", "warning", "information"]
@@ -18,12 +18,12 @@ Level = Literal["error", "warning", "information"]
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the source; -1 if unknown."""
+    """A location in the source; -1 if unknown."""
 
     start: int = -1
     end: int = -1
     line: int = 0
-    """The line number from 1; 0 if unknown."""
+    """The 1-based line number; 0 if unknown."""
 
 
 FINDING_NAMES = frozenset(
@@ -35,12 +35,12 @@ FINDING_NAMES = frozenset(
         *("out-of-memory", "schedule-dependent-result", "schedules-not-compared", "use-after-event-destroy"),
     }
 )
-"""Names of the findings of runs that are not names of rules."""
+"""Names of findings that only runs report; all others are names of rules."""
 
 
 @dataclass(frozen=True)
 class RunRelated:
-    """A related place of a run's finding."""
+    """A related location of a run's finding."""
 
     place: Place
     message: str
@@ -89,7 +89,7 @@ class Operation:
     place: Place
     bytes: int = 0
     after: tuple[int, ...] = ()
-    """Indices in the timeline of the direct predecessors by streams and events; see `Timed`."""
+    """Indices in the timeline of the direct predecessors in streams and through events; see `Timed`."""
 
     @property
     def bandwidth(self) -> float:
@@ -99,7 +99,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class RunReport:
-    """The result of a run."""
+    """The result of a program run."""
 
     outcome: Outcome
     message: str = ""
@@ -114,7 +114,7 @@ class RunReport:
     seconds: float = 0.0
     schedules: int = 1
     place: Place = field(default_factory=Place)
-    """The program's place when it ended early."""
+    """Where the program was when it ended early."""
     lacks: str = ""
     """The extra of this package, `run` or `cuda`, that the run requires and that is not installed."""
 
@@ -125,11 +125,11 @@ class RunReport:
 
 
 PlaceOf = Callable[[int], Place]
-"""Maps a site number of the worker to a place in the source."""
+"""Maps a site number of the worker to a source location."""
 
 
 def report_from_json(data: Json, place_of: PlaceOf) -> RunReport:
-    """Convert a report that a worker sent; site numbers become places."""
+    """Convert a report that a worker sent; site numbers become source locations."""
     return RunReport(
         outcome=data["outcome"],
         message=data.get("message", ""),

@@ -8,7 +8,7 @@ import signal
 def describe_signal(number: int, address: int | None = None, *, stack: bool = False) -> str:
     """Describe in a few words the signal that ended the program.
 
-    `address` is the faulting address if known; `stack` means that it belongs to a stack.
+    `address` is the faulting address if known; `stack` means that the address belongs to a stack.
     """
     try:
         name = signal.Signals(number).name
@@ -17,7 +17,7 @@ def describe_signal(number: int, address: int | None = None, *, stack: bool = Fa
     match name:
         case "SIGSEGV" | "SIGBUS":
             if stack:
-                return f"{name}: stack overflow, for example by infinite recursion"
+                return f"{name}: stack overflow, for example from infinite recursion"
             where = f"an access to the address {address:#x}, or " if address is not None else ""
             return f"{name}: {where}stack overflow"
         case "SIGFPE":

@@ -1,8 +1,8 @@
 """Limits the number of concurrent workers of this process.
 
-A worker contains LLVM and uses 150 MB and a processor core. `RUNNING` workers run at a time; fewer
-endless programs than that do not block others. `WAITING` more requests are queued in order; further
-ones are rejected.
+A worker contains LLVM and uses 150 MB and a processor core. Up to `RUNNING` workers run at a time, so fewer
+endless programs than that do not block other programs. Up to `WAITING` more requests are queued in order;
+further ones are rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAITING = 32
 
 
 class Busy(Exception):
-    """The queue is full; the message has the number of waiting runs."""
+    """The queue is full; the message gives the number of waiting runs."""
 
 
 class Unwanted(Exception):
@@ -60,14 +60,14 @@ class Slots:
             if is_granted:
                 self._free -= 1
             elif len(self._waiting) >= self._most_waiting:
-                raise Busy(f"{len(self._waiting)} runs are waiting already")
+                raise Busy(f"{len(self._waiting)} runs are already waiting")
             else:
                 self._waiting.append(turn)
         if not is_granted:
             on_wait()
             turn.wait()
             with self._lock:
-                if turn in self._waiting:  # not granted, so given up
+                if turn in self._waiting:  # Not granted, so it was cancelled.
                     self._waiting.remove(turn)
                     raise Unwanted
         try:
@@ -78,7 +78,7 @@ class Slots:
     def _release(self) -> None:
         with self._lock:
             if self._waiting:
-                self._waiting.popleft().grant()  # it takes this slot over
+                self._waiting.popleft().grant()  # The slot passes to the next request.
             else:
                 self._free += 1
 

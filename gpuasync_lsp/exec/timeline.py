@@ -48,9 +48,9 @@ def chrome_trace(report: RunReport, name: str) -> Json:
 
 ROW, LEFT, WIDTH, TOP = 28, 110, 900, 24
 STREAMS = ("#2a5fd0", "#2e7d32", "#a35a00", "#8e3bbd", "#00767a", "#b3305f")
-"""The colours of streams on a light background, equal to those of stream pictures (a test compares them)."""
+"""The colours of streams on a light background, the same as in stream pictures (a test compares them)."""
 LETTER = 7.5
-"""The width of a letter in pixels, rather too large; a name that would not fit its bar is omitted."""
+"""The width of a letter in pixels, an overestimate; a name that would not fit its bar is omitted."""
 
 
 def svg(report: RunReport) -> str:
@@ -86,7 +86,7 @@ def svg(report: RunReport) -> str:
 
 
 _UNITS = (("s", 1e6, 1e6), ("ms", 1e3, 1e3), ("us", 1.0, 0.0))
-"""Units of time with their microseconds, and the minimum duration of a run for each."""
+"""Units of time, with their length in microseconds and the minimum duration of a program for each."""
 
 
 _STREAM = re.compile(r"stream ([0-9]+)")

@@ -137,4 +137,4 @@ def test_a_register_that_the_cpu_has_not_is_refused_at_its_line() -> None:
 """
     report = run(text)
     assert (report.outcome, report.place.line) == ("refused", 5)
-    assert "the register smid has no CPU form" in report.message
+    assert "the register smid is not supported on the CPU" in report.message

@@ -32,7 +32,7 @@ HEARTBEAT = 0.2
 def main() -> int:
     """Run one job; return the exit status."""
     channel = Channel(os.dup(1))
-    os.dup2(2, 1)  # what imports and LLVM print, until `Output` takes its place
+    os.dup2(2, 1)  # For what imports and LLVM print, until `Output` redirects it.
     reader = FrameReader(sys.stdin.buffer)
     ready = threading.Thread(target=_get_ready, daemon=True)
     ready.start()
@@ -57,7 +57,7 @@ def main() -> int:
     report = _job(job, options, channel, output)
     output.finish()
     channel.send({"type": "report", "report": report})
-    os._exit(0)  # compiled code and daemon threads may still hold on to the interpreter
+    os._exit(0)  # Compiled code and daemon threads may keep the interpreter alive.
 
 
 def _get_ready() -> None:
@@ -77,7 +77,7 @@ def _ptx(job: Message) -> Message:
         from gpuasync_lsp.exec.worker.cuda.ptx import NoLibdevice, to_ptx
         from gpuasync_lsp.exec.worker.jit import CompileError
     except ImportError as error:
-        return {"type": "ptx", "error": _lacking("PTX is made by", error)}
+        return {"type": "ptx", "error": _lacking("generating PTX requires", error)}
     try:
         texts = {name: to_ptx(ir, job["chip"] or "sm_80") for name, ir in job["kernels"].items()}
     except (CompileError, NoLibdevice) as error:
@@ -91,7 +91,7 @@ def _object(job: Message) -> Message:
         from gpuasync_lsp.exec.worker.cuda.objects import to_object
         from gpuasync_lsp.exec.worker.jit import CompileError
     except ImportError as error:
-        return {"type": "object", "error": _lacking("kernels are compiled by", error)}
+        return {"type": "object", "error": _lacking("compiling kernels requires", error)}
     try:
         data = to_object(job["ir"], job["chip"], job["features"], job["level"], job["form"])
     except CompileError as error:
@@ -109,13 +109,13 @@ def _job(job: Message, options: RunOptions, channel: Channel, output: Output) ->
     except ImportError as error:
         return {
             "outcome": "refused",
-            "message": _lacking("running programs needs", error),
+            "message": _lacking("running programs requires", error),
             "lacks": "run",
         }
     files = {name: base64.b64decode(data) for name, data in job.get("files", {}).items()}
     session = Session(program_from_json(job["program"]), options, files, output=output)
     session.tell_failure = lambda report: channel.send({"type": "failure", "report": report})
-    session.findings.tell = lambda finding: channel.send({"type": "finding", "finding": finding})
+    session.findings.on_finding = lambda finding: channel.send({"type": "finding", "finding": finding})
     threading.Thread(target=_heartbeat, args=(session, channel, output), daemon=True).start()
     jit = Jit()
     install(jit, channel.descriptor)
@@ -180,7 +180,7 @@ class Channel:
         """Send one message; end the process if the client no longer reads."""
         with self._lock:
             if not STATE.begin_sending():
-                threading.Event().wait()  # the crash handler ends this process
+                threading.Event().wait()  # The crash handler ends this process.
             try:
                 write_frame(self._file, message)
             except OSError:

@@ -12,9 +12,9 @@ def in_bytes(count: int) -> str:
 
 
 def outside(address: int, size: int, start: int, room: int) -> str:
-    """Return where an access of `size` bytes is that does not fit into the `room` bytes from `start` on.
+    """Describe where an access of `size` bytes is that does not fit into the `room` bytes at `start`.
 
-    The text ends with the place that it is relative to: `4 bytes just past the end`.
+    The description ends with what it is relative to: `4 bytes just past the end`.
     """
     end = start + room
     if address == end:

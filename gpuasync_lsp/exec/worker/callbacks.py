@@ -18,15 +18,15 @@ class Callbacks:
 
     def __init__(
         self,
-        tell: Callable[[BaseException], None] = lambda error: None,
+        on_error: Callable[[BaseException], None] = lambda error: None,
         lock: AbstractContextManager[object] | None = None,
     ) -> None:
-        """Create callbacks that pass an exception to `tell` when it is raised, since the compiled code
+        """Create callbacks that pass an exception to `on_error` when it is raised, since the compiled code
         continues without a result and may crash. `lock` is held during each callback; it is needed if
         several threads run compiled code."""
         self._lock = lock if lock is not None else nullcontext()
         self.error: BaseException | None = None
-        self._tell = tell
+        self._on_error = on_error
         self._kept: list[object] = []
 
     def bind(self, functions: Mapping[str, Function]) -> dict[str, int]:
@@ -44,7 +44,7 @@ class Callbacks:
                     return value if result is not None else None
                 except BaseException as error:  # noqa: BLE001 - kept, and raised when compiled code has returned
                     self.error = error
-                    self._tell(error)
+                    self._on_error(error)
             return 0 if result is not None else None
 
         bound = ctypes.CFUNCTYPE(result, *parameters)(guarded)

@@ -1,4 +1,4 @@
-"""The crash handler: sends the last message of a worker when a signal in compiled code is about to end it.
+"""The crash handler: sends a worker's last message when a signal in compiled code is about to end the worker.
 
 Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it
 writes one frame with the signal, the faulting address and the current sites, and ends the process. It
@@ -26,15 +26,15 @@ _FORMAT = '{"type":"crashed","signal":%10d,"site":%10d,"launch":%10d,"address":%
 _LENGTH = len(_FORMAT) - len("%10d%10d%10d%20lu%10d") + 60
 _STACK = 64 * 1024
 _PATIENCE = 1000
-"""The milliseconds to wait for another thread's unfinished frame; that thread may be blocked by a lock of the
-crashed thread."""
+"""The milliseconds to wait until another thread finishes its frame; a lock of the crashed thread may block
+that thread."""
 
 _GUARD = 1 << 20
-"""The bytes below the stack's lowest address in which a fault counts as a stack overflow."""
+"""The number of bytes below the stack's lowest address in which a fault counts as a stack overflow."""
 
 
 def install(jit: Jit, descriptor: int) -> None:
-    """Install the handler, which writes to the file `descriptor`; do nothing except on Linux and macOS."""
+    """Install the handler, which writes to the file `descriptor`; only on Linux and macOS."""
     if sys.platform not in ("linux", "darwin"):
         return
     handler = jit.link(_handler(descriptor, _stack()), ["gpuasync_crashed"], {})["gpuasync_crashed"]

@@ -11,16 +11,16 @@ from gpuasync_lsp.text.plain_json import Json
 NO_SITE = -1
 
 _ACCESSES = frozenset({"out-of-bounds", "illegal-address", "misaligned-address", "use-after-dealloc"})
-"""Names of findings about single accesses, which reports count."""
+"""Names of findings about single accesses; a report gives the number of accesses."""
 
 
 @dataclass
 class Findings:
-    """Collects findings; one with the same name and places as an earlier one is not added again."""
+    """Collects findings, without those whose name and locations are the same as an earlier one's."""
 
     limit: int = 200
-    tell: Callable[[Json], None] | None = None
-    """Called at once with each new finding: a program that crashes later sends no report."""
+    on_finding: Callable[[Json], None] | None = None
+    """Called immediately with each new finding, since a program that crashes later sends no report."""
 
     elsewhere: Callable[[], Findings | None] = lambda: None
     """Returns the calling thread's collection, to which findings are added instead; None if it has none."""
@@ -52,7 +52,7 @@ class Findings:
     def add(
         self, name: str, level: Level, site: int, message: str, related: tuple[tuple[int, str], ...] = ()
     ) -> None:
-        """Add a finding; `related` has pairs of site and message."""
+        """Add a finding; `related` contains pairs of a site and a message."""
         other = self.elsewhere()
         if other is not None:
             other.add(name, level, site, message, related)
@@ -70,5 +70,5 @@ class Findings:
         }
         self._seen[key] = finding
         self.items.append(finding)
-        if self.tell is not None:
-            self.tell(finding)
+        if self.on_finding is not None:
+            self.on_finding(finding)

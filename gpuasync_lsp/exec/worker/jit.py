@@ -1,4 +1,4 @@
-"""Compilation in the worker: LLVM IR to machine code, by llvmlite's ORC."""
+"""Compilation in the worker: LLVM IR to machine code, with llvmlite's ORC."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Jit:
         return self._link(llvm.JITLibraryBuilder().add_ir(ir), exports, {**helpers, **imports})
 
     def link_object(self, code: bytes, exports: Sequence[str], imports: Mapping[str, int]) -> dict[str, int]:
-        """Link the result of `to_object`, otherwise like `link`; each call creates new global variables."""
+        """Do what `link` does, with the result of `to_object`; each call creates new global variables."""
         helpers = self._conversions if any(name.encode() in code for name in small_floats.NAMES) else {}
         return self._link(llvm.JITLibraryBuilder().add_object_img(code), exports, {**helpers, **imports})
 
@@ -65,7 +65,7 @@ class Jit:
         return {name: int(library[name]) for name in exports}
 
     def unlink_last(self) -> None:
-        """Unlink the most recently linked library, without running its destructors: llvmlite cannot."""
+        """Unlink the most recently linked library; llvmlite cannot run its destructors."""
         self._libraries.pop().close()
 
 
@@ -114,5 +114,5 @@ def inline_marked(module: Module) -> None:
 
 
 def function(address: int, result: Any, *parameters: Any) -> Any:
-    """Return a callable for compiled code; it runs without the interpreter lock."""
+    """Return a callable for compiled code, which runs without the interpreter lock."""
     return ctypes.CFUNCTYPE(result, *parameters)(address)

@@ -49,7 +49,7 @@ def decoded_floats(codes: Array, name: str) -> Array:
 def encoded_floats(values: Array, name: str) -> Array:
     """Return the codes of the nearest values, ties to even.
 
-    Values that are too large become infinity, NaN or the largest value, depending on the type."""
+    A value that is too large becomes infinity, NaN or the largest value, depending on the type."""
     table = _values(name)
     codes = np.flatnonzero(np.isfinite(table))
     codes = codes[np.lexsort((codes & 1, table[codes]))]

@@ -35,7 +35,7 @@ class Output:
         os.close(writer)
         libc = ctypes.CDLL(None)
         stream = ctypes.c_void_p.in_dll(libc, "stdout" if sys.platform != "darwin" else "__stdoutp")
-        libc.setvbuf(stream, None, 2, 0)  # _IONBF: C printing and ours stay in order
+        libc.setvbuf(stream, None, 2, 0)  # 2 is _IONBF: keeps C's output and ours in order.
         self._thread = threading.Thread(target=self._pump, daemon=True)
         self._thread.start()
 
@@ -54,7 +54,7 @@ class Output:
         self._thread.join(5)
 
     def drain(self) -> None:
-        """Wait briefly for the pump to forward the pipe's content, before the process is ended."""
+        """Wait briefly until the thread has forwarded the pipe's content, before the process is ended."""
         os.set_blocking(self._read, False)
         time.sleep(0.02)
 

@@ -6,7 +6,7 @@ from gpuasync_lsp.exec.worker.findings import NO_SITE
 
 
 class RunRejected(Exception):
-    """The program cannot be run; the message has the reason, `site` its place.
+    """The program cannot be run; the message gives the reason, `site` the location.
 
     `lacks` is the package extra that provides a missing part, if that is the reason.
     """

@@ -54,11 +54,11 @@ def runtime_functions(runtime: object) -> dict[str, Function]:
     }
 
 
-def body_functions(told: Mapping[str, Callable[..., int | None]]) -> dict[str, Function]:
-    """Return the functions of `BODIES` by name: those in `told`, and functions that do nothing for the
+def body_functions(bound: Mapping[str, Callable[..., int | None]]) -> dict[str, Function]:
+    """Return the functions of `BODIES` by name: those in `bound`, and functions that do nothing for the
     others."""
     return {
-        name: (result, parameters, told.get(name, _nothing)) for name, (result, parameters) in BODIES.items()
+        name: (result, parameters, bound.get(name, _nothing)) for name, (result, parameters) in BODIES.items()
     }
 
 

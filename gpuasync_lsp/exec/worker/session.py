@@ -77,7 +77,7 @@ class Backend(Protocol):
         ...
 
     def orders(self) -> list[str]:
-        """Return the stream orders, by name, that are worth trying after the previous run."""
+        """Return the names of the stream orders that are worth trying after the previous run."""
         ...
 
     def library(self, findings: Findings) -> HostLibrary:
@@ -122,7 +122,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """One of several runs: its report, and its results and output by name."""
+    """One of several runs: its report, and by name its results and output."""
 
     report: Json
     shown: dict[str, _Shown]
@@ -179,14 +179,14 @@ class Session:
         return report
 
     def _explore(self, first: _Outcome, run: Callable[[str], _Outcome], orders: Sequence[str]) -> None:
-        """Run in `orders` of streams; report results or output that differ from the first run's."""
+        """Run the program in each of `orders`; report results or output that differ from the first run's."""
         if self.output is not None:
             self.output.mute()
         other: dict[str, _Outcome] = {}
         for order in orders:
             outcome = run(order)
             if outcome.report["outcome"] == "error":
-                message = f"{outcome.report['message']} (with {_asked(order)})"
+                message = f"{outcome.report['message']} (with {_option(order)})"
                 first.report.update(outcome="error", message=message, site=outcome.report["site"])
                 return
             if outcome.shown != first.shown:
@@ -198,7 +198,7 @@ class Session:
                 "schedules-not-compared",
                 "information",
                 NO_SITE,
-                "the same order gave another result the second time (does the program read a clock?): "
+                "the same order gave a different result the second time (does the program read a clock?): "
                 "nothing is compared",
             )
             return
@@ -210,7 +210,7 @@ class Session:
             "error",
             NO_SITE,
             f"{name} depends on the order in which streams run: {late} {_order(self.options.first_order)}, "
-            f"{early} {_order(order)} ({_asked(order)}; {len(other)} of {len(orders)} other orders differ)",
+            f"{early} {_order(order)} ({_option(order)}; {len(other)} of {len(orders)} other orders differ)",
         )
 
     def partial(self, outcome: str, message: str) -> Json:
@@ -255,7 +255,7 @@ class Session:
         STATE.set_site(last)
         seconds = time.perf_counter() - start
         backend.settle()
-        values = self._values(arguments, result.raw)  # as the host sees them when the entry returns
+        values = self._values(arguments, result.raw)  # As the host sees them when the entry returns.
         if callbacks.error is None:
             ended = time.perf_counter()
             operations = backend.finish(ended - start - seconds)
@@ -310,7 +310,7 @@ class Session:
             if parameter.kind == "stream" or parameter.kind == "event":
                 if spec:
                     message = (
-                        f"argument {parameter.name} is a {parameter.kind} of the caller: the run makes it"
+                        f"argument {parameter.name} is a {parameter.kind} of the caller: the run creates it"
                     )
                     raise RunRejected(message)
                 handle = runtime.given(parameter.kind, parameter.name)
@@ -404,13 +404,13 @@ class _AnyRuntime:
 
 
 def _never(*_: object) -> bool:
-    raise AssertionError("only names are asked for")
+    raise AssertionError("only the names of callbacks are used")
 
 
 def _first_difference(one: str, two: str) -> tuple[str, str]:
-    """Return the first differing lines of two texts, shortened."""
+    """Return the first differing lines of two outputs, shortened."""
     if one == two:
-        return "one thing", "another, in elements that are not shown"
+        return "one thing", "a different one, in elements that are not shown"
     lines = zip_longest(one.splitlines(), two.splitlines(), fillvalue="(nothing)")
     left, right = next(pair for pair in lines if pair[0] != pair[1])
     return _short(left), _short(right)
@@ -428,8 +428,8 @@ def _order(name: str) -> str:
     }[kind]
 
 
-def _asked(name: str) -> str:
-    """Return the option that selects a stream order, without the command line's dashes."""
+def _option(name: str) -> str:
+    """Return the option that selects a stream order, without the leading dashes."""
     return f"seed {name.removeprefix('seed:')}" if name.startswith("seed:") else f"order {name}"
 
 

@@ -1,7 +1,7 @@
 """Conversions to 16-bit floats that LLVM calls by name if the processor has no instruction for them.
 
-compiler-rt and recent versions of libgcc define these functions, but not every process has them. They
-round to nearest, ties to even, like `arith.truncf`.
+compiler-rt and recent versions of libgcc define these functions, but not every process has them. The
+functions round to nearest, ties to even, like `arith.truncf`.
 """
 
 from __future__ import annotations

@@ -18,19 +18,19 @@ class State:
         """The source site of the latest barrier or shuffle in a kernel."""
 
         self.watch_address = base + 8
-        """Not 0 while host accesses must be recorded."""
+        """Nonzero while host accesses must be recorded."""
 
         self.launch_address = base + 12
         """The source site of the operation being executed, or -1."""
 
         self.sending_address = base + 16
-        """Not 0 while a thread writes a frame to the client, which may take several writes."""
+        """Nonzero while a thread writes a frame to the client, which may take several writes."""
 
         self.crashed_address = base + 20
-        """Not 0 once the crash handler is about to write the last frame."""
+        """Nonzero once the crash handler is about to write the last frame."""
 
         self.early_address = base + 24
-        """Not 0 while a dependent launch runs early: its threads begin before the previous kernel is
+        """Nonzero while a dependent launch runs early: its threads begin before the previous kernel is
         complete."""
 
     def site(self) -> int:
@@ -46,7 +46,7 @@ class State:
         return int(self._words[1])
 
     def watch(self, on: bool) -> None:
-        """Set whether device work is pending; host accesses are checked only then."""
+        """Set whether device work is pending, without which host accesses are not checked."""
         self._words[2] = int(on)
 
     def set_launch(self, site: int) -> None:
@@ -70,7 +70,7 @@ class State:
         return False
 
     def end_sending(self) -> None:
-        """Mark that the frame is written."""
+        """Mark that the frame has been written."""
         self._words[4] = 0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MOST_AFTER = 32
-"""The maximum number of predecessors listed for an operation; a join of a thousand streams has more."""
+"""The maximum number of predecessors listed for an operation; a join of a thousand streams exceeds it."""
 
 
 @dataclass(eq=False)
@@ -20,7 +20,7 @@ class Timed:
     site: int
     bytes: int = 0
     after: tuple[Timed, ...] = ()
-    """Direct predecessors by streams and events; for a host wait, the operations that it waits for."""
+    """Direct predecessors in streams and through events; for a host wait, the awaited operations."""
 
 
 def joined(*ends: Iterable[Timed]) -> tuple[Timed, ...]:

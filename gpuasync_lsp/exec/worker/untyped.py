@@ -1,4 +1,4 @@
-"""Access to untyped libraries, in one place so that the other modules stay type-checked."""
+"""Access to untyped libraries, confined to this module so that the other modules stay type-checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Argument(Protocol):
 
 
 class GlobalValue(Protocol):
-    """A function or variable of LLVM IR, as llvmlite shows it; a variable has no `arguments`."""
+    """A function or variable of LLVM IR, as llvmlite represents it; a variable has no `arguments`."""
 
     name: str
     arguments: Iterable[Argument]

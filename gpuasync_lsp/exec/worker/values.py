@@ -1,4 +1,4 @@
-"""Arguments made from parameter types, results, previews and .npy files."""
+"""Creates arguments from parameter types; converts results, previews and .npy files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.exec.worker.narrow_floats import (
 from gpuasync_lsp.exec.worker.untyped import memory
 
 Allocate = Callable[[int], int]
-"""A function that allocates host memory of a size in bytes, and returns its address."""
+"""A function that allocates the given number of bytes of host memory and returns their address."""
 
 DYNAMIC_EXTENT = 16
 """The default extent of a dynamic dimension, and the default value of an integer argument."""
@@ -50,7 +50,7 @@ class Argument:
 def make_argument(
     parameter: Parameter, spec: str, allocate: Allocate, bare: bool, files: Mapping[str, bytes]
 ) -> Argument:
-    """Create the argument that `spec` describes (empty: the default). Raises `BadArgument`.
+    """Create the argument that `spec` describes; an empty `spec` is the default. Raises `BadArgument`.
 
     `files` contains the .npy files that specifications name.
     """
@@ -215,7 +215,7 @@ _TYPES = {
 
 
 _HOLDING = ((8, np.int8), (16, np.int16), (32, np.int32), (64, np.int64))
-"""The type in which LLVM stores an integer, by the maximum number of bits."""
+"""The type in which LLVM stores an integer of at most this many bits."""
 
 
 def _narrow_bits(element: str) -> int:
@@ -304,7 +304,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
 
 
 def _iota_period(element: str) -> int:
-    """Return the number of values after which `iota` restarts, since a narrow type has no more."""
+    """Return the number of values after which `iota` restarts: as many as a narrow type has."""
     if element in NARROW_FLOATS:
         return 8
     bits = 8 if element == "i8" else _narrow_bits(element)
@@ -315,7 +315,7 @@ _POINTED_AT = re.compile(r"(.*@)(?:(\d+(?:x\d+)*)(?:x(?=[a-z]))?)?([a-z]\w*(?:<\
 
 
 def _pointed_at(parameter: Parameter, spec: str) -> tuple[Parameter, str]:
-    """Return the parameter with the shape and element type of a pointer's memory, and the rest of `spec`.
+    """Return `parameter` with the shape and element type of a pointer's memory, and the rest of `spec`.
 
     `spec` may end in `@64xf32`, `@64` or `@f32`; missing parts come from `parameter`."""
     found = _POINTED_AT.fullmatch(spec)

@@ -1,10 +1,10 @@
 """The memory of a CPU run: one reserved address range that contains every allocation.
 
 Each allocation, by the host or for the device, has its own pages, followed by a guard page; it ends at
-the end of its last page, as far as 16-byte alignment allows. A page table and a region table at fixed
-addresses let generated code check an access in a few instructions (`checks.py`). Freed addresses are
-not reused, so that a late use is detected. Handles of streams, events and modules are addresses in the
-first part of the range, which is never readable: an access through a handle is distinguished from a
+the end of its last page, up to 16-byte alignment. With a page table and a region table at fixed addresses,
+generated code checks an access in a few instructions (`checks.py`). Freed addresses are
+not reused, so that a late use is detected. Handles of streams, events and modules are addresses in the first
+part of the range, which is never readable, so an access through a handle is distinguished from one through a
 wild pointer.
 """
 
@@ -24,7 +24,7 @@ from gpuasync_lsp.exec.worker.untyped import memory
 
 PAGE = 4096
 ARENA_SIZE = 1 << 38
-"""The maximum number of addresses that an arena reserves, in bytes."""
+"""The maximum size in bytes of the address range that an arena reserves."""
 _LEAST = 1 << 34
 _ROOM = 32
 """Bytes of reserved addresses per byte of the memory limit: freed addresses are not reused."""
@@ -98,7 +98,7 @@ class Arena:
     """Allocates memory, and finds regions by address."""
 
     def __init__(self, limit: int, *, kernels_take_host_memory: bool = False) -> None:
-        """Reserve the range; `limit` is the maximum number of allocated bytes. Raises OSError."""
+        """Reserve the address range; `limit` is the maximum number of allocated bytes. Raises OSError."""
         self._kernels_take_host_memory = kernels_take_host_memory
         self._libc = _libc()
         self.size = min(max(limit * _ROOM, _LEAST), ARENA_SIZE)
@@ -155,7 +155,7 @@ class Arena:
         first = region.start & ~(PAGE - 1)
         length = (region.end - first + PAGE - 1) & ~(PAGE - 1)
         if length:
-            self._libc.madvise(first, length, 4)  # MADV_DONTNEED
+            self._libc.madvise(first, length, 4)  # 4 is MADV_DONTNEED.
 
     def register(self, region: Region, registered: bool) -> None:
         """Allow or forbid device access to host memory."""
@@ -163,7 +163,7 @@ class Arena:
         self._write_entry(region)
 
     def find(self, address: int) -> Region | None:
-        """Return the region, allocated or freed, that contains or directly precedes `address`."""
+        """Return the region, allocated or freed, that contains `address` or ends directly before it."""
         index = bisect.bisect_right(self._starts, address) - 1
         return self.regions[index + 1] if index >= 0 else None
 
@@ -186,7 +186,7 @@ class Arena:
         return self.base <= address < self.base + HANDLE_PAGES * PAGE
 
     def table(self, core: int) -> int:
-        """Return the address of the region table of a core."""
+        """Return the address of a core's region table."""
         if core >= len(self.region_tables):
             self.region_tables += [self._table() for _ in range(core + 1 - len(self.region_tables))]
             for region in self.regions[1:]:

@@ -129,7 +129,7 @@ class CpuBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return the stream orders in which a race of the previous run most likely shows."""
+        """Return the stream orders that are most likely to expose a race of the previous run."""
         return adversarial(len(self._device.streams))
 
     def library(self, findings: Findings) -> HostLibrary:

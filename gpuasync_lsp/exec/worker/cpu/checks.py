@@ -2,7 +2,7 @@
 
 `gpuasync_device(ptr, size, what)`, `gpuasync_shared(...)` and `gpuasync_host(...)` return the pointer to use:
 their argument, or the address of a dummy buffer if the access is not allowed, so that the program continues.
-`what` packs the site, the kind and the required alignment. The fast path finds the region by the page table,
+`what` packs the site, the kind and the required alignment. The fast path finds the region in the page table,
 compares the bounds, and (device) marks the bytes in the region's bit map. Addresses outside the arena are
 looked up in the table of `mappings.py`, and those of shared memory are compared with every buffer. All other
 accesses call `gpuasync_device_slow` and similar callbacks, which record findings.
@@ -34,7 +34,7 @@ DYNAMIC_SHARED, DYNAMIC_SIZE = "@gpuasync.dynamic", "@gpuasync.dynamic.size"
 launch."""
 
 EARLY = "@gpuasync.early.now"
-"""Not 0 while a dependent launch runs early: its threads start before the previous kernel ends."""
+"""A variable that is nonzero while a dependent launch runs early, before the previous kernel ends."""
 
 WIDEST = 32
 """The maximum number of bytes that one call checks; wider accesses are split."""
@@ -62,7 +62,7 @@ def device_check(arena: Arena, mappings: Mappings, regions: str) -> str:
 
 
 def host_check(arena: Arena, mappings: Mappings, watch_address: int) -> str:
-    """Return the IR of `gpuasync_host`; the i32 at `watch_address` is not 0 while device work is pending."""
+    """Return the IR of `gpuasync_host`; the i32 at `watch_address` is nonzero if device work is pending."""
     regions = f"inttoptr (i64 {arena.table(0)} to ptr)"
     watch = _WATCH.format(pending=watch_address)
     return look_up(mappings) + _look_up(arena, "host", HOST_MAY, watch, regions)
@@ -181,8 +181,8 @@ def type_bytes(type: str) -> int:
 
 
 TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
-"""Attributes of the functions that report accesses. They change no memory that the kernel can read, so a loop
-need not reload values after a call."""
+"""Attributes of the functions that report accesses. These functions change no memory that the kernel can
+read, so a loop need not reload values after a call."""
 
 _SHARED_OF = f"""
 define internal ptr addrspace(3) @gpuasync_shared_of(ptr addrspace(3) %p, ptr addrspace(3) %buffer, i64 %room,

@@ -2,13 +2,12 @@
 
 Generated code stores the state of a block (workgroup memory, arrivals at barriers) in variables of its
 module, so a module runs one block at a time, and each further core needs a copy. A kernel is copied
-only if blocks cannot observe each other: no atomic access of global memory, no persistent variable, no
+only if blocks cannot observe each other: no atomic access to global memory, no persistent variable, no
 output (`kernels/`).
 
-The first blocks run on one core, to measure whether more cores are worth their start. The other blocks
-are distributed in shares of neighbouring blocks; a core starts to take shares when its copy is linked.
-Findings are sorted by block, so they are the same as on one core; only the results of racing blocks may
-differ.
+The first blocks run on one core, to measure whether starting more cores is worthwhile. The other blocks are
+distributed in shares of neighbouring blocks; a core begins with a share when its copy is linked. Findings are
+sorted by block, so they are the same as on one core; only the results of racing blocks may differ.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MOST = 16
 
 
 class Cores:
-    """Runs launches, and uses several cores for those that take long enough."""
+    """Runs launches, on several cores if they take long enough."""
 
     def __init__(self, count: int | None = None) -> None:
         """`count` is the number of cores to use; None for all that are available to this process."""
@@ -52,7 +51,7 @@ class Cores:
         geometry: ctypes.Array[ctypes.c_int64],
         findings: Findings,
     ) -> None:
-        """Run a launch; `geometry` is as in `CpuKernel.call`, and its range of blocks is the whole grid."""
+        """Run a launch; `geometry` is laid out as in `Entry`, with the whole grid as its blocks."""
         blocks = geometry[11]
         if kernel.copy is None or self.count < 2 or blocks < 2:
             kernel.call(parameters, ctypes.addressof(geometry))
@@ -78,7 +77,7 @@ class Cores:
             enter(part)
             try:
                 call = code(part)
-                for number in numbers:  # next() of an iterator over a range is one step under the lock
+                for number in numbers:  # Thread-safe: next() on a range iterator is atomic.
                     part.findings = found[number]
                     begin = begins[number]
                     _call(call, parameters, geometry, begin, min(begin + size, blocks))

@@ -30,7 +30,7 @@ class Device:
     findings: Findings
     here: Callable[[], int]
     watch: Callable[[bool], None]
-    """Called with True when generated code must check host accesses, with False when it need not."""
+    """Called with True when generated code must start to check host accesses, with False when it may stop."""
 
     checks: KernelChecks
     order: str = "late"
@@ -69,16 +69,16 @@ class Device:
         )
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream of a handle, after running work as the order requires; report a bad handle."""
+        """Run the work that the order requires; return the stream of a handle, or report a bad handle."""
         self.scheduler.breathe()
         return self.handles.stream(handle, function, null)
 
     def _host(self, site: int, who: str) -> Actor | None:
-        """Return an actor for the host at `site`; None if the host has waited for all work."""
+        """Return an `Actor` for the host at `site`; None if the host has waited for all work."""
         return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
-        """Return the pending operations that no other one follows: the host should have waited for each."""
+        """Return the pending operations without a successor: the host should have waited for each."""
         last: list[tuple[Task, Actor]] = []
         for stream in self.streams:
             work = [(task, task.actor) for task in stream.queue if task.actor is not None]
@@ -106,9 +106,8 @@ class Device:
     ) -> None:
         """Enqueue `run` as one task; `size` is the number of bytes that it moves.
 
-        Of a dependent launch's accesses, only those after its wait are ordered after the previous kernel. A
-        launch that never waits runs before that kernel, unless the kernel has begun, and reads the old
-        data.
+        In a dependent launch, only the accesses after its wait are ordered after the previous kernel. A
+        launch that never waits runs before that kernel, unless the kernel has begun, and reads the old data.
         """
         begins = stream.begins if is_dependent else None
         clock = self.clock_on(stream)
@@ -140,7 +139,7 @@ class Device:
     def work_in_steps(
         self, stream: Stream, label: str, grid: Grid, launched: Launched, kept: tuple[object, ...]
     ) -> None:
-        """Enqueue a kernel whose threads may wait for other kernels; `kept` objects stay alive until it
+        """Enqueue a kernel whose threads may wait for other kernels; `kept` stays alive until the kernel
         ends."""
         clock = self.clock_on(stream)
         tick, name = clock[stream.component], f"the {label}"
@@ -256,7 +255,7 @@ class Device:
         return True
 
     def _run(self, task: Task, work: Callable[[bool], bool], last: bool) -> tuple[bool, float]:
-        """Execute a task; return whether it has ended, and the seconds that it took."""
+        """Execute a task; return whether it has ended, and how many seconds it took."""
         before = self.memory.run(task)
         self.running_at(task.site)
         start = time.perf_counter()

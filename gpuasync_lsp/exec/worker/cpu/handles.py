@@ -67,7 +67,7 @@ class Handles:
         return found if isinstance(found, Module) else None
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Return the stream of a handle passed to `function`; report a handle of another kind or a
+        """Return the stream of a handle passed to `function`; report a handle of a different kind or a
         destroyed one."""
         if handle == 0 and null:
             return self.streams[0]
@@ -88,7 +88,7 @@ class Handles:
         return None
 
     def event(self, handle: int, function: str) -> Event | None:
-        """Return the event of a handle passed to `function`; report a handle of another kind or a
+        """Return the event of a handle passed to `function`; report a handle of a different kind or a
         destroyed one."""
         found = self._objects.get(handle)
         if isinstance(found, Event):

@@ -1,8 +1,8 @@
 """The host in vector clocks: the thread of the entry, and the bodies of async.execute.
 
 A run executes these bodies in place, one after another, whereas MLIR's async runtime runs them on a
-pool of threads. So each body is a component of its own: it begins with the clock of the code that
-started it, and code that awaits it joins the clock of its end.
+pool of threads. So each body is a separate component: it begins with the clock of the code that started it,
+and code that awaits it joins the clock of its end.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Host:
     """The component and clock of each code around the running body, outermost first."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
-    """The clock of each body of async.execute at its end, by number from 1."""
+    """The clock of each body of async.execute at its end, by 1-based number."""
 
     _groups: list[list[int]] = field(default_factory=list[list[int]])
     """The bodies in each async.group, by their numbers."""
@@ -77,7 +77,7 @@ class Host:
         self.advance()
 
     def create_group(self) -> int:
-        """Create an async.group of bodies; return its number, from 1."""
+        """Create an async.group of bodies; return its 1-based number."""
         self._groups.append([])
         return len(self._groups)
 

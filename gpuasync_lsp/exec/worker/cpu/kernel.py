@@ -62,7 +62,7 @@ class CpuKernel:
     """The base-2 logarithm of the size of a shadow memory cell; None without shadow memory."""
 
     copy: Callable[[Part], Entry] | None = None
-    """Links the kernel again for another core; None if its blocks must run in order."""
+    """Links another copy of the kernel, for one more core; None if the kernel's blocks must run in order."""
 
     private_bytes: int = 0
     """The total size of a thread's static variables, in bytes."""

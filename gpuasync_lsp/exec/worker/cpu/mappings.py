@@ -30,8 +30,7 @@ class Mappings:
         self._starts: list[int] = []
         self._known: list[tuple[int, bool, bool]] = []
         self._absent: set[tuple[int, bool]] = set()
-        """Pages known to have no mapping, since rereading the mappings for each of many bad accesses is
-        slow."""
+        """Pages known to be unmapped, since rereading the mappings for each of many bad accesses is slow."""
 
     def may(self, address: int, size: int, writes: bool) -> bool:
         """Return whether the process can access `size` bytes at `address`; always true except on Linux."""
@@ -70,7 +69,7 @@ class Mappings:
             start, end = (int(number, 16) for number in extent.split("-"))
             access = end, "r" in permissions, "w" in permissions
             if self._known and self._known[-1] == (start, *access[1:]):
-                self._known[-1] = access  # one continues where the other ends
+                self._known[-1] = access  # Adjacent mappings are merged.
             else:
                 self._starts.append(start)
                 self._known.append(access)

@@ -158,7 +158,7 @@ class MemoryChecks:
         """Record an access by a dependent launch before its wait for the previous kernel."""
         region = self._arena.holding(address) if self._arena.owns(address) else None
         if region is None or address + size > region.end:
-            return  # which is reported by itself
+            return  # The bounds check reports it.
         bits = self._early.get((region.number, kind))
         if bits is None:
             bits = self._early[region.number, kind] = np.zeros((region.size + 7) // 8, np.uint8)
@@ -189,7 +189,7 @@ class MemoryChecks:
                 else f"{actor.label} accesses {_ended(region)}",
                 ((region.freed_at, _where_ended(region)),),
             )
-            return  # the missing wait is the same error
+            return  # A race would be the same error: the missing wait.
         if region is not None and region.written is not None:
             if kind == WRITE:
                 mark(region.written, address - region.start, size)
@@ -243,7 +243,7 @@ class MemoryChecks:
                 )
             return
         if region.registered == registered:
-            problem = "is registered already" if registered else "is not registered"
+            problem = "is already registered" if registered else "is not registered"
             self._findings.add("invalid-pointer", "error", self._here(), f"this host memory {problem}")
         self._arena.register(region, registered)
 

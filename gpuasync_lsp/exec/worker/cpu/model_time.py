@@ -10,9 +10,9 @@ import time
 
 
 class ModelClock:
-    """The host's time in the model: without the time spent on stream work, with the time that it would wait.
+    """The host's time in the model: excludes the time spent on stream work, includes the host's waits for it.
 
-    In seconds of `time.perf_counter`; equal to it until the first operation runs.
+    In seconds; equal to `time.perf_counter` until the first operation runs.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class ModelClock:
         return time.perf_counter() - self._ahead
 
     def leave_out(self, seconds: float) -> None:
-        """Subtract time that the host's thread spent on the work of a stream."""
+        """Subtract the time that the host's thread spent on the work of a stream."""
         self._ahead += seconds
 
     def wait_until(self, end: float) -> None:

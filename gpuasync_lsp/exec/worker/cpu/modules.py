@@ -57,7 +57,7 @@ class Modules:
                 "unloaded-module",
                 "warning",
                 self.device.here(),
-                "the kernel's module is unloaded while the launch may still run",
+                "the kernel's module is unloaded while the launch may still be running",
                 ((pending[0].site, "launched here"),),
             )
 
@@ -125,8 +125,8 @@ class Modules:
             return
         problem = launch_problem(kernel, cluster, grid, block, shared)
         if problem is not None:
-            said = f"CUDA_ERROR_INVALID_VALUE: {problem}"
-            self.device.findings.add("invalid-launch", "error", self.device.here(), said)
+            message = f"CUDA_ERROR_INVALID_VALUE: {problem}"
+            self.device.findings.add("invalid-launch", "error", self.device.here(), message)
             return
         pointers = (ctypes.c_uint64 * max(len(kernel.parameter_sizes), 1)).from_address(parameters)
         offsets: list[int] = []
@@ -151,7 +151,7 @@ class Modules:
                 Launched(grid, block, actor.site, buffers, name=actor.label, actor=actor)
             )
             self._cores.run(kernel, ctypes.addressof(array), geometry, self.device.findings)
-            _ = values  # kept alive: the parameter array points into it
+            _ = values  # Keeps the values alive: the parameter array points to them.
             self.device.memory.note_kernel(actor)
 
         self.has_launched = True

@@ -1,9 +1,9 @@
-"""Race detection: happens-before by vector clocks.
+"""Race detection: computes happens-before with vector clocks.
 
 The host, each body of async.execute (`host.py`) and each stream are components. An operation gets its
 clock when it is enqueued: the join of the host's clock and the clock of the previous operation on its
-stream. Events transfer clocks between components. Two accesses to one byte, at least one a write, are a
-race if neither clock orders them, regardless of the order in which they were executed.
+stream. Events transfer clocks between components. Two accesses to one byte, of which at least one is a write,
+are a race if neither clock orders them, regardless of the order in which they were executed.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Access:
         compared already.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
-            return False  # each place of the host is reported
+            return False  # Each site of the host is reported.
         return (
             earlier.actor.component == self.actor.component
             and earlier.kind in (self.kind, READ if self.kind == WRITE else self.kind)
@@ -112,7 +112,7 @@ class Access:
 
 @dataclass
 class _Pieces:
-    """The accesses to one buffer at one host site and time, merged: a loop may access the buffer byte by
+    """The merged accesses to one buffer at one host site and time, since a loop may access it byte by
     byte."""
 
     whole: Access
@@ -149,7 +149,7 @@ class RaceDetector:
         key = (actor.component, actor.site, access.kind, start)
         pieces = self._pieces.get(key)
         if pieces is None or pieces.whole.actor is not actor:
-            if pieces is not None:  # it is complete now
+            if pieces is not None:  # The merged access is complete.
                 self._replace(pieces.whole)
             bits = np.zeros((end - start + 7) // 8, np.uint8)
             whole = Access(actor, access.kind, start, end, bits)
@@ -203,7 +203,7 @@ class RaceDetector:
 
 
 def _compared_inside(one: Actor, two: Actor) -> bool:
-    """Return whether `kernels/together.py` compares accesses of the two: atomic updates may order them."""
+    """Return whether `kernels/together.py` compares the actors' accesses, which atomic updates may order."""
     return one.is_kernel and two.is_kernel and (one.waits or two.waits)
 
 

@@ -34,7 +34,7 @@ class HostStack:
         return region.start
 
     def release(self, mark: int, site: int) -> None:
-        """Free all variables except the first `mark`, at the return of a function or the end of a scope."""
+        """Free all variables except the first `mark`, when a function returns or a scope ends."""
         while len(self._regions) > mark:
             region = self._regions.pop()
             self._access(region.start, region.size, WRITE, site, "the end of a stack variable")

@@ -1,7 +1,7 @@
 """Streams as queues, events as points in them, and a scheduler that executes the work.
 
-By default nothing runs until something waits for it, so that a missing wait always shows. Other orders expose
-missing dependencies: the latest stream first, everything at once, one stream held back, a random order.
+By default nothing runs until something waits for it, which always exposes a missing wait. Other orders expose
+missing dependencies: the latest stream first, everything immediately, one stream held back, a random order.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Task:
 
     actor: Actor | None = None
     run: Callable[[bool], bool] | None = None
-    """Runs the work; returns whether it is complete. The argument is True if nothing else can run, so that
-    the work must not be suspended."""
+    """Runs the work; returns whether it is complete. The argument is True if nothing else can run, in which
+    case the work must not be suspended."""
 
     started: bool = False
     can_go_on: Callable[[], bool] | None = None
@@ -43,7 +43,7 @@ class Task:
     ended: float = 0.0
     took: float = 0.0
     end: tuple[Timed, ...] = ()
-    """The last operations of the stream when the task is done: direct predecessors of later ones."""
+    """The stream's last operations when the task is done: the direct predecessors of later operations."""
 
 
 @dataclass(eq=False)
@@ -63,13 +63,13 @@ class Stream:
     """The time in the model (`model_time.py`) at which the last executed task ended."""
 
     end: tuple[Timed, ...] = ()
-    """The last operations that have run on this stream: direct predecessors of later ones."""
+    """The last operations that have run on this stream: the direct predecessors of later operations."""
 
     own: int = 0
     """The number of streams that the program created before this one."""
 
     given_as: str = ""
-    """The argument, such as `%s`, with which the program's caller passes this stream; else empty."""
+    """The argument, such as `%s`, as which the program's caller passes this stream; empty if it does not."""
 
     begins: Clock | None = None
     """The clock at which a dependent launch after the last task begins; None if that task is not a kernel."""
@@ -81,7 +81,7 @@ class Stream:
 
     @property
     def name(self) -> str:
-        """The stream's name in reports: numbered from 0, as in hints and pictures."""
+        """The stream's name in reports, with the 0-based number of hints and pictures."""
         if self.given_as:
             return f"caller's stream {self.given_as}"
         return f"stream {self.own}" if self.number else "the null stream"
@@ -100,7 +100,7 @@ class Event:
 
 
 def adversarial(streams: int) -> list[str]:
-    """Return the orders in which a race between streams most likely shows; `streams` is their number."""
+    """Return the orders that most likely expose a race between `streams` streams."""
     return ["latest", "early", *(f"held:{number}" for number in range(streams - 1))]
 
 
@@ -164,7 +164,7 @@ class Scheduler:
                 self.finish(stream.queue[-1])
 
     def breathe(self) -> None:
-        """Run the tasks that the chosen order runs without a wait of the host."""
+        """Run the tasks that the chosen order runs even though the host does not wait."""
         while self._random is not None and self._random.random() < 0.5:
             ready = self._ready(self._streams)
             if not ready:

@@ -1,4 +1,4 @@
-"""Interleaves kernels whose threads wait for each other, or for other kernels."""
+"""Interleaves kernels whose threads wait for each other or for other kernels."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gpuasync_lsp.exec.worker.findings import Findings
 def arrivals(word: int) -> str:
     """Describe the arrivals at an mbarrier, expected and actual; `word` is its state (`mbarriers.py`)."""
     expected, pending, waited = word & 0xFFFFF, word >> 20 & 0xFFFFF, word >> 41
-    said = f" for an mbarrier ({expected} arrivals expected, {expected - pending} arrived"
+    text = f" for an mbarrier ({expected} arrivals expected, {expected - pending} arrived"
     if 0 < waited < 1 << 22:
-        said += f"; {waited:,} bytes of copies have not arrived"
-    return f"{said})"
+        text += f"; {waited:,} bytes of copies have not arrived"
+    return f"{text})"
 
 
 MAX_IDLE, IDLE_SECONDS = 1000, 0.5
-"""A deadlock is reported after this many iterations and seconds in which no waiting thread makes progress."""
+"""A deadlock is reported after this many iterations and seconds without progress of any waiting thread."""
 
 
 class Turns:
@@ -49,9 +49,8 @@ class Turns:
     def run(self, mine: Grid, last: bool) -> bool:
         """Run the kernel `mine`, interleaved with the others that have begun; return whether it has ended.
 
-        If none makes progress, another runnable task begins. Without such a task, the kernel is
-        suspended until the host enqueues more; if the host is waiting (`last`), this is a deadlock,
-        which is reported.
+        If no kernel makes progress, another runnable task begins. Without such a task, the kernel is
+        suspended until the host enqueues more work; if the host is waiting (`last`), a deadlock is reported.
         """
         idle, since = 0, 0.0
         while not mine.done:

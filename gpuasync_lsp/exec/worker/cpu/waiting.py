@@ -1,7 +1,7 @@
-"""Runs kernels whose threads wait for writes of other blocks or kernels, by interleaving blocks.
+"""Runs kernels whose threads wait for writes by other blocks or kernels; interleaves their blocks.
 
-A sweep resumes each thread of a block. If a sweep makes no progress, other blocks and kernels run; the module
-state that its blocks share is saved for each block while it is suspended.
+A sweep resumes each thread of a block once. If a sweep makes no progress, other blocks and kernels run; the
+module state that its blocks share is saved for each block while it is suspended.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ Start = Callable[[int, int, int, int], None]
 
 
 def start_function(address: int) -> Start:
-    """Return the function that starts a block, given parameters, geometry, block number and thread
-    handles."""
+    """Return the function that starts a block, given its parameters, geometry, number and thread handles."""
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p)(address)
 
 
@@ -102,10 +101,10 @@ class Grid:
         on_company: Callable[[], None],
         on_turn: Callable[[int], None],
     ) -> None:
-        """`unit` is as in `CpuKernel`.
+        """`unit` has the same meaning as in `CpuKernel`.
 
-        `on_company` is called before a block begins while others are suspended, and `on_turn` with a
-        block's number when it begins, or continues after others."""
+        `on_company` is called before a block begins while others are suspended, and `on_turn` with a block's
+        number when the block begins, or continues after other blocks."""
         self.unit = unit
         self._on_company = on_company
         self._on_turn = on_turn
@@ -146,7 +145,7 @@ class Grid:
         self._steps.switch.leave()
 
     def places(self) -> list[tuple[int, int]]:
-        """Return the source site of each thread in active blocks, with the 64 bits that it has read last."""
+        """Return the source site and the last 64-bit value read of each thread in active blocks."""
         self._steps.switch.leave()
         found: list[tuple[int, int]] = []
         for block in self._active:

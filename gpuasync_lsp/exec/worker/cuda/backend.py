@@ -85,7 +85,7 @@ class CudaBackend:
         return self._runtime
 
     def orders(self) -> list[str]:
-        """Return an empty list: a GPU's order of streams cannot be chosen."""
+        """Return an empty list, since the stream order of a GPU cannot be chosen."""
         return []
 
     def library(self, findings: Findings) -> HostLibrary:
@@ -93,7 +93,7 @@ class CudaBackend:
         return HostLibrary(STATE.site, _always, findings, None)
 
     def extra_functions(self) -> Mapping[str, Function]:
-        """Return the callbacks of generated code, for launches that the driver rejects and for
+        """Return the callbacks of generated code: for launches that the driver rejects, and for
         async.execute."""
         return {FAILED: (None, (I32,), self._launch_failed), **body_functions({})}
 
@@ -175,7 +175,7 @@ def _direct_launch() -> DirectLaunch | None:
 
 
 def _best(kernel: KernelModule) -> bytes:
-    """Return the object closest to machine code; to PTX, add the terminating zero that the driver expects."""
+    """Return the object closest to machine code; PTX gets the terminating zero that the driver expects."""
     for form in ("cubin", "fatbin", "ptx"):
         for each in kernel.objects:
             if each.format == form:

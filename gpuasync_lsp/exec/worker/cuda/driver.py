@@ -1,4 +1,4 @@
-"""The driver API through cuda-python; errors become findings at the calling line."""
+"""Calls the driver API through cuda-python; errors become findings at the calling line."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Driver:
 
 
 def open_driver() -> tuple[ModuleType | None, str]:
-    """Return the driver module and an empty string, or None and one sentence about the missing part."""
+    """Return the driver module and an empty string, or None and a sentence about what is missing."""
     try:
         module = cuda_driver()
     except ImportError:

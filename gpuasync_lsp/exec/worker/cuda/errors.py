@@ -24,7 +24,7 @@ _OF_FUNCTION = {
 } | {
     ("cuFuncSetAttribute", 1): "the launch asks for more shared memory than a block may have on this device",
     ("cuMemHostRegister", 1): "the memory is not the host's, or its size is 0",
-    ("cuMemAllocManaged", 801): "this GPU has no managed memory (as a MIG instance may have none)",
+    ("cuMemAllocManaged", 801): "this GPU has no managed memory (MIG instances may lack it)",
 }
 """Meanings of a code for particular functions. Source: cuLaunchKernel and cuMemHostRegister in the CUDA
 driver API: a launch fails with CUDA_ERROR_INVALID_VALUE because of its configuration."""
@@ -37,7 +37,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     2: (
         "CUDA_ERROR_OUT_OF_MEMORY",
-        "the device has not enough free memory",
+        "the device does not have enough free memory",
     ),
     3: (
         "CUDA_ERROR_NOT_INITIALIZED",
@@ -117,7 +117,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     ),
     712: (
         "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
-        "this host memory is registered already",
+        "this host memory is already registered",
     ),
     713: (
         "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
@@ -188,4 +188,4 @@ ERRORS: dict[int, tuple[str, str]] = {
         "unknown error of the driver",
     ),
 }
-"""Names and meanings by the value of CUresult, from the CUDA driver API."""
+"""Maps the values of CUresult to their names and meanings, from the CUDA driver API."""

@@ -1,6 +1,6 @@
 """Handles of a run: streams, events, modules and functions.
 
-They are checked here, because the driver's behavior for invalid ones is undefined.
+They are checked here because the driver's behavior for invalid handles is undefined.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gpuasync_lsp.exec.worker.cuda.driver import Driver
 Kind = Literal["stream", "event", "module", "function"]
 
 QUARANTINE = 256
-"""The maximum number of destroyed streams and events that the driver does not know about yet.
+"""The maximum number of destroyed streams and events that still exist in the driver.
 
 The driver would reuse their handles: a late use would then look like a use of the new object."""
 
@@ -37,7 +37,7 @@ class Handles:
         self._driver = driver
         self._known: dict[int, Handle] = {}
         self._quarantine: deque[tuple[str, int]] = deque()
-        """Pending destructions: the driver's function and the handle."""
+        """Pending destructions: the driver function to call, and the handle."""
 
         self.device = 0
         """The device of the current context, to which new handles belong."""
@@ -63,7 +63,7 @@ class Handles:
         return self.device if handle is None else handle.device
 
     def check(self, value: int, kind: Kind, function: str, *, null: bool = False) -> bool:
-        """Return whether `value` is a live handle of `kind`, or a permitted (`null`) 0; if not, report it."""
+        """Return whether `value` is a live handle of `kind`, or, with `null`, 0; if not, report it."""
         handle = self._known.get(value)
         if handle is not None and handle.kind == kind and handle.destroyed_at is None:
             return True

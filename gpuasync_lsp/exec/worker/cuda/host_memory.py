@@ -24,11 +24,11 @@ class PinnedMemory:
         """Page numbers of registered buffers, by address."""
         self._uses: Counter[int] = Counter()
         self._starts: dict[int, int] = {}
-        """The ranges registered with the driver, by start address: the number of the first page after the
-        range."""
+        """The ranges registered with the driver: maps start addresses to the number of the first page after
+        the range."""
 
     def register(self, address: int, size: int) -> None:
-        """Pin a buffer, or only those of its pages that are not pinned yet."""
+        """Pin those pages of a buffer that are not pinned yet."""
         pages = range(address // PAGE, (address + max(size, 1) - 1) // PAGE + 1)
         (error,) = self._driver.api.cuMemHostRegister(address, size, 0)
         if not error:

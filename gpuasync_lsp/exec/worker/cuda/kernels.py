@@ -26,10 +26,10 @@ class Kernels:
         images: Callable[[str], bytes | None],
         sites: Mapping[str, int],
     ) -> None:
-        """`images` returns PTX, cubin or fatbin of a module; None for a module that the run cannot reach.
+        """`images` returns the PTX, cubin or fatbin of a module; None for a module that the run cannot reach.
 
-        `sites` has the first source site of each module, for errors of a module that is loaded before
-        the host program starts.
+        `sites` maps each module to its first source site, for errors in loading it before the host program
+        starts.
         """
         self._driver = driver
         self._handles = handles
@@ -39,23 +39,23 @@ class Kernels:
         self._has_failed = False
         """Whether loading a module has failed; if so, missing functions are not reported."""
         self._shared: dict[int, tuple[int, int]] = {}
-        """By kernel: its static shared memory, and the maximum dynamic shared memory of its launches, in
-        bytes."""
+        """Maps each kernel to its static shared memory and the maximum dynamic shared memory of its launches,
+        in bytes."""
 
     def load(self, name: str) -> int:
         """Return the handle of a loaded module, or 0."""
         image = self._images(name)
         if image is None:
-            return 0  # no launch that this run can reach is in it
+            return 0  # The run reaches no launch of its kernels.
         log = bytearray(LOG_BYTES)
         options = self._driver.api.CUjit_option
         wanted = [options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
         error, module = self._driver.api.cuModuleLoadDataEx(image, len(wanted), wanted, [log, len(log)])
         if error:
-            said = log.split(b"\0")[0].decode("utf-8", "replace").strip()
+            message = log.split(b"\0")[0].decode("utf-8", "replace").strip()
             here = self._driver.here()
             site = self._sites.get(name, NO_SITE) if here == NO_SITE else here
-            detail = f" (@{name}): {said}" if said else f" (@{name})"
+            detail = f" (@{name}): {message}" if message else f" (@{name})"
             self._driver.failed("cuModuleLoadDataEx", error, detail, site)
             self._has_failed = True
             return 0

@@ -13,7 +13,7 @@ from gpuasync_lsp.exec.worker.state import STATE
 
 _PLACES = 64
 _NEVER = 1
-"""An invalid handle, with which a table's entries are initialized."""
+"""An invalid handle, the initial value of a table's entries."""
 
 FAILED = "gpuasync_launch_failed"
 """The callback for errors returned by the driver."""
@@ -41,7 +41,7 @@ class DirectLaunch:
         self._site.value = site
 
     def allow(self, kernel: int, stream: int, shared: int) -> None:
-        """Note that `kernel` may run on `stream`, with up to `shared` bytes of dynamic shared memory."""
+        """Record that `kernel` may run on `stream`, with up to `shared` bytes of dynamic shared memory."""
         self._kernels[kernel >> 4 & _PLACES - 1] = kernel
         self._limits[kernel >> 4 & _PLACES - 1] = shared
         self._streams[stream >> 4 & _PLACES - 1] = stream

@@ -1,8 +1,8 @@
 """Compiles a kernel module's IR to the object that gpu-module-to-binary creates: optimized PTX or bitcode.
 
-As in MLIR's NVVM target, LLVM's whole pipeline runs, with vectorizers. libdevice is linked if an environment
-variable names a CUDA toolkit; otherwise its functions remain declarations. LLVM can abort the process on IR
-that it cannot select, so this runs in the worker only.
+As in MLIR's NVVM target, LLVM's whole pipeline runs, including vectorizers. libdevice is linked if an
+environment variable names a CUDA toolkit; otherwise its functions remain declarations. LLVM can abort the
+process on IR that it cannot select, so this runs in the worker only.
 """
 
 from __future__ import annotations

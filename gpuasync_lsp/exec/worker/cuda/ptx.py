@@ -22,7 +22,8 @@ llvm = llvm_binding()
 TRIPLE = "nvptx64-nvidia-cuda"
 DEFAULT_CHIP = "sm_80"
 _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
-"""The architectures that LLVM 22 supports; PTX for one also runs on newer ones."""
+"""The architectures that LLVM 22 supports; PTX for an architecture also runs on newer ones."""
+
 
 
 class _Need(NamedTuple):
@@ -35,10 +36,10 @@ class _Need(NamedTuple):
     """The first architecture that supports the intrinsic."""
 
     version: int = 0
-    """The first PTX version that supports the intrinsic, if newer than LLVM's default for the chip."""
+    """The first PTX version that supports the intrinsic, if it is newer than LLVM's default for the chip."""
 
     accelerated: tuple[int, ...] = ()
-    """The architectures of which only accelerated chips, such as `sm_90a`, support the intrinsic."""
+    """The architectures on which only accelerated chips, such as `sm_90a`, support the intrinsic."""
 
 
 _NEEDS = (

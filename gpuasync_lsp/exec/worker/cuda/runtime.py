@@ -36,11 +36,11 @@ class CudaRuntime:
         self._kernels = kernels
         self._timings = timings
         self._buffers: dict[int, tuple[int, int]] = {}
-        """Allocated buffers by address: the size in bytes, and the allocation's site."""
+        """Maps the address of each allocated buffer to its size in bytes and the allocation's site."""
         self._managed = managed
         self._pinned = PinnedMemory(driver)
         self._contexts = {handles.device: context}
-        """By device: its context, once it has been current."""
+        """Maps each device to its context, once that has been current."""
         self._streams = 0
         self._given: list[int] = []
         """Streams and events that the program's caller passed to it."""
@@ -265,7 +265,7 @@ class CudaRuntime:
         """
         self._timings.blocking("end", "cuCtxSynchronize")
         for device, context in self._contexts.items():
-            # Other devices that the program has used, including the first device.
+            # The program may have used other devices, including the first one.
             if device != self._handles.device and self._driver.call("cuCtxSetCurrent", context):
                 self._driver.call("cuCtxSynchronize")
         self._timings.operations[-1].start -= idle

@@ -1,4 +1,4 @@
-"""Times and order of a run's operations: host times by the host's clock, device times by events."""
+"""Times and order of a run's operations: host times from the host's clock, device times from events."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Timings:
         self.operations: list[Timed] = []
         self._spans: list[Span] = []
         self._ends: dict[int, tuple[Timed, ...]] = {}
-        """By stream or event: the operations that directly precede work ordered after it."""
+        """Maps each stream or event to the operations that directly precede the work ordered after it."""
 
         self._origins: dict[int, tuple[object, float]] = {}
-        """By device: a reference event and its host time. Events of different devices cannot be compared."""
+        """By device: a reference event and its host time. Events of two devices cannot be compared."""
 
     def blocking(self, label: str, function: str, *arguments: object) -> bool:
         """Call a blocking driver function; return whether it succeeds."""

@@ -15,7 +15,7 @@ SHOWN = 10
 """The maximum number of differing elements that are printed."""
 
 _TOLERANCES = {"f32": 1e-6, "f64": 1e-12}
-"""Relative tolerances; elements of other types must be bitwise equal, complex ones equal in value."""
+"""Relative tolerances; elements of other types must be bitwise equal (complex numbers: equal in value)."""
 
 
 def differences(actual: Array, expected: Array, element: str) -> Array:

@@ -37,7 +37,7 @@ def fill_functions(
 ) -> dict[str, Function]:
     """Return the fill functions by name, with their types.
 
-    `writable` takes an element type, a rank, the address of a descriptor and the calling function's name; it
+    Given an element type, a rank, the address of a descriptor and the calling function's name, `writable`
     returns a view of the memref, or None if the host must not write to it.
     """
     table: dict[str, Function] = {}

@@ -218,7 +218,7 @@ class HostLibrary:
         return address
 
     def _aligned_alloc(self, alignment: int, size: int) -> int:
-        return self._malloc(size)  # arena memory ends on a page
+        return self._malloc(size)  # Aligned: it ends on a page, and `size` is a multiple of `alignment`.
 
     def _free(self, address: int) -> None:
         assert self.arena is not None
@@ -310,7 +310,7 @@ def _print_string(address: int) -> None:
 
 
 def _print_thread() -> None:
-    """Print the thread id as mlir_async_runtime does. Bodies of async.execute run in the host's thread."""
+    """Print the thread id like mlir_async_runtime. Bodies of async.execute run on the host's thread."""
     write(f"Current thread id: {threading.get_ident()}\n")
 
 
@@ -362,7 +362,7 @@ def _level(array: Array, level: int, rank: int) -> str:
 
 
 def _block(rows: Array) -> str:
-    """Format a vector of vectors, with the blanks that the real library prints."""
+    """Format a vector of vectors, with the same blanks as the real library."""
     *first, last = ("(" + ", ".join(_element(value) for value in row) + ")" for row in rows)
     return "(" + ",   ".join(first) + ",  " + last + ")"
 
@@ -370,7 +370,7 @@ def _block(rows: Array) -> str:
 def _element(value: Any) -> str:
     type = np.asarray(value).dtype
     kind = type.kind
-    if type == np.int8:  # to C++'s streams, this is a character
+    if type == np.int8:  # C++ streams print an int8_t as a character.
         return bytes([int(value) & 0xFF]).decode("utf-8", "surrogateescape")
     if kind == "c":
         return f"({_g(float(value.real))},{_g(float(value.imag))})"

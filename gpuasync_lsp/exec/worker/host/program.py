@@ -1,6 +1,6 @@
 """The host program: inserts site stores and access checks at marked instructions, then compiles it.
 
-Before a call, and before a division, which may trap, the program stores the number of the source site, for
+Before each call and each division (which may trap), the program stores the number of the source site, for
 callbacks, the progress thread and the crash handler. Loads and stores that may access the arena are checked
 (`checks.py`).
 """
@@ -113,8 +113,8 @@ end:
 done:
   ret void
 }"""
-"""The IR puts stack variables in the arena, whose addresses are never reused, as long as they fit; later ones
-stay on the processor's stack."""
+"""IR that allocates stack variables in the arena, whose addresses are never reused, while they fit; later
+variables stay on the processor's stack."""
 _ALIGNED = 16
 """The alignment of the arena's memory, in bytes."""
 
@@ -162,7 +162,7 @@ def _function_with_stack(lines: Sequence[str], sites: frozenset[int]) -> Iterato
 
 
 def _as_it_is(line: str) -> str:
-    """Replace the declaration of a device-view function by a definition that returns its argument."""
+    """Replace the declaration of a device-view function with a definition that returns its argument."""
     name = _DEVICE_VIEW.match(line)
     return line if name is None else _SAME.format(name=name[1])
 
@@ -171,8 +171,8 @@ _DEVICE_VIEW = re.compile(
     r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
     r"ptr, ptr, i64, i64, i64\)"
 )
-"""Functions of mlir_rocm_runtime that return the device's view of registered host memory. The address is the
-same here, as in CUDA's unified address space."""
+"""Functions of mlir_rocm_runtime that return the device's view of registered host memory. Here host and
+device use the same address, as in CUDA's unified address space."""
 
 _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
   %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0
@@ -203,8 +203,8 @@ def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
 
 
 def exit_wrapper(ir: str) -> str:
-    """Return the IR of `gpuasync_exit()`: calls the functions in `llvm.global_dtors`, which the JIT
-    ignores."""
+    """Return the IR of `gpuasync_exit()`, which calls the functions in `llvm.global_dtors`: the JIT ignores
+    them."""
     listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
     functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
     calls = [f"  call void {function}()" for function in functions]
@@ -242,7 +242,7 @@ def split_arguments(text: str) -> list[str]:
 
 
 def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) -> tuple[list[str], str]:
-    """Return IR that checks a block copy, and the copy limited to the permitted number of bytes."""
+    """Return the IR that checks a block copy, and the copy limited to the permitted number of bytes."""
     operands = split_arguments(arguments)
     width, length = operands[2].split()
     if width != "i64":

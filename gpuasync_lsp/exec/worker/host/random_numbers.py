@@ -21,7 +21,7 @@ class Generators:
 
     def seed(self, seed: int) -> int:
         """Create a generator; return its handle."""
-        # RandomState seeds like std::mt19937, and MT19937 yields the same words.
+        # RandomState seeds the generator like std::mt19937, so MT19937 yields the same words.
         bits: Any = np.random.MT19937()
         bits.state = np.random.RandomState(seed % _WORD).get_state()
         self._made += 1

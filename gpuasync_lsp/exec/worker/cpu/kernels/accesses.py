@@ -27,12 +27,12 @@ class Access:
     """The accessed type: `float`, `<4 x i32>`."""
 
     value: str
-    """The stored value without its type; empty for other accesses."""
+    """The stored value without its type; empty for loads and atomic updates."""
 
     pointer_type: str
     pointer: str
     alignment: int
-    """The declared alignment; for an atomic update its size; otherwise 1."""
+    """The declared alignment; without one, the size of an atomic update, or 1."""
 
     before: str
     after: str

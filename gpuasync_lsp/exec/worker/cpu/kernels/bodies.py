@@ -29,7 +29,7 @@ ASSERT_FAIL = "__assertfail"
 """The function that a failing `cf.assert` calls; the call ends the thread."""
 
 _FIRST = "gpuasync.first"
-"""The label that is given to an entry block without one."""
+"""The label for an entry block that has none."""
 
 _LABEL = re.compile(r"(\"[^\"]+\"|[\w.$-]+):")
 _SITE = re.compile(r", !gpuasync !(\d+)$")
@@ -48,7 +48,7 @@ _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 
 
 class ModuleFacts:
-    """Shared state of the bodies of a module: source sites, and the declarations that they need."""
+    """State that the bodies of a module share: source sites, and the declarations that they need."""
 
     def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
         """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
@@ -129,11 +129,11 @@ class Body:
     def _told(self, line: str, site: int) -> list[str]:
         """Rewrite an instruction; report an exception as `UnsupportedKernel` at the instruction's op."""
 
-        def tell(message: str, error: Exception) -> NoReturn:
+        def reraise(message: str, error: Exception) -> NoReturn:
             raise UnsupportedKernel(message, site) from error
 
         return contained(
-            "the code of a kernel", lambda: self._instruction(line, site), tell, UnsupportedKernel
+            "the code of a kernel", lambda: self._instruction(line, site), reraise, UnsupportedKernel
         )
 
     def _without_site(self, line: str) -> tuple[str, int]:
@@ -164,7 +164,7 @@ class Body:
     def _made(self, line: str, site: int) -> list[str]:
         """Rewrite an instruction that creates a pointer; move allocas of static size to the entry block.
 
-        In a loop an alloca would use more stack in each iteration, and coroutines do not support that.
+        In a loop, an alloca would use more stack in each iteration, which coroutines do not support.
         """
         if " = alloca " not in line:
             return [line]
@@ -193,8 +193,8 @@ class Body:
         if lifetime is not None:
             return lifetime
         if name == ASSERT_FAIL:
-            told = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
-            return [f"  call void @gpuasync_assert({told})", *self._end()]
+            arguments_ = f"{arguments[0]}, i32 {site}, {registers.THREAD}"
+            return [f"  call void @gpuasync_assert({arguments_})", *self._end()]
         if name.startswith(registers.PREFIX):
             return registers.read(result, name.removeprefix(registers.PREFIX), type, site)
         if (matrix := self._matrix(name, result, arguments, site)) is not None:
@@ -210,7 +210,7 @@ class Body:
         if name.startswith("llvm.nvvm."):
             synchronization = synchronization_call(name, result, arguments, self._suspensions.number)
             if synchronization is None:
-                raise UnsupportedKernel(f"{name} has no CPU form", site)
+                raise UnsupportedKernel(f"{name} is not supported on the CPU", site)
             if not synchronization.suspends:
                 return list(synchronization.before)
             return self._suspensions.meet(synchronization, site, self._block)
@@ -236,7 +236,7 @@ class Body:
         return matrices.access(name, result, arguments, self._module.matrices, check)
 
     def _division(self, division: re.Match[str], site: int) -> list[str]:
-        """Divide by 1 instead, and report it, if the quotient is undefined: the CPU would trap."""
+        """If the quotient is undefined, report it and divide by 1 instead, since the CPU would trap."""
         fresh = self._module.names.fresh
         head, sign, type, dividend, divisor = division.groups()
         if divisor.lstrip("-").isdigit() and divisor not in ("0", "-1"):

@@ -4,8 +4,8 @@ Special registers become arguments (`registers.py`). If a block's threads synchr
 votes), a thread is an LLVM coroutine that suspends (`suspensions.py`), and a driver in IR resumes the threads
 of a block one after another (`drivers.py`); otherwise a thread is a plain call. Device functions are inlined
 first. Loads, stores and atomics on global and shared memory are checked (`memory_code.py`). Shared memory
-consists of `addrspace(3)` globals, because a module runs one block at a time; for each further core the same
-code is linked again (`cores.py`).
+consists of `addrspace(3)` globals, because a module runs one block at a time; for each additional core the
+same code is linked again (`cores.py`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Callbacks = Mapping[str, int]
 """The addresses of callbacks for generated code: `gpuasync_device_slow`, ..., and `vprintf`."""
 
 _REGIONS = "@gpuasync.regions"
-"""The name of the region table of the core that runs the code."""
+"""The symbol of the region table (`checks.py`) of the core that runs the code."""
 
 _OF_A_CORE = "".join(f"{name} = external global i8\n" for name in (SYNCHRONIZATION_SITE, WHERE, _REGIONS))
 
@@ -156,10 +156,11 @@ def compile_kernels(
 
 
 def _blocks_are_apart(ir: str) -> bool:
-    """Return whether blocks of these kernels may run concurrently without a change of the results.
+    """Return whether blocks of these kernels may run concurrently without changing the results.
 
-    Not if blocks can observe each other, by atomic accesses of global memory, nor if the order of blocks is
-    visible, by output, heap memory or persistent variables. (Racing blocks have no unique result anyway.)
+    They may not if blocks can observe each other, through atomic accesses to global memory, nor if the order
+    of blocks is visible (output, heap memory, persistent variables). (Racing blocks have no unique result
+    anyway.)
     """
 
     def together(line: str) -> bool:
@@ -181,7 +182,7 @@ def _never(parameters: int, geometry: int) -> None:
 
 
 def _once_declared(code: str) -> str:
-    """Remove duplicate declarations: each piece of support code declares the functions that it calls."""
+    """Remove duplicate declarations: each piece of support code declares its callees."""
     seen: set[str] = set()
     kept: list[str] = []
     for line in code.splitlines():

@@ -1,9 +1,9 @@
 """Asynchronous copies into workgroup memory (cp.async), which are unordered until a wait.
 
 A copy is executed at once, but the written cells of shadow memory get the maximum stamp, `PENDING`: an
-access before the thread has waited is not ordered after the copy, even with barriers between them, and
-even if the same thread accesses. A wait sets the cells to the current stamp, so that the copy counts as
-a write by the waiting thread at the wait, which other threads can access after a barrier. Each thread
+access before the thread has waited is not ordered after the copy, even with barriers between them, and even
+if it is by the same thread. A wait sets the cells to the current stamp, so that the copy counts as a write by
+the waiting thread at the wait, and other threads can access the cells after a barrier. Each thread
 has ring buffers for its pending copies and the ends of its latest groups; copies and groups that do not
 fit count as waited for.
 """

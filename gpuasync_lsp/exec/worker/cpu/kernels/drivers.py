@@ -8,9 +8,9 @@ from gpuasync_lsp.exec.worker.cpu.checks import BLOCK_NOW, DYNAMIC_SIZE, THREAD_
 
 
 def driver(name: str, parameters: Sequence[str], *, meets: bool, waits: bool) -> str:
-    """Return the IR of a function that runs a range of a grid's blocks, one thread after another.
+    """Return the IR of a function that runs a range of blocks of a grid, one thread after another.
 
-    If threads wait for writes by others (`waits`), the function only starts a block, and `steps`
+    If threads wait for writes by other threads (`waits`), the function only starts a block, and `steps`
     resumes it.
     """
     loads: list[str] = []
@@ -224,8 +224,8 @@ ENDED, MOVED, STILL = 0, 1, 2
 def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
-    These resume each thread of a block once, destroy its threads, and save and restore the state that
-    the blocks of a module share. `state` maps the variables with this state to their sizes.
+    They resume each thread of a block once, destroy its threads, and save and restore the state that the
+    blocks of a module share. `state` maps the variables with this state to their sizes.
     """
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0

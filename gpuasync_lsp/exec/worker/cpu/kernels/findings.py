@@ -83,9 +83,9 @@ class KernelChecks:
         self._findings = findings
         self._launched = Launched()
         self._short: dict[int, tuple[int, int]] = {}
-        """The numbers of expected and arrived threads, by site of a synchronization in a stuck block."""
+        """The numbers of expected and arrived threads, by the site of a synchronization in a stuck block."""
         self._together: Together | None = None
-        """Set if a kernel of the program waits for writes by other threads."""
+        """The order between units, if a kernel of the program waits for writes by other threads."""
 
     @property
     def where(self) -> ctypes.Array[ctypes.c_int32]:
@@ -93,7 +93,7 @@ class KernelChecks:
         return (current_part() or self._whole).where
 
     def begin(self, launched: Launched) -> None:
-        """Start a launch."""
+        """Prepare the checks for a launch."""
         self._launched = launched
         x, y, z = launched.grid
         self.state.begin(x * y * z)
@@ -110,13 +110,13 @@ class KernelChecks:
             self._together = Together()
 
     def expect_company(self) -> None:
-        """Begin to track the order between launches: a kernel that waits for others has been launched."""
+        """Begin to track the order between launches, since a kernel that waits for others was launched."""
         if self._together is None:
             self._together = Together()
             self.state.words[TOGETHER] = 1
 
     def turn(self, launched: Launched, block: int) -> None:
-        """Switch to a block that begins, or is resumed after others, in a kernel whose threads wait."""
+        """Switch to a block that begins, or resumes after other blocks, in a kernel whose threads wait."""
         words = self.state.words
         words[BLOCK] = block
         words[STAMP] += 1
@@ -139,7 +139,7 @@ class KernelChecks:
         launched.begun = True
 
     def mute(self) -> None:
-        """Until the launch ends, report races only within a turn of a block, or of different units.
+        """Until the launch ends, report races only within one turn of a block, or between different units.
 
         The state per thread is overwritten by each block that runs.
         """
@@ -164,12 +164,13 @@ class KernelChecks:
                     self._between(address, first, unit, second, self._together.current, quiet)
                 return
         if self.state.words[MUTED] == IN_TURNS and (first.pending or first.stamp < self.state.words[START]):
-            return  # of an earlier turn: what the threads of the block have met in since is not kept
+            # After an earlier turn, the block's synchronizations since then are unknown.
+            return
         if self._ordered_by_atomics(first, second):
             return
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
-            return  # memref.generic_atomic_rmw looks with a plain load first, and tries again if it must
+            return  # memref.generic_atomic_rmw begins with a plain load, and retries.
         if first.pending or second.pending:
             self._unfinished(address, first, second)
             return
@@ -181,7 +182,7 @@ class KernelChecks:
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
     ) -> None:
-        """Report accesses by two units (`together.py`): blocks of one launch or two, or whole launches."""
+        """Report accesses by two units (`together.py`): blocks of one or two launches, or whole launches."""
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return
@@ -219,7 +220,7 @@ class KernelChecks:
         )
 
     def _of(self, word: Word, unit: Unit, alike: bool) -> str:
-        """Name the thread that made an access; add its kernel unless the launches are `alike`."""
+        """Name the thread of an access, and its kernel unless both accesses are in one launch (`alike`)."""
         launched = unit.launch
         assert isinstance(launched, Launched)
         text = f"thread {_coordinates(word.thread, launched.block)}"
@@ -306,7 +307,7 @@ class KernelChecks:
         )
 
     def short_of(self, site: int, expected: int, arrived: int) -> None:
-        """Record how many threads a synchronization expects and has, for the next call of `stuck`."""
+        """Record how many threads a synchronization expects, and how many have arrived, for `stuck`."""
         self._short.setdefault(site, (expected, arrived))
 
     def stuck(self) -> None:
@@ -378,7 +379,7 @@ class KernelChecks:
         return f"{self._name(thread)} of block {_coordinates(block, self._launched.grid)}"
 
     def place(self, address: int, region: Region, site: int) -> str:
-        """Name the element at an address of a region by the memref type at `site`; empty if unknown."""
+        """Name the element at an address of a region, using the memref type at `site`; empty if unknown."""
         type = self._types.get(site)
         return "" if type is None else f"{type.element_at(address - region.start)}{type.shaped}: "
 
@@ -423,7 +424,7 @@ class KernelChecks:
             return released > first.stamp and acquired > first.stamp and bool(places & wanted)
         starts = _Starts(self.state)
         if first.stamp < starts[0]:
-            return True  # by a block so long ago that nothing is kept of it: that is not known
+            return True  # The block's record is gone, so the order is unknown.
         kept = self._block_of(first) % BLOCKS
         _, released, places = state.blocks[3 * kept : 3 * kept + 3]
         return released > first.stamp and bool(places & state.places.value)
@@ -431,8 +432,8 @@ class KernelChecks:
     def _ordered_by_others(self, first: Word, second: Word) -> bool:
         """Return whether other threads, such as a lane of the warp, may order the accesses transitively.
 
-        That needs a synchronization of both threads after the first access, and an address that has
-        been released and acquired.
+        Such an order requires a synchronization of both threads after the first access, and an address that
+        has been released and acquired.
         """
         kept = self.state.words[BLOCK] % BLOCKS
         _, released, places = self.state.blocks[3 * kept : 3 * kept + 3]

@@ -1,8 +1,8 @@
 """The wmma intrinsics on the CPU.
 
 The hardware does not specify how a matrix is distributed over a warp, so any consistent distribution
-works. Here a lane stores consecutive elements of rows; if there are more registers than elements, some
-elements are in several lanes. Loads and stores are per lane. For a product the lanes store A and B to a
+works. Here a lane stores consecutive elements of rows; if there are more registers than elements, several
+lanes hold the same elements. Loads and stores are per lane. For a product, the lanes store A and B to a
 buffer of the warp, synchronize, and compute their own elements of C.
 """
 
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE
 
 Check = Callable[[str, str, int, int], tuple[list[str], str]]
-"""Takes the type and name of a pointer, and the size and kind of an access; returns the IR lines that
-check the access, and the pointer for it."""
+"""Given the type and name of a pointer, and the size and kind of an access, returns the IR lines that check
+the access, and the pointer to use."""
 
 _LOAD_OR_STORE = re.compile(
     r"llvm\.nvvm\.wmma\.m(\d+)n(\d+)k(\d+)\.(load\.[abc]|store\.d)\.(row|col)\.stride\.(\w+)\.p\d"
@@ -45,7 +45,7 @@ _ELEMENTS = {
     "s32": _Element("i32", 4, "i32"),
 }
 _SUMS = {"f16": "float", "f32": "float", "tf32": "float", "f64": "double", "s8": "i32", "u8": "i32"}
-"""The accumulator type, by the element type in an intrinsic's name."""
+"""Maps the element type in an intrinsic's name to the accumulator type."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _fragment(part: str, type: str, m: int, n: int, k: int) -> _Fragment:
     element = _ELEMENTS[type]
     registers = rows * columns // 32 // element.packed
     if type == "f16" and part in "ab":
-        registers = 8  # for each matrix: lanes hold elements twice
+        registers = 8  # For A and B: two lanes hold each element.
     return _Fragment(element, rows, columns, registers)
 
 
@@ -97,7 +97,7 @@ def is_product(name: str) -> bool:
 def access(
     name: str, result: str | None, arguments: Sequence[str], number: int, check: Check
 ) -> list[str] | None:
-    """Return the code of a matrix load or store; None for another intrinsic.
+    """Return the code of a matrix load or store; None for any other intrinsic.
 
     `number` makes names unique; `%gpuasync.lane` must be defined in the calling function.
     """
@@ -188,7 +188,7 @@ def product(
         return None
     m, n, k = (int(extent) for extent in found.groups()[:3])
     kind = found[4]
-    half = kind in ("f16", "f32")  # the name says the type of D: A and B are f16
+    half = kind in ("f16", "f32")  # The name contains the type of D; A and B are f16.
     source, target = ("f16", kind) if half else (kind, {"tf32": "f32", "f64": "f64"}.get(kind, "s32"))
     types = zip("abc", (source, source, target), strict=True)
     a, b, c = (_fragment(part, type, m, n, k) for part, type in types)

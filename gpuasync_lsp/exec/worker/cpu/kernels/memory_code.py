@@ -1,4 +1,4 @@
-"""Generates the checks of a kernel's accesses: always bounds and lifetimes, on request races."""
+"""Generates the checks of a kernel's accesses: of bounds and lifetimes, and on request of races."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAIT_FOR_LAST = "@llvm.nvvm.griddepcontrol.wait("
 """The intrinsic with which a dependent launch waits for the previous kernel."""
 
 _EARLY_FLAG = "%gpuasync.early"
-"""A variable of each thread: not 0 until the thread has waited for the previous kernel."""
+"""A variable of each thread that is nonzero until the thread has waited for the previous kernel."""
 
 _SCOPE = re.compile(r'syncscope\("[^"]*"\) ')
 _EXCHANGE = re.compile(r" cmpxchg (?:weak )?(?:volatile )?ptr(?: addrspace\([0-9]+\))? (%[^\s,]+), ")
@@ -42,13 +42,13 @@ DECLARATIONS = {
 
 
 class Units:
-    """The base-2 logarithms of the minimum access sizes in a module's global and shared memory."""
+    """The base-2 logarithms of the minimum sizes of a module's accesses to global and shared memory."""
 
     def __init__(self) -> None:
         self.device = self.shared = _LARGEST_UNIT
 
     def use(self, which: str, size: int) -> None:
-        """Update the minimum with an access, by its size in bytes or the alignment of its address."""
+        """Update the minimum with the size in bytes of an access, or with the alignment of its address."""
         unit = max((size & -size).bit_length() - 1, 0)
         if which == "shared":
             self.shared = min(self.shared, unit)
@@ -57,7 +57,7 @@ class Units:
 
 
 def without_scope(line: str) -> str:
-    """Remove the synchronization scope of an atomic access: on the CPU it must include all host threads."""
+    """Remove the scope of an atomic access, which on the CPU must include all host threads."""
     return _SCOPE.sub("", line)
 
 
@@ -69,7 +69,7 @@ class MemoryCode:
     ) -> None:
         self._pointers = pointers
         self.watch = PrivateMemory(lines, names, marked=races)
-        """The variables of a thread, watched for uninitialized reads if `races`."""
+        """The variables of a thread; if `races`, they are watched for uninitialized reads."""
         self._names = names
         self._units = units
         self._body = "\n".join(lines)
@@ -187,7 +187,7 @@ class MemoryCode:
         *,
         beside: bool,
     ) -> list[str]:
-        """Return the code that records an access in shadow memory; arguments as in `check`."""
+        """Return the code that records an access in shadow memory; for the arguments, see `check`."""
         self._units.use(which, min(size, alignment))
         if not beside:
             return self._shadow(which, pointer, str(size), site, kind, value)
@@ -198,7 +198,7 @@ class MemoryCode:
         ]
 
     def copy_async(self, size: int, arguments: list[str], site: int) -> list[str]:
-        """Return the code that replaces an asynchronous copy by a checked synchronous one.
+        """Return the code that replaces an asynchronous copy with a checked synchronous one.
 
         A third argument is the number of bytes to copy; the rest of the target is filled with zeros."""
         target, source = (argument.split()[-1] for argument in arguments[:2])
@@ -268,7 +268,7 @@ class MemoryCode:
         return [*lines, _GROUP.sub("", line).replace(f", {arguments[2]},", f", {width} {length},")]
 
     def _private(self, found: Access, variable: str, site: int) -> list[str]:
-        """Return an access of a thread's variable, with a check unless it covers the whole variable."""
+        """Return an access to a thread's variable, with a check unless it covers the whole variable."""
         room = self._pointers.variable_bytes_text(variable)
         if not room or (room.isdigit() and (found.pointer == variable or found.size > int(room))):
             return [without_scope(found.through(found.pointer))]
@@ -349,7 +349,7 @@ def is_atomic(found: Access) -> bool:
 
 
 def _changes_nothing(line: str) -> bool:
-    """Return whether an atomic access leaves the value unchanged: a load, or an update by zero."""
+    """Return whether an atomic access leaves the value unchanged, as a load or the addition of zero does."""
     if " load atomic " in line:
         return True
     update = line.partition(" atomicrmw ")[2].removeprefix("volatile ")

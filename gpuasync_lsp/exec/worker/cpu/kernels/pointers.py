@@ -29,15 +29,15 @@ class Pointers:
         """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
         self._buffers = buffers
         self._inside: dict[str, str] = {}
-        """The shared memory buffer of each pointer into one."""
+        """For each pointer into shared memory, the buffer that it points into."""
         self._local: dict[str, str] = {}
-        """The variable of each pointer into a variable of the thread; pointers to constants are included."""
+        """For each pointer into a variable of the thread or a constant, that variable."""
         self._shared: set[str] = set()
         """Generic pointers that point into shared memory."""
         self._sizes: dict[str, int] = {}
         """The sizes of the thread's variables in bytes; 0 for dynamic sizes."""
         self.counts: dict[str, tuple[str, str, int]] = {}
-        """For variables of dynamic size: type and name of the element count, and the bytes of an element."""
+        """For variables of dynamic size: type and name of the element count, and the size of an element."""
         self._fields: dict[str, dict[str, str]] = {}
         """Pointers stored in descriptors, to variables or into buffers, by descriptor and field."""
 
@@ -78,7 +78,7 @@ class Pointers:
         return self._local.get(pointer)
 
     def variables(self) -> dict[str, int]:
-        """Return the sizes in bytes of the thread's variables; 0 for those of dynamic size."""
+        """Return the thread's variables with their sizes in bytes; 0 for dynamic sizes."""
         return dict(self._sizes)
 
     def reached(self, name: str) -> set[str]:
@@ -93,7 +93,7 @@ class Pointers:
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that allocates a variable of dynamic size, and computes its size.
 
-        A size over `most` bytes is reported, and no memory is allocated: accesses of the variable are not
+        A size over `most` bytes is reported, and no memory is allocated: accesses to the variable are not
         executed.
         """
         type, count, size = self.counts[variable]

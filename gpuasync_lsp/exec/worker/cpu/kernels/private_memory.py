@@ -1,8 +1,8 @@
 """Detects uninitialized reads of a thread's variables, and accesses after their lifetime.
 
 A watched variable has a mark byte for each of its bytes, which is set to 1 when the byte is written, and to 2
-after the lifetime. A variable is watched only if all uses of its address are known: writes through a phi, a
-call or memory would be missed.
+after the lifetime. A variable is watched only if all uses of its address are known, since writes through a
+phi, a call or memory would be missed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _SIZES = (1, 2, 4, 8, 16, 32)
 
 ENDED = 2
-"""The mark of bytes whose variable has ended."""
+"""The mark of bytes after their variable's lifetime."""
 
 LIFETIME = re.compile(r"llvm\.lifetime\.(start|end)\.")
-"""The names of the intrinsics that inlining a function puts around the uses of its variables."""
+"""The names of the intrinsics that the inliner inserts around the lifetime of a callee's variables."""
 
 
 class PrivateMemory:
@@ -100,7 +100,7 @@ class PrivateMemory:
 
 
 def _pieces(size: int) -> list[tuple[int, int]]:
-    """Split `size` bytes into pieces of sizes that one call can check; return their offsets and sizes."""
+    """Split `size` bytes into pieces that one call can check; return their offsets and sizes."""
     pieces: list[tuple[int, int]] = []
     offset = 0
     while offset < size:

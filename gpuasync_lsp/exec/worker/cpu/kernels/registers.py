@@ -1,4 +1,4 @@
-"""A GPU's special registers: passed to a thread as arguments, or computed from these."""
+"""A GPU's special registers: passed to a thread as arguments, or computed from such arguments."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read(result: str, register: str, type: str, site: int) -> list[str]:
             narrow = f"  {result} = add i64 {name}, 0" if wide else f"  {result} = trunc i64 {name} to i32"
             return [f"  {name} = call i64 @llvm.readcyclecounter()", narrow]
         case _:
-            raise UnsupportedKernel(f"the register {register} has no CPU form", site)
+            raise UnsupportedKernel(f"the register {register} is not supported on the CPU", site)
 
 
 def _lane_mask(result: str, which: str) -> list[str]:

@@ -38,17 +38,17 @@ _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
 
 @dataclass(frozen=True)
 class RewrittenKernel:
-    """A kernel that has been rewritten to a function of one thread."""
+    """A kernel that has been rewritten into a function that runs one thread."""
 
     name: str
     parameters: list[str]
     """The parameters with their types, such as `ptr %a`."""
 
     meets: bool
-    """Whether its threads synchronize, and are therefore coroutines."""
+    """Whether the kernel's threads synchronize, and are therefore coroutines."""
 
     waits: bool
-    """Whether its threads wait in loops for writes by other threads."""
+    """Whether the kernel's threads wait in loops for writes by other threads."""
 
     private_bytes: int
     """The total size of a thread's variables of static size, in bytes."""

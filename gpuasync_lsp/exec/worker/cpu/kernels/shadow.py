@@ -5,15 +5,15 @@ write (or atomic update), and two reads since then. An update does not clear the
 it replaces overwrites one of them, so that it is still compared with updates by others. In global
 memory, the writes of all cells are stored first, then the first reads, then the second reads, so that a
 read-only buffer needs pages for only a third of its shadow. A word packs a stamp, the source site, the
-thread's number in its block, and whether the access was a write, and atomic. Stamps count the events
+thread's number in its block, and the kind of access (write, atomic). Stamps count the events
 that order accesses: the start of a block, the release of a barrier or of a warp synchronization, an
 atomic update. Stamps increase through the whole run, so nothing is cleared between launches: an access
 older than the launch is ordered before it.
 
-Two accesses of one cell need an order if one is a write that changes the cell, and not both are atomic.
+Two accesses to one cell must be ordered if one is a write that changes the cell, and not both are atomic.
 They are ordered if they belong to one thread, or to one block with a barrier's release between them, or
 to one warp with a synchronization of both lanes between them. Other pairs are passed to the callback
-`gpuasync_race`, which also considers order by atomics (`findings.py`).
+`gpuasync_race`, which also considers the order that atomics establish (`findings.py`).
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
 """Indices of the state's words.
 
 STAMP is the current stamp. LAUNCH, START and FLOOR are the first stamps of the launch, of the block,
-and after the latest barrier. BLOCK is the block's number. UNIT is the first stamp since which no other
-unit has run (`together.py`). PARTIAL is set once a part of a warp has synchronized. MUTED selects
+and after the latest barrier. BLOCK is the block's number. UNIT is the stamp since which no other unit has run
+(`together.py`). PARTIAL is set once a part of a warp has synchronized. MUTED selects
 reports while blocks or kernels are interleaved (`ALONE`, `SILENCED`, `IN_TURNS`)."""
 
 ALONE, SILENCED, IN_TURNS = range(3)
@@ -56,14 +56,14 @@ TOGETHER = 40
 
 _WORDS = 64
 SILENT = 1 << 31
-"""Bit that marks a write that left the value unchanged: concurrent reads return the same value anyway."""
+"""Bit of a write that left the value unchanged, so that concurrent reads return the same value anyway."""
 
 QUIET = 1 << 40
-"""Bit that marks a pair of sites with only such races: they are reported as notes, not as errors."""
+"""Bit of a pair of sites whose races all involve such writes; they are reported as notes, not as errors."""
 
 SEEN = 4096
 BLOCKS = 1 << 20
-"""The maximum number of recorded site pairs with a reported race, and of recorded blocks of a launch."""
+"""The maximum number of recorded blocks of a launch, and of recorded site pairs with a reported race."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def unpacked(word: int) -> Word:
 
 
 def packed(site: int, kind: int) -> int:
-    """Encode the site and kind of an access, the part of a word that is a constant in generated code."""
+    """Encode the site and kind of an access: the part of a word that is constant in generated code."""
     return (site + 1 & 0x7FFFF) << 12 | {READ: 0, WRITE: 2, ATOMIC: 3}[kind]
 
 
 class ShadowState:
-    """State shared by generated code and Python: stamps, and the synchronization by atomic updates."""
+    """State shared by generated code and Python: stamps, and the synchronization through atomic updates."""
 
     def __init__(self) -> None:
         self.words = (ctypes.c_uint32 * _WORDS)()
@@ -108,8 +108,8 @@ class ShadowState:
         """For each thread: the stamps up to which it is synchronized with each lane of its warp."""
 
         self.threads = (ctypes.c_uint64 * (1024 * 4))()
-        """For each thread of the block: the stamp of its latest release and the addresses of its releases,
-        and the same for acquires. Sets of addresses are masks of hashes here."""
+        """For each thread of the block: the stamp of its latest release, the addresses of its releases, and
+        likewise for acquires. Sets of addresses are masks of hashes."""
 
         self.places = ctypes.c_uint64()
         """The addresses that the block has acquired, as a mask of hashes."""

@@ -1,4 +1,4 @@
-"""The LLVM IR of shadow memory: a template in which `shadow.py` replaces `$WORD` by state addresses."""
+"""The LLVM IR of shadow memory: a template in which `shadow.py` replaces `$WORD` with state addresses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ define internal void @gpuasync.block(i32 %x, i32 %y, i32 %z, i32 %gx, i32 %gy) {
   ret void
 }
 """
-"""The functions that advance stamps, without effect, for kernels without shadow memory."""
+"""Definitions without effect of the functions that advance stamps, for kernels without shadow memory."""
 
 COMMON = """
 declare void @gpuasync_race(i64, i64, i64, i64)

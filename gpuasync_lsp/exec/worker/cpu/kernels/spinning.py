@@ -1,7 +1,7 @@
 """Finds spin loops: accesses of a kernel that are repeated until another thread has written.
 
-They are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such
-a loop has no effects, and its exit depends on loads of the same addresses in each iteration. A plain
+These are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such a
+loop has no effects, and its exit depends on loads of the same addresses in each iteration. A plain
 load is a race, but its thread must be suspended for the race to show, and for the loop to exit.
 """
 
@@ -15,7 +15,7 @@ _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
-"""The text after `ptr` in a cmpxchg that compares with a value that is not constant."""
+"""The text after `ptr` in a cmpxchg that compares with a non-constant value."""
 _LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
 _EFFECT = re.compile(
     r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "

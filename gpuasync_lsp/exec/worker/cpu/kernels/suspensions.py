@@ -81,7 +81,7 @@ class Suspensions:
         ]
 
     def with_edges(self, line: str) -> str:
-        """Replace a phi's predecessors by the last parts of split blocks; return other lines unchanged."""
+        """Replace a phi's predecessors with the last parts of split blocks; return other lines unchanged."""
         if " = phi " not in line:
             return line
         return _EDGE.sub(lambda found: f", %{self._splits.get(found[1], found[1])} ]", line)

@@ -2,8 +2,8 @@
 counters.
 
 Each kind follows one pattern: a thread arrives, gets a ticket (the current generation), and suspends
-until the generation has advanced. The last thread to arrive advances it, or a thread that exits, if the
-others are then complete. Shuffles exchange values through the two halves of a buffer alternately, so
+until the generation has advanced. The last thread to arrive advances it; so does a thread that exits, if all
+remaining threads have arrived. Shuffles exchange values through the two halves of a buffer alternately, so
 that one synchronization suffices.
 """
 
@@ -196,7 +196,7 @@ def _vote(kind: str, result: str, arguments: Sequence[str], number: int) -> Sync
 
 
 def _match(kind: str, result: str, arguments: Sequence[str], number: int) -> Synchronization:
-    """Return the code by which lanes find lanes with an equal value; values are extended to 64 bits."""
+    """Return the code with which lanes find lanes with an equal value, extended to 64 bits."""
     mask, value = arguments
     wide = f"%gpuasync.wide{number}"
     same = f"call i32 @gpuasync.match(i32 %gpuasync.lane, i32 %gpuasync.ticket{number}, i64 {wide})"
@@ -254,7 +254,7 @@ SYNCHRONIZATION_STATE = {
 
 
 POLLED = "@gpuasync.polled"
-"""The variable with the 64-bit value that each thread of the block has last read in a spin loop."""
+"""The variable with the latest 64-bit value that each thread of the block has read in a spin loop."""
 
 SYNCHRONIZATION_SITE = "@gpuasync.synchronization.site"
 """The variable with the site of the latest synchronization."""

@@ -1,10 +1,10 @@
 """Order between interleaved kernels and blocks: vector clocks advanced by atomic updates.
 
 A unit is a component of the clocks: a block of a kernel whose threads wait for others, or any other
-launch as a whole. Only one unit runs at a time, so the stamp of an access identifies its unit. An
-atomic update releases the unit's earlier accesses, and those it has acquired, to units that later
-acquire the same address. Accesses within a whole launch count as ordered, so that a race can be missed,
-but no false one is reported.
+launch as a whole. Only one unit runs at a time, so the stamp of an access identifies its unit. An atomic
+update releases the unit's earlier accesses, and those that the unit has acquired, to units that later acquire
+the same address. Accesses within a whole launch count as ordered, so a race can be missed, but no false one
+is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_STRETCHES = 1 << 17
 """The maximum number of recorded intervals of stamps; earlier accesses are not reported."""
 
 MOST_LAUNCHES = 64
-"""The most launches that are compared at each access."""
+"""The maximum number of launches that are compared at each access."""
 
 
 @dataclass(eq=False)
@@ -75,7 +75,7 @@ class Together:
         self.current = unit
 
     def synchronized(self, address: int, stamp: int, *, releases: bool, acquires: bool) -> None:
-        """Record that the running unit releases or acquires at `address`, by an atomic access."""
+        """Record that the running unit releases or acquires `address` with an atomic access."""
         unit = self.current
         if unit is None:
             return
