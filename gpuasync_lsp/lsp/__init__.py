@@ -1,1 +1,1 @@
-"""The protocol layer: converts between LSP's JSON and plain data, and schedules the work."""
+"""The protocol layer: converts between LSP's JSON and plain data, and schedules work."""

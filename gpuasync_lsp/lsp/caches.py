@@ -1,6 +1,6 @@
 """The bounded caches of a session's answers; closing a document drops its entries.
 
-`docs/scheduling.md` has a table of these and all other caches.
+`docs/scheduling.md` contains a table of all caches.
 """
 
 from __future__ import annotations

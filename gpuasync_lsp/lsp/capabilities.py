@@ -1,4 +1,4 @@
-"""The capabilities that the server announces to the client."""
+"""The capabilities that the server sends to the client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMANDS = (
 
 TOKEN_TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
 TOKEN_MODIFIERS = ("declaration", "async", "leaked", "joined")
-"""The legend of semantic tokens, numbered as in `ide/features/semantic_tokens.py`, which imports xDSL."""
+"""The modifiers in `ide/features/semantic_tokens.py`, repeated here because that module imports xDSL."""
 
 FIX_ALL = "source.fixAll.gpuasync"
 """The kind of the action that applies every safe fix of a file."""
@@ -54,7 +54,7 @@ def server_capabilities(client: Client) -> Json:
             "full": {"delta": True},
             "range": True,
         },
-        # A client without code action literals supports only commands; it gets no actions.
+        # A client without code action literals supports only commands, so it gets no actions.
         "codeActionProvider": {
             "codeActionKinds": ["quickfix", "refactor.rewrite", "refactor.extract", FIX_ALL],
             "resolveProvider": client.code_action_resolve,

@@ -58,7 +58,7 @@ class Client:
             return value if is_list(value) else ()
 
         known: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
-        encoding: Encoding = "utf-16"  # what every client knows
+        encoding: Encoding = "utf-16"  # Every client supports UTF-16.
         for word in words("general.positionEncodings"):
             if isinstance(word, str) and word in known:
                 encoding = known[word]

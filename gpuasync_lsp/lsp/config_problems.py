@@ -20,17 +20,17 @@ _ERROR = 1
 class ConfigDiagnostics:
     """The problems in configuration files that open documents use.
 
-    They are pushed even to clients that pull diagnostics: those ask only about MLIR documents.
+    They are pushed even to clients that pull diagnostics, since such clients ask only about MLIR documents.
     """
 
     def __init__(self, protocol: JsonProtocol) -> None:
         self._protocol = protocol
         self._of: dict[str, dict[str, frozenset[tuple[int, str]]]] = {}
-        """Maps a document and a configuration file to 0-based lines and messages."""
+        """Maps each document and configuration file to 0-based lines and messages."""
 
     def take(self, document: str, own: Path | None, problems: Iterable[ConfigProblem]) -> None:
-        """Publish the problems of the settings for `document`; those in the document itself (`own`) are
-        skipped."""
+        """Publish the problems in the settings for `document`, except those in the document itself
+        (`own`)."""
         new: dict[str, frozenset[tuple[int, str]]] = {}
         for problem in problems:
             if problem.path is not None and problem.path != own and problem.path.is_absolute():
@@ -48,7 +48,7 @@ class ConfigDiagnostics:
         self.take(document, None, ())
 
     def _publish(self, uri: str) -> None:
-        said = sorted(frozenset[tuple[int, str]]().union(*(each.get(uri, ()) for each in self._of.values())))
+        found = sorted(frozenset[tuple[int, str]]().union(*(each.get(uri, ()) for each in self._of.values())))
         diagnostics: list[Json] = [
             {
                 "range": {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}},
@@ -56,6 +56,6 @@ class ConfigDiagnostics:
                 "source": "gpuasync",
                 "message": message,
             }
-            for line, message in said
+            for line, message in found
         ]
         self._protocol.notify("textDocument/publishDiagnostics", {"uri": uri, "diagnostics": diagnostics})

@@ -1,4 +1,4 @@
-"""The client's settings: those of the session, and those of each folder of a multi-root workspace."""
+"""The client's settings, for the session and for each folder of a multi-root workspace."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Configuration:
 
     def __init__(self) -> None:
         self.trusted = True
-        """False if the user does not trust the workspace: no program is started."""
+        """False if the user does not trust the workspace, in which case no program is started."""
         self.generation = 0
-        """Incremented by each change; part of the keys of results that depend on settings."""
+        """Incremented at each change; a part of the keys of results that depend on settings."""
         self._mlir_opt: object = None
         self._run_command: object = None
         self._base: Json = {}
@@ -34,8 +34,8 @@ class Configuration:
     def begin(self, options: Json) -> None:
         """Read `initializationOptions`: `trusted`, and settings at the top level or below the key `gpuasync`.
 
-        Only these can set `trusted` and name programs: later settings may come from files of the workspace. A
-        `gpuasync` key beside other settings is ignored: it may come from such a file.
+        Only these options can set `trusted` and specify programs: later settings may come from files of the
+        workspace. A `gpuasync` key next to other settings is ignored, since it may come from such a file.
         """
         inner: object = options
         if "gpuasync" in options and options.keys() <= {"gpuasync", "trusted"}:
@@ -54,7 +54,7 @@ class Configuration:
     def take(self, settings: Json) -> bool:
         """Read settings sent after `initialize`, with or without `{"gpuasync": ...}` around them.
 
-        Returns whether they changed. `trusted` and programs in them are ignored."""
+        Returns whether the settings changed. `trusted` and programs are ignored."""
         inner = settings.get("gpuasync", settings)
         if not is_object(inner):
             logger.warning("settings must be an object, got %r", inner)
@@ -72,7 +72,7 @@ class Configuration:
         return True
 
     def take_folders(self, folders: dict[str, Json]) -> bool:
-        """Read the settings of each folder by URI; return whether they changed.
+        """Read the settings of each folder, given by URI; return whether they changed.
 
         Only differences from the session's settings are kept."""
         plain = {uri: _without_programs(settings) for uri, settings in folders.items()}
@@ -84,7 +84,7 @@ class Configuration:
         return True
 
     def changed(self) -> None:
-        """Drop objects derived from the settings. Call this when a configuration file changes, too."""
+        """Drop objects derived from the settings. Must also be called when a configuration file changes."""
         self._resolvers = {}
         self.generation += 1
 
@@ -99,7 +99,7 @@ class Configuration:
         return editor_options(self.settings_for(uri))
 
     def resolver_for(self, uri: str) -> SettingsResolver:
-        """Return the resolver of a document's settings. Imports xDSL, so call it on workers."""
+        """Return the resolver of a document's settings. Imports xDSL, so it must be called on workers."""
         folder = self._folder(uri)
         resolver = self._resolvers.get(folder)
         if resolver is None:
@@ -135,7 +135,7 @@ class Configuration:
             logger.warning("setting gpuasync.%s: %s", key, message)
 
         rules = {key: value for key, value in values.items() if key not in EDITOR_KEYS}
-        # Problems in the user's own configuration file are reported with each `Resolved`, at their lines.
+        # Each `Resolved` reports the problems in the user's own configuration file, at their lines.
         settings = from_mapping(rules, report, Origin.CLIENT_SETTINGS)
         if self._mlir_opt is not None:
             try:
@@ -147,5 +147,5 @@ class Configuration:
 
 
 def _without_programs(settings: Json) -> Json:
-    """Return settings without those that only `initializationOptions` may set."""
+    """Return `settings` without those that only `initializationOptions` may set."""
     return {key: value for key, value in settings.items() if key not in ("trusted", "mlirOpt")}

@@ -9,7 +9,7 @@ from gpuasync_lsp.text.plain_json import Json
 
 
 class Places:
-    """Positions in one text, in the session's position encoding."""
+    """Positions in one document, in the session's position encoding."""
 
     def __init__(self, lines: LineIndex, encoding: Encoding) -> None:
         self.lines = lines
@@ -31,7 +31,7 @@ class Places:
         return f'{{"start":{start},"end":{{"line":{last},"character":{end}}}}}'
 
     def offset(self, position: Json) -> int:
-        """Return the code-point offset of a `Position`; columns past the end of a line are clamped to it."""
+        """Return the code-point offset of a `Position`; columns are clamped to the end of their line."""
         return self.lines.offset(position["line"], position["character"], self.encoding)
 
     def span(self, range_: Json) -> Span:

@@ -1,8 +1,8 @@
-"""Findings as diagnostics.
+"""Converts findings to diagnostics.
 
 An item caches the JSON of its diagnostics, which stays valid while the item begins at the same column. After
-an edit, a file with thousands of diagnostics only encodes those of the edited function, and new line numbers
-for the others.
+an edit in a file with thousands of diagnostics, only those of the edited function are encoded, and for all
+others only new line numbers.
 """
 
 from __future__ import annotations
@@ -120,12 +120,12 @@ def diagnostics_json(state: FileState, uri: str, places: Places, client: Client)
 
 
 def _as_known(finding: Finding) -> Finding:
-    """Mark a finding as part of the baseline: lower its severity to a hint and extend its message."""
+    """Mark a finding as being in the baseline: lower its severity to a hint and extend its message."""
     return replace(finding, severity=Severity.HINT, message=f"{finding.message}{_KNOWN}")
 
 
 def _of_file(state: FileState, known: Collection[Finding]) -> dict[str, Finding]:
-    """Return one finding per rule that is reported once per file, ignoring findings in the baseline."""
+    """Return one finding for each rule that is reported once per file, ignoring findings in the baseline."""
     found = (f.shift(g.offset) for g in state.findings for f in g.findings if f.code in OF_FILES)
     return together_in_file(state.text, (f for f in found if f not in known))
 
@@ -193,7 +193,7 @@ class _Origins:
     def of(self, span: Span) -> list[str]:
         """Return related information for the `loc(...)` of the op at `span`.
 
-        If the first file does not exist, the link is to the op itself and names the locations."""
+        If the first file does not exist, the information links to the op itself and names the locations."""
         named = self._origins.at(span.start)
         if not named:
             return []
@@ -223,7 +223,7 @@ class _Origins:
 def _text(
     finding: Finding, uri: str, places: Places, extras: _Extras, origins: _Origins | None, offset: int
 ) -> str:
-    """Return `diagnostic(...)` as JSON text, with the op's `loc(...)`; `uri` is JSON text already.
+    """Return `diagnostic(...)` as JSON text, with the op's `loc(...)`; `uri` is already JSON text.
 
     Everything except positions is encoded once and reused when an edit moves the finding."""
     parts = [

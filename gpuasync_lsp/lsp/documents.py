@@ -1,7 +1,7 @@
-"""The open documents, with the client's text.
+"""The open documents, as the client sent them.
 
 pygls keeps documents too, but mutates them in place and splits lines with `str.splitlines`, which also breaks
-at form feeds and U+2028 and so shifts all positions below. The server therefore keeps its own.
+at form feeds and U+2028 and so shifts all later positions. So the server keeps its own documents.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Document:
 
 
 class DocumentStore:
-    """Open documents by URI; every change makes a new frozen `Document`."""
+    """The open documents by URI; every change creates a new frozen `Document`."""
 
     def __init__(self) -> None:
         self.encoding: Encoding = "utf-16"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import Finding
 
 SOURCE = "gpuasync run"
-_MET = "The last run met it, too"
+_MET = "Also reported by the last run"
 SOURCE_OF_TESTS = "gpuasync test"
 
 
@@ -39,7 +39,7 @@ class FinishedRuns:
         self._runs: dict[str, FinishedRun] = {}
 
     def take(self, document: Document, report: RunReport, client: Client, *, profiled: bool) -> None:
-        """Store the report of a run of `document`, replacing an earlier one."""
+        """Store the report of a run of `document`, replacing an earlier report."""
         from gpuasync_lsp.ide.run.results import run_findings, run_timings
 
         timings = tuple(run_timings(report, document.lines)) if profiled else ()
@@ -62,7 +62,7 @@ class FinishedRuns:
             diagnostic(finding, document.uri, places, client) | {"source": source} for finding in findings
         ]
         for each in found:
-            each.pop("codeDescription", None)  # the pages are about rules
+            each.pop("codeDescription", None)  # The pages describe rules, not runs.
         self._runs[document.uri] = FinishedRun(document, tuple(found), timings)
 
     def forget(self, uri: str) -> bool:
@@ -77,12 +77,12 @@ class FinishedRuns:
         run = self._runs.get(document.uri)
         if run is None or run.document is not document or not run.diagnostics:
             return others
-        # Imported here since it loads the rules.
+        # Imported here because it loads the rules.
         from gpuasync_lsp.ide.run.merging import rules_of
 
         found: list[Json] = json.loads(others)
-        said = [*found, *json.loads(pulled)]
-        known = {(each["range"]["start"]["line"], _rule(each)): each for each in said}
+        shown = [*found, *json.loads(pulled)]
+        known = {(each["range"]["start"]["line"], _rule(each)): each for each in shown}
         for each in run.diagnostics:
             line = each["range"]["start"]["line"]
             rules = rules_of(str(each.get("code")))

@@ -1,7 +1,7 @@
-"""Splits a stream of bytes into messages by the headers of LSP's base protocol. No I/O here.
+"""Splits a stream of bytes into messages, using the headers of LSP's base protocol. Does no I/O.
 
 The parser resynchronizes after malformed input. Line ends inside JSON strings are escaped, so a line
-`Content-Length: 5` is never part of a message: it starts the next one, regardless of an earlier header.
+`Content-Length: 5` is never part of a message: it starts the next message, regardless of an earlier header.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
 
 _TAIL = 64
-"""Number of bytes that remain when a line is discarded, since the next header may begin in them."""
+"""Number of bytes to keep when a line is discarded, since the next header may begin in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Malformed:
 
 
 class Frames:
-    """Splits the bytes fed to it into message bodies."""
+    """Splits bytes into message bodies."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -69,12 +69,12 @@ class Frames:
             if _HEADER.match(line) and not _CONTENT_LENGTH.match(line):
                 return None
             self._length = None
-            return "no header of a message"
+            return "not a message header"
         found = lengths[-1]
         digits = found[1]
         if len(digits) > 15 or int(digits) > MOST_BYTES:
             self._length = None
-            return f"a message has at most {MOST_BYTES} bytes"
+            return f"a message is limited to {MOST_BYTES} bytes"
         self._length = int(digits)
         return None if found.start() == 0 else "a header begins in the middle of a line"
 
@@ -92,7 +92,7 @@ class Frames:
         if header is not None:
             del self._buffer[: header.start()]
             self._restart()
-            return Malformed("a message ends before the length that its header says")
+            return Malformed("a message ends before the length in its header")
         if len(self._buffer) < self._length:
             self._searched = len(self._buffer)
             return None

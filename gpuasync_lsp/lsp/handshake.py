@@ -1,8 +1,8 @@
 """The `initialize` request, answered before pygls is imported.
 
 pygls and its dependencies take a tenth of a second to import. The client sends nothing else until
-`initialize` is answered, and the answer does not need them; so it is answered with the standard library
-alone, and the import happens while the client opens its documents.
+`initialize` is answered, and the answer does not require pygls. So only the standard library is used for the
+answer, and pygls is imported while the client opens its documents.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def shake_hands(source: Source, sink: Sink) -> Json | None:
 
 
 def greet(message: Message, sender: Sender) -> Json | None:
-    """Answer a message that precedes the session; return the parameters if it is `initialize`."""
+    """Answer a message that precedes the session; return its parameters if it is `initialize`."""
     if isinstance(message, Request):
         params = message.params
         problem = _mistake(params)

@@ -1,4 +1,4 @@
-"""The findings of a file that are in its baseline: `check` omits them, editors show them as hints."""
+"""The findings of a file that are in its baseline, which `check` omits and editors show as hints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def known_findings(state: FileState) -> frozenset[Finding]:
         stat = path.stat()
         baseline = _read(path, stat.st_mtime_ns, stat.st_size)
     except OSError:
-        return frozenset()  # it is made by the first `check --write-baseline`
+        return frozenset()  # `check --write-baseline` has not created it yet.
     if baseline is None:
         return frozenset()
     found = [finding.shift(group.offset) for group in state.findings for finding in group.findings]

@@ -27,7 +27,7 @@ class ClientLog(logging.Handler):
         for name in ("gpuasync_lsp", "pygls"):
             logging.getLogger(name).addHandler(self)
         logging.getLogger("gpuasync_lsp").setLevel(logging.INFO)
-        # Our handler already logs failures with method and document; pygls would log them again.
+        # Our handler already logs failures, with method and document; pygls would log them again.
         logging.getLogger("pygls.protocol").setLevel(logging.CRITICAL)
 
     def set_trace(self, value: str) -> None:
@@ -44,7 +44,7 @@ class ClientLog(logging.Handler):
         self._protocol.notify("$/logTrace", params)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send one record; dropped if the loop is closed, since the client is gone then."""
+        """Send one record, unless the loop is closed because the client is gone."""
         if self._loop is None or self._loop.is_closed():
             return
         level = 1 if record.levelno >= logging.ERROR else 2 if record.levelno >= logging.WARNING else 3

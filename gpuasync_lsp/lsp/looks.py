@@ -1,4 +1,4 @@
-"""The visible places of each document, which are analysed first."""
+"""The ranges of each document that are visible in the editor, which are analysed first."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from gpuasync_lsp.lsp.documents import Document
 from gpuasync_lsp.text import Span
 
 FIRST_LINES = 100
-"""Lines assumed to be visible after a document is opened, until a request or an edit names a position."""
+"""Lines assumed to be visible in an opened document, until a request or an edit names a position."""
 
 MOST_LOOKS = 8
-"""Maximum number of visible places stored per document."""
+"""Maximum number of visible ranges stored per document."""
 
 
 class Looks:
-    """The places of recent requests and edits per document, the newest last."""
+    """The positions of recent requests and edits per document, the newest last."""
 
     def __init__(self) -> None:
         self._looks: dict[str, tuple[Document, tuple[Span, ...]]] = {}
@@ -29,7 +29,7 @@ class Looks:
         self._looks[document.uri] = document, (*self.at(document), span)[-MOST_LOOKS:]
 
     def at(self, document: Document) -> tuple[Span, ...]:
-        """Return the visible places of this version of a document."""
+        """Return the visible ranges of this version of a document."""
         known = self._looks.get(document.uri)
         return known[1] if known is not None and known[0] is document else ()
 

@@ -1,4 +1,4 @@
-"""Notifications and requests that the server sends to the client on its own."""
+"""Notifications and requests that the server sends to the client on its own initiative."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Outgoing:
         self._protocol.notify(method, params)
 
     def notify_text(self, method: str, params: str) -> None:
-        """Send a notification whose parameters are JSON already."""
+        """Send a notification whose parameters are already JSON."""
         self._protocol.notify_text(method, params)
 
     async def ask(self, method: str, params: object) -> Any:
@@ -36,7 +36,7 @@ class Outgoing:
             return None
 
     def refresh(self, method: str, *, wanted: bool = True, params: object = None) -> None:
-        """Ask the client to refresh a feature, if it supports that."""
+        """Ask the client to refresh a feature, if it supports refreshing."""
         if wanted:
             self.spawn(self.ask(method, params))
 

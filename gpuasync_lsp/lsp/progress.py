@@ -17,7 +17,7 @@ SLOW_BUILD = 0.8
 
 
 class Progress:
-    """The progress bars shown, and the tasks they belong to."""
+    """The progress bars that are shown, and the tasks they belong to."""
 
     def __init__(self, outgoing: Outgoing) -> None:
         self._outgoing = outgoing
@@ -41,7 +41,7 @@ class Progress:
 
     @asynccontextmanager
     async def shown(self, token: str | int | None, title: str) -> AsyncGenerator[Callable[[str], None]]:
-        """Show progress under a token of the client's, which can cancel it; no-op without a token.
+        """Show progress under a token from the client, which can cancel the task; no-op without a token.
 
         Yields a function that reports the current item, from any thread.
         """
@@ -73,7 +73,7 @@ class Progress:
         )
 
     def opened(self, uri: str) -> None:
-        """Cancel the pending bar of a document; one that is already shown stays."""
+        """Cancel the pending bar of a document; a bar that is already shown stays."""
         timer = self._opening.pop(uri, None)
         if timer is not None:
             timer.cancel()

@@ -1,8 +1,8 @@
-"""The JSON-RPC side of the server: pygls' bookkeeping, plain JSON in and out.
+"""The JSON-RPC side of the server: uses pygls' bookkeeping, but handles plain JSON.
 
 pygls converts every message to lsprotocol objects and back with cattrs, object by object; for thousands of
-diagnostics that takes longer than finding them. Here `params` and `result` stay plain JSON values, validated
-against lsprotocol's types by `shapes.py`.
+diagnostics that takes longer than finding them. Here `params` and `result` stay plain JSON values, which
+`shapes.py` validates against lsprotocol's types.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RawJson:
-    """A result that is JSON text already."""
+    """A result that is already JSON text."""
 
     text: str
 
@@ -66,7 +66,7 @@ class JsonProtocol(LanguageServerProtocol):
     _is_shut_down = False
 
     def receive(self, frame: bytes | Malformed) -> None:
-        """Handle a message of the client. Never raises, for any message."""
+        """Handle a message of the client. Never raises."""
         if isinstance(frame, Malformed):
             self._deal_with(Fault(PARSE_ERROR, frame.message))
         else:
@@ -112,7 +112,7 @@ class JsonProtocol(LanguageServerProtocol):
         self._send_response(request.id)
 
     def _take_answer(self, answer: Answer) -> None:
-        future = self._asked.pop(answer.id, None)
+        future = self._requests.pop(answer.id, None)
         if future is None:
             logger.warning("answer to an unknown request %r: %s", answer.id, answer.error or "")
         elif future.cancelled():
@@ -126,7 +126,7 @@ class JsonProtocol(LanguageServerProtocol):
             future.set_result(answer.result)
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        # pygls would warn: a response that crosses a cancellation is normal.
+        # Unlike pygls, do not warn: it is normal that a response crosses a cancellation.
         if (future := self._request_futures.get(msg_id)) is not None:
             future.cancel()
 
@@ -163,14 +163,14 @@ class JsonProtocol(LanguageServerProtocol):
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def notify_text(self, method: str, params: str) -> None:
-        """Send a notification whose `params` are JSON text already."""
+        """Send a notification whose `params` are already JSON text."""
         self.send_text(f'{{"jsonrpc":"2.0","method":"{method}","params":{params}}}')
 
     def ask(self, method: str, params: object) -> asyncio.Future[Any]:
-        """Send a request to the client; awaiting the result gives the response or raises ClientError."""
+        """Send a request to the client; awaiting the result yields the response or raises ClientError."""
         msg_id = f"gpuasync-{next(_numbers)}"
         future: Future[Any] = Future()
-        self._asked[msg_id] = future
+        self._requests[msg_id] = future
         self._send({"jsonrpc": "2.0", "id": msg_id, "method": method, "params": params})
         return asyncio.wrap_future(future)
 
@@ -178,12 +178,12 @@ class JsonProtocol(LanguageServerProtocol):
         self.send_text(json.dumps(message, separators=(",", ":")))
 
     def send_text(self, body: str) -> None:
-        """Send one message. Call on the event loop's thread."""
+        """Send one message. Must be called on the event loop's thread."""
         if self.sink is None:
             return
         self.sink.send(body)
 
     def _register_builtin_features(self) -> None:
-        """Create `_asked`, and register none of pygls' own handlers; pygls' constructor calls this."""
-        self._asked: dict[str | int, Future[Any]] = {}
+        """Create `_requests`, and register none of pygls' own handlers; pygls' constructor calls this."""
+        self._requests: dict[str | int, Future[Any]] = {}
         """The server's own requests that await a response."""

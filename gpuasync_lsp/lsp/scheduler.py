@@ -1,9 +1,9 @@
-"""When documents are analysed: immediately when idle; while typing, debounced by the recent build time.
+"""Decides when documents are analysed: immediately if idle, while typing after a delay of one build time.
 
 A build runs in steps, and the builds of several documents alternate. A change to a document stops its running
 build at the next step, or inside a long analysis: its partial result becomes the base of the next build, and
 is neither published nor used for requests. All methods run on the event loop's thread; only the steps may run
-elsewhere.
+on other threads.
 """
 
 from __future__ import annotations
@@ -29,21 +29,20 @@ R = TypeVar("R")
 Steps = Generator[R | None, bool | None, R]
 """A build in steps: yields results to show, receives whether to stop, and returns the final result.
 
-The result of a stopped build is only usable as the base of the next one."""
+The result of a stopped build is only usable as the base of the next build."""
 
 MAX_DELAY = 0.3
 """Seconds that a burst of edits may delay a build."""
 
 REMIND = 2.0
-"""Seconds after which the partial result is published again during a long step.
+"""Seconds of a long step after which the partial result is published again.
 
 Without it, clients would assume that the partial result is the final one."""
 
 GIVE_WAY = 0.05
-"""Maximum seconds that a step of reading a document is delayed, before and while it runs, by more urgent
-work.
+"""Maximum seconds that more urgent work delays a step of reading a document, before and while the step runs.
 
-Analyses of edits in other documents are more urgent, and answers about the part already read."""
+More urgent are analyses of edits in other documents, and answers about the part already read."""
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +58,7 @@ class _Waiter(Generic[R]):
 class _Job(Generic[R]):
     newest: Document
     ticket: int = 0
-    """Incremented by each change; a build belongs to the ticket it started with."""
+    """Incremented at each change; a build belongs to the ticket with which it started."""
     built: int = -1
     """The ticket of `result`."""
     result: R | None = None
@@ -130,7 +129,7 @@ class _Urgent:
             self.end()
 
     def give_way(self, seconds: float) -> float:
-        """Wait until the count is 0, but at most `seconds`; return how many of the seconds are left."""
+        """Wait until the count is 0, for at most `seconds`; return how many seconds are left."""
         if seconds <= 0 or self._are_none.is_set():
             return seconds
         begun = time.monotonic()
@@ -152,10 +151,10 @@ class Scheduler(Generic[R]):
     ) -> None:
         """`build` makes a result from a document and the previous result.
 
-        Builds with a previous result run on `edits` if given, where reading other documents does not delay
-        them. `show` is called with results of the newest version, and whether they are complete.
-        `gives_way` makes steps of reading wait for more urgent work; pass False for executors that run
-        one call at a time.
+        Builds with a previous result run on `edits`, if given, so that reading other documents does not delay
+        them. `show` is called with each result of the newest version, and with whether it is complete.
+        `gives_way` makes steps of reading wait for more urgent work; pass False for executors that run one
+        call at a time.
         """
         self._executor = executor
         self._build = build
@@ -170,13 +169,13 @@ class Scheduler(Generic[R]):
         return self._urgent.one()
 
     def changed(self, document: Document) -> None:
-        """Schedule a build: the document is new, or it or a dependency of its analysis has changed."""
+        """Schedule a build because the document is new, or it or a dependency of its analysis has changed."""
         job = self._jobs.get(document.uri)
         if job is None:
             job = self._jobs[document.uri] = _Job(document)
         if document is not job.newest:
             job.fail(JsonRpcContentModified("the document has changed"))
-        # The same document object means that the settings have changed: waiting requests get the new
+        # If the document object is the same, the settings have changed: waiting requests get the new
         # analysis.
         job.newest = document
         job.ticket += 1
@@ -199,7 +198,7 @@ class Scheduler(Generic[R]):
         job.fail(JsonRpcContentModified("the document was closed"))
 
     async def result(self, uri: str, enough: Callable[[R], bool] = _never) -> R:
-        """Return the analysis of the newest version; an incomplete one if it is `enough`.
+        """Return the analysis of the newest version, or an incomplete analysis that is `enough`.
 
         Raises JsonRpcContentModified if the document changes while waiting, KeyError if it is not open, and
         JsonRpcInternalError if its analysis failed.
@@ -211,10 +210,10 @@ class Scheduler(Generic[R]):
             return job.partial
         waiter = _Waiter[R](asyncio.get_running_loop().create_future(), enough)
         job.waiting.append(waiter)
-        if job.timer is not None:  # a client waits for it: run it now
+        if job.timer is not None:  # Run it now, because a client waits for it.
             job.timer.cancel()
             self._start(job)
-        elif not job.running:  # the last build failed
+        elif not job.running:  # The last build failed.
             self._start(job)
         return await waiter.future
 
@@ -245,12 +244,12 @@ class Scheduler(Generic[R]):
                 self._urgent.begin()
             executor.submit(lambda: go_on(stop()))
 
-        def tell(call: Callable[[], None]) -> None:
+        def deliver(call: Callable[[], None]) -> None:
             if is_edit:
                 self._urgent.begin()
-            loop.call_soon_threadsafe(told, call)
+            loop.call_soon_threadsafe(delivered, call)
 
-        def told(call: Callable[[], None]) -> None:
+        def delivered(call: Callable[[], None]) -> None:
             try:
                 call()
             finally:
@@ -264,7 +263,7 @@ class Scheduler(Generic[R]):
 
             def is_unwanted() -> bool:
                 nonlocal patience
-                if not is_edit:  # A step of a large function takes long.
+                if not is_edit:  # A step on a large function takes long.
                     patience = self._urgent.give_way(patience)
                 return job.ticket != ticket
 
@@ -272,13 +271,13 @@ class Scheduler(Generic[R]):
                 with cancellable(is_unwanted):
                     partial = steps.send(stop)
             except StopIteration as end:
-                tell(partial_call(self._finished, job, document, ticket, end.value, begun))
+                deliver(partial_call(self._finished, job, document, ticket, end.value, begun))
             except Exception as error:
                 logger.exception("the analysis of %s, version %s, failed", document.uri, document.version)
-                tell(partial_call(self._finished, job, document, ticket, error, begun))
+                deliver(partial_call(self._finished, job, document, ticket, error, begun))
             else:
                 if partial is not None:
-                    tell(partial_call(self._partly, job, document, ticket, partial))
+                    deliver(partial_call(self._partly, job, document, ticket, partial))
                 submit(lambda: job.ticket != ticket)
             finally:
                 if is_edit:
@@ -311,7 +310,7 @@ class Scheduler(Generic[R]):
         job.partial = None
         if self._jobs.get(document.uri) is not job:
             return
-        # After a failed build, start from scratch: its caches may be the cause.
+        # After a failed build, start from scratch, since the caches may be the cause.
         job.result = None if isinstance(outcome, Exception) else outcome
         if ticket != job.ticket:
             if job.waiting:

@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class Session:
-    """The state of one session; made when the process starts, complete after `initialize`."""
+    """The state of one session; created when the process starts, complete after `initialize`."""
 
     def __init__(self, protocol: JsonProtocol, log: ClientLog, workers: Workers) -> None:
         self.protocol = protocol
@@ -104,7 +104,7 @@ class Session:
             self.outgoing.refresh(method, wanted=wanted)
 
     def build(self, document: Document, previous: Built | None) -> Steps[Built]:
-        """Analyse one document in steps. Runs on the builds' threads."""
+        """Analyse one document in steps. Runs on the threads for builds."""
         from gpuasync_lsp.ide.document.state import in_steps
         from gpuasync_lsp.lsp.diagnostics import diagnostics_json
 
@@ -173,7 +173,7 @@ class Session:
         self.scheduler.changed(document)
 
     def changed(self, document: Document, changes: list[Json]) -> None:
-        """Schedule a build after `changes`; the position of the last edit is recorded as visible."""
+        """Schedule a build after `changes`; record the position of the last edit as visible."""
         range_ = changes[-1].get("range") if changes else None
         if range_ is not None:
             start = Places(document.lines, self.client.encoding).offset(range_["start"])
@@ -224,7 +224,7 @@ class Session:
         except (AttributeError, KeyError, TypeError) as error:
             raise JsonRpcInvalidParams("the parameters name no textDocument") from error
         if document is None and self.documents.was_closed(uri):
-            # The request crossed the close notification: not an error of the client.
+            # The request crossed the close notification, which is not an error of the client.
             raise JsonRpcContentModified(f"{uri} has been closed")
         if document is None:
             raise JsonRpcInvalidParams(f"{uri} is not open")
@@ -235,15 +235,15 @@ class Session:
     ) -> Any:
         """Compute an answer on a worker, from the newest analysis of the document that `params` name.
 
-        `nearby`: the answer depends only on the items around the requested position, so it is computed as
-        soon as these are parsed; without a position, as soon as the sections of a large IR dump are known.
+        `nearby`: the answer depends only on the items around the requested position, and is computed as soon
+        as they are parsed; without a position, as soon as the sections of a large IR dump are known.
         `at_once`: the answer does not wait for the models of a large function that was edited. Raises
         JsonRpcContentModified if the document changes meanwhile.
         """
         document = self.document_of(params)
         if _naming(params).get("version", document.version) != document.version:
             raise JsonRpcContentModified("the document has changed since")
-        span = _asked_span(params, Places(document.lines, self.client.encoding))
+        span = _requested_span(params, Places(document.lines, self.client.encoding))
         if span is not None:
             self._looks.add(document, span)
             self._show_section(document, span, is_cursor="position" in params or "context" in params)
@@ -258,10 +258,10 @@ class Session:
         return await self._compute(compute, params, built)
 
     async def diagnose(self, compute: Answer, params: Json) -> Any:
-        """Answer a pull of diagnostics, at first with partial ones if the client can be asked to pull
+        """Answer a pull of diagnostics, at first with partial results if the client can be asked to pull
         again.
 
-        The answer for a closed document is empty, unless its whole folder is checked: VS Code pulls
+        The answer for a closed document is empty unless its whole folder is checked, because VS Code pulls
         once more on close, and would otherwise show the last diagnostics forever.
         """
         try:
@@ -281,7 +281,7 @@ class Session:
         loop = asyncio.get_running_loop()
 
         def work(cancel: Cancel) -> Any:
-            # While a document is still being read, the reading waits for answers about its first part.
+            # While a document is still being read, reading waits for answers about the part already read.
             with nullcontext() if built.is_whole else self.scheduler.urgent():
                 return compute(self.view(built, cancel, loop), params)
 
@@ -327,8 +327,8 @@ class Session:
     ) -> T:
         """Run `work` on `executor` (default: `workers.answers`).
 
-        Cancelling the request makes `work` raise Cancelled at its next check; so does `is_stale` returning
-        true, since its result is no longer needed.
+        `work` raises Cancelled at its next check if the request is cancelled, or if `is_stale` returns true
+        because the result is no longer needed.
         """
         from gpuasync_lsp.ide.document.cancel import Cancel
 
@@ -347,7 +347,7 @@ class Session:
 
 
 def _naming(params: Json) -> Json:
-    """Return the part of `params` that names the document; for items to resolve it is their `data`."""
+    """Return the part of `params` that names the document; for items to resolve, this is `data`."""
     return params.get("data") or params.get("item", {}).get("data") or params
 
 
@@ -356,7 +356,7 @@ def _waits_for_program(params: Json) -> bool:
     return params.get("stage") == "ptx" or bool(params.get("engine") or params.get("compare"))
 
 
-def _asked_span(params: Json, places: Places) -> Span | None:
+def _requested_span(params: Json, places: Places) -> Span | None:
     """Return the span that a request refers to; None if it refers to the whole document."""
     range_, position = params.get("range"), params.get("position")
     try:
@@ -366,7 +366,7 @@ def _asked_span(params: Json, places: Places) -> Span | None:
             return None
         offset = places.offset(position)
     except (AttributeError, KeyError, TypeError):
-        return None  # The method has no such parameter: those that have it were looked at before.
+        return None  # The method has no such parameter: those that have one were validated before.
     return Span(offset, offset)
 
 
@@ -375,7 +375,7 @@ _WARNING = 2
 
 
 def _forget_others() -> None:
-    """Drop models cached for hover. Call on a worker, since it imports xDSL."""
+    """Drop models cached for hover. Must be called on a worker, since it imports xDSL."""
     from gpuasync_lsp.analysis import forget_others
 
     forget_others()

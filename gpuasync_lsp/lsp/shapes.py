@@ -1,9 +1,9 @@
 """Validates the types of a message's parameters against the protocol.
 
-Handlers take plain JSON and trust it, so it is validated against lsprotocol's classes first. Missing
-fields are left to the handler, since some clients omit fields that a server can do without. Only if the
-handler fails are they validated as well (`complete=True`), to distinguish an error of the client from one
-of the server.
+Handlers take plain JSON and trust it, so it is first validated against lsprotocol's classes. Missing fields
+are not reported, since some clients omit fields that a server does not need. Only if the handler fails,
+missing fields are checked as well (`complete=True`), to distinguish an error of the client from one of the
+server.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lsprotocol import types
 from gpuasync_lsp.text.plain_json import Json, is_list, is_object
 
 Check = Callable[[object, bool], "str | None"]
-"""Checks a value, which must be complete if the flag is set; returns an error with its path, or None."""
+"""Checks a value, which must be complete if the flag is set; returns an error and its path, or None."""
 
 
 class _AboutDocument(TypedDict):
@@ -86,7 +86,7 @@ _OURS: Json = {
     "gpuasync/passes": _Passes,
     "gpuasync/streams": _Streams,
     "gpuasync/target": _AboutDocument,
-    # lsprotocol has two kinds of content changes; a value that is invalid as one may be valid as the other.
+    # lsprotocol has two kinds of content changes; a value that is not of the first kind may be of the second.
     "textDocument/didChange": _Changes,
     "workspace/textDocumentContent": _Content,
 }
@@ -151,7 +151,7 @@ _UNION = type(int | str)
 
 def _check_of_class(wanted: Any) -> Check:
     if issubclass(wanted, enum.Enum):
-        # The protocol grows: an unknown value of an enumeration is accepted if its type is right.
+        # The protocol evolves, so an unknown value of an enumeration is accepted if its type is right.
         return _check_of(int if issubclass(wanted, int) else str)
     if wanted is type(None):
         return lambda value, complete: None if value is None else ": null is expected"
@@ -256,7 +256,7 @@ def _any_of(checks: tuple[Check, ...]) -> Check:
             if problem is None:
                 return None
             problems.append(problem)
-        # Report the alternative whose error is nested deepest: most likely it was intended.
+        # Report the error of the alternative that is nested deepest, which was most likely intended.
         return max(problems, key=lambda problem: problem.count(".") + problem.count("["))
 
     return check

@@ -1,4 +1,4 @@
-"""The diagnostics shown by the client: of analyses, and of each document's last run or test."""
+"""The diagnostics that the client shows: from analyses, and from each document's last run or test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Shown:
         client: Callable[[], Client],
         current: Callable[[str], Built | None],
     ) -> None:
-        """`client` returns the client's capabilities, `current` the newest analysis of a document by URI."""
+        """`client` returns the client's capabilities, `current(uri)` a document's newest analysis."""
         self._outgoing = outgoing
         self._documents = documents
         self._client = client
@@ -36,7 +36,7 @@ class Shown:
         self._pulled_early: set[str] = set()
         """Documents whose diagnostics were pulled before they were complete."""
         self.no_longer_open: dict[str, None] = {}
-        """Closed documents, the newest last: a pulling client may still show their diagnostics."""
+        """Closed documents, the newest last; a pulling client may still show their diagnostics."""
 
     @property
     def runs(self) -> FinishedRuns:
@@ -48,7 +48,7 @@ class Shown:
         self.no_longer_open.pop(uri, None)
 
     def changed(self, document: Document) -> None:
-        """Clear the last run of an earlier version; the next build replaces the other diagnostics."""
+        """Clear the last run of an earlier version; the next build replaces all other diagnostics."""
         if self._runs.forget(document.uri) and self._pushes_runs:
             self._publish(document, "[]")
 

@@ -1,8 +1,8 @@
-"""One client over TCP, on this machine. It cannot be authenticated.
+"""Serves one client over TCP, on this machine. The client cannot be authenticated.
 
 Any program of any user on the machine can connect, and a web page can make its browser send requests to a
 port. So the server binds only loopback addresses, disconnects clients that do not begin with an LSP header,
-serves only the first that does, and starts no program for it (`server.py`).
+serves only the first client that does, and starts no program for it (`server.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD_TIME = 10.0
 """Seconds in which a client must send the header of its first message."""
 
 MOST_WAITING = 64
-"""Maximum number of pending connections; a further one replaces the oldest."""
+"""Maximum number of pending connections; a further connection replaces the oldest."""
 
 _HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)", re.IGNORECASE)
 
@@ -27,7 +27,7 @@ _HEAD = re.compile(rb"content-(?:length:[ \t]*[0-9]{1,9}|type:[ -~]*)", re.IGNOR
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on a loopback address.
 
-    Raises ValueError for a host with another address, OSError if the address cannot be bound.
+    Raises ValueError for a host that is not a loopback address, OSError if the address cannot be bound.
     """
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, address in found:
@@ -54,10 +54,10 @@ def is_loopback(host: str) -> bool:
 
 
 def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
-    """Wait for a client that sends an LSP header; return its connection and the bytes received.
+    """Wait for a client that sends an LSP header; return its connection and the received bytes.
 
-    Other connections are closed, and none is accepted afterwards. A silent client does not delay the
-    others: all are polled together, each for up to `HEAD_TIME`.
+    Other connections are closed, and none is accepted afterwards. A silent client does not delay other
+    clients, since all connections are polled together, each for up to `HEAD_TIME`.
     """
     with listener, selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
@@ -73,7 +73,7 @@ def accept(listener: socket.socket) -> tuple[socket.socket, bytes]:
                         _let_in(listener, heads, selector)
                         continue
                     head: _Head = key.data
-                    if head.connection not in heads:  # sent away for another just now
+                    if head.connection not in heads:  # Just closed, to make room for another.
                         continue
                     found = head.read()
                     if found is None:
@@ -99,8 +99,8 @@ class _Head:
         self._said = b""
 
     def read(self) -> bytes | None:
-        """Return the received bytes, including a whole header; None if it is incomplete, empty if it is
-        not LSP's."""
+        """Return the received bytes, including a whole header; None if it is incomplete, empty if it is not
+        from LSP."""
         try:
             data = self.connection.recv(MOST_HEADER)
         except BlockingIOError:

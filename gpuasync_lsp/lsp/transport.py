@@ -1,7 +1,7 @@
-"""Bytes to and from one client, over a pair of file descriptors: standard input and output, or a socket.
+"""Transfers bytes from and to one client over a pair of file descriptors: standard streams, or a socket.
 
 A client may read slowly, or not at all while it writes. So sending never blocks the event loop's thread;
-unsent data is buffered, up to `MOST_UNREAD`, above which no more input is read from the client.
+unsent data is buffered, and above `MOST_UNREAD` bytes no more input is read from the client.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AT_ONCE = 4096
 """Bytes that a ready pipe accepts without blocking (PIPE_BUF)."""
 
 FLUSH = 5.0
-"""Seconds in which the client can read the remaining output after the session."""
+"""Seconds after the session in which the client can read the remaining output."""
 
 
 class Sender(Protocol):
@@ -38,11 +38,11 @@ class Sender(Protocol):
 class Source:
     """The messages of a client, read on demand."""
 
-    def __init__(self, descriptor: int, said: bytes = b"") -> None:
-        """Read from `descriptor`; `said` are the bytes already read from it."""
+    def __init__(self, descriptor: int, already_read: bytes = b"") -> None:
+        """Read from `descriptor`; `already_read` are the bytes already read from it."""
         self._descriptor = descriptor
         self._frames = Frames()
-        self._frames.feed(said)
+        self._frames.feed(already_read)
 
     def next(self) -> bytes | Malformed | None:
         """Wait for the next message and return its body; None at the end of the stream."""
@@ -52,7 +52,7 @@ class Source:
         return frame
 
     def ready(self) -> bytes | Malformed | None:
-        """Return the next message if all of it was already read, else None."""
+        """Return the next message if it has been read completely, else None."""
         return self._frames.next()
 
     def read(self) -> bool:
@@ -121,7 +121,7 @@ class Sink:
     def _write_at_once(self, data: bytes) -> bytes:
         """Write as much as possible without blocking, and return the rest."""
         if not hasattr(select, "poll"):
-            return data  # Windows: only a thread can find out
+            return data  # Windows: leave the write to the thread.
         poll = select.poll()
         poll.register(self._descriptor, select.POLLOUT)
         while data and poll.poll(0):

@@ -1,8 +1,8 @@
 """Builds lsprotocol's classes when they are first inspected.
 
 The module has about 550 classes, and attrs generates and compiles their methods on import, which delays the
-first document of every session by a fifth of a second. A session creates no objects of them, and inspects the
-fields of about twenty to validate parameters (`shapes.py`).
+first document of every session by a fifth of a second. A session creates no instances, and inspects the
+fields of about twenty classes to validate parameters (`shapes.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _making = RLock()
 
 
 class _Fields:
-    """A placeholder for the fields of a class; builds the class with attrs on first access."""
+    """A placeholder for the fields of a class, which builds the class with attrs on first access."""
 
     def __init__(self, cls: Any) -> None:
         self._class = cls
@@ -32,7 +32,7 @@ class _Fields:
 def import_types() -> ModuleType:
     """Import and return `lsprotocol.types` with lazily built classes, unless it is already imported.
 
-    No other thread may build attrs classes meanwhile.
+    During the import, no other thread may build attrs classes.
     """
     theirs = attrs.define
     setattr(attrs, "define", _later)  # noqa: B010 - a type checker would have it keep its signature
@@ -46,7 +46,7 @@ def import_types() -> ModuleType:
 def _later(cls: _C) -> _C:
     """Act like `attrs.define`, but generate the methods on first use of the fields or of an instance.
 
-    Without slots: those would require a new class object.
+    There are no slots, because they would require a new class object.
     """
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:

@@ -9,7 +9,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a `file:` URI; None if the URI does not denote a file."""
+    """Return the path of a `file:` URI; None if the URI does not refer to a file."""
     if not uri.startswith("file:"):
         return None
     try:

@@ -1,4 +1,4 @@
-"""The result of a build, and the inputs of an answer to a request."""
+"""The result of a build, and the inputs for answering a request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished analysis: the document's version, and its diagnostics in the client's format."""
+    """A finished analysis of a version of a document, and the diagnostics in the client's format."""
 
     document: Document
     state: FileState

@@ -1,7 +1,7 @@
-"""Ends a server whose client is gone, even while the server is busy.
+"""Ends a server after its client is gone, even while the server is busy.
 
-The server notices the end of its input itself, but not while C code holds the interpreter, and not if the
-client dies and another process keeps the pipe open. So a second process watches: a fork made before any
+The server notices the end of its input itself, but not while C code holds the interpreter lock, and not if
+the client dies and another process keeps the pipe open. So a second process watches: a fork from before any
 thread was started, which shares memory with the server and only waits.
 
 It waits until the client (`processId`) ends or the other end of the input is closed, gives the server time to
@@ -22,19 +22,19 @@ GRACE = 3.0
 """Seconds in which a server must exit after its client is gone."""
 
 SLOW_GRACE = 10.0
-"""Seconds in which a server must exit after its input ends while the client may still read answers."""
+"""Seconds in which a server must exit after its input ends, while the client may still read answers."""
 
 INTERVAL = 1.0
 """Seconds between two checks of the client, if the system does not report its end."""
 
 
 def start_watchdog(source: int, client: int | None) -> None:
-    """Watch the input `source`, and the process with the id `client` if given.
+    """Watch the input `source` and, if given, the process with the id `client`.
 
-    Call before any thread is started. Without fork, or if no process can be created, there is no
+    Must be called before any thread is started. Without fork, or if no process can be created, there is no
     watchdog.
     """
-    theirs, ours = os.pipe()  # `ours` is closed by the system when this process ends, however it does
+    theirs, ours = os.pipe()  # The system closes `ours` when this process ends.
     server = os.getpid()
 
     def watch() -> None:
@@ -48,7 +48,7 @@ def start_watchdog(source: int, client: int | None) -> None:
 
 def _watch(server: int, source: int, connection: int, client: int | None) -> None:
     poll = select.poll()
-    # Polling for no event still reports that the other end was closed.
+    # Polling for no events still reports that the other end was closed.
     poll.register(source, getattr(select, "POLLRDHUP", 0))
     poll.register(connection, 0)
     handle = None if client is None else _handle_of(client)
@@ -57,7 +57,7 @@ def _watch(server: int, source: int, connection: int, client: int | None) -> Non
     while True:
         events = dict(poll.poll(None if client is None or handle is not None else INTERVAL * 1000))
         if connection in events:
-            return  # the server has ended
+            return  # The server has ended.
         if source in events:
             _end(server, connection, SLOW_GRACE)
         if client is not None and (handle in events or not _is_alive(client)):
@@ -94,7 +94,7 @@ def _is_alive(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # it belongs to another user
+        return True  # The process belongs to another user.
     return True
 
 

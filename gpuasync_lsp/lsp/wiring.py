@@ -40,7 +40,8 @@ class Server(LanguageServer):
     """pygls' server with our protocol and one session."""
 
     def __init__(self, workers: Workers) -> None:
-        # A bare converter: this server uses plain JSON, and lsprotocol's converter takes 0.25 s to build.
+        # An empty converter, since this server uses plain JSON, and lsprotocol's converter takes 0.25 s to
+        # build.
         options: Any = {"protocol_cls": JsonProtocol, "converter_factory": Converter}
         super().__init__("gpuasync-lsp", __version__, **options)  # pyright: ignore[reportUnknownMemberType]
         assert isinstance(self.protocol, JsonProtocol)
@@ -62,11 +63,11 @@ class Server(LanguageServer):
         lost = loop.create_future()
 
         def on_loss() -> None:
-            with suppress(RuntimeError):  # the loop is closed: the session is over already
+            with suppress(RuntimeError):  # The loop is closed after the session.
                 loop.call_soon_threadsafe(lost.cancel)
 
         sink.on_loss = on_loss
-        # A separate thread that is never joined: the client may leave the input open.
+        # A separate thread that is never joined, since the client may leave the input open.
         reader = DaemonExecutor("input", 1)
         while not protocol.has_exited and not sink.is_lost:
             frame = source.ready()
@@ -83,7 +84,7 @@ class Server(LanguageServer):
             await asyncio.sleep(0)
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        """Log an exception of a handler. pygls would show it to the user if its type is pygls' own.
+        """Log an exception of a handler. (pygls would show exceptions of its own types to the user.)
 
         Expected errors, such as a document that was edited meanwhile, are logged at debug level only.
         `source` is `FeatureRequestError` for requests.
@@ -135,7 +136,7 @@ def _life_cycle(server: Server, session: Session) -> None:
 
 
 def _documents(server: Server, session: Session) -> None:
-    # Not coroutines: an `async def` didChange could be overtaken by the next one.
+    # Not coroutines, since an `async def` didChange could be overtaken by the next one.
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: Json) -> None:
         session.opened(session.documents.open(params["textDocument"]))
@@ -214,7 +215,7 @@ async def _pull_configuration(session: Session) -> None:
     items: list[Json] = [{"section": "gpuasync"}]
     items += [{"scopeUri": uri, "section": "gpuasync"} for uri in folders]
     values: list[object] = await session.outgoing.ask(types.WORKSPACE_CONFIGURATION, {"items": items}) or []
-    # null means that the client has no settings for this server: those of `initialize` remain in effect.
+    # null means that the client has no settings for this server, so those of `initialize` remain in effect.
     new = bool(values) and is_object(values[0]) and session.configuration.take(values[0])
     own = {uri: value for uri, value in zip(folders, values[1:], strict=False) if is_object(value)}
     if session.configuration.take_folders(own) or new:
@@ -235,9 +236,9 @@ def _warm_up(session: Session) -> None:
 async def _load(session: Session, where: str) -> Any:
     """Import the function named by `where` after the first document's imports have finished.
 
-    Two threads that import the same modules in different orders wait for each other, and Python then
-    returns a partially initialized module."""
-    if session.imports is None:  # a client that never says `initialized`
+    If two threads import the same modules in different orders, they wait for each other, and Python breaks
+    the deadlock by returning a partially initialized module."""
+    if session.imports is None:  # The client never sent `initialized`.
         session.imports = session.workers.builds.submit(_warm_up, session)
     if not session.imports.done():
         await asyncio.shield(asyncio.wrap_future(session.imports))
@@ -249,7 +250,7 @@ async def _load(session: Session, where: str) -> Any:
 def _answer(session: Session, method: str, where: str, *, nearby: bool, at_once: bool) -> Handler:
     async def handler(params: Json) -> Any:
         if method.endswith("/resolve") and "data" not in params:
-            return params  # Nothing was kept for later.
+            return params  # There is nothing to resolve.
         compute = await _load(session, where)
         return await session.answer(compute, params, nearby=nearby, at_once=at_once)
 

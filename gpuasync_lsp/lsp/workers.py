@@ -1,8 +1,8 @@
-"""Where the work of a session runs: on dedicated threads, or on the event loop.
+"""Runs the work of a session on dedicated threads, or on the event loop.
 
-pygls reads stdin on its own thread pool; with work submitted there, two busy handlers delayed a hover by
-3 s. Cancelling a future has no effect once it runs, so long work also polls a flag.
-A browser has no threads: there, work runs on the event loop between messages, the most urgent first.
+pygls reads stdin on its own thread pool; when work was submitted there, two busy handlers delayed a hover by
+3 s. Cancelling a future has no effect once its call runs, so long calls also poll a flag.
+A browser has no threads, so work runs there on the event loop between messages, the most urgent work first.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Workers:
 def on_threads() -> Workers:
     """Return workers that run on threads."""
     return Workers(
-        # Two, so that a function of thousands of lines, read in one step, delays no other document.
+        # Two threads, so that a function of thousands of lines, read in one step, delays no other document.
         builds=DaemonExecutor("build", 2),
         edits=DaemonExecutor("edit", 2),
         answers=DaemonExecutor("answer", 2),
@@ -60,7 +60,7 @@ def on_event_loop() -> Workers:
 
 
 class DaemonExecutor(Executor):
-    """An executor with `size` daemon threads: a running build never delays the exit of the server."""
+    """An executor with `size` daemon threads, so that a running build never delays the exit of the server."""
 
     def __init__(self, name: str, size: int) -> None:
         self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -75,11 +75,11 @@ class DaemonExecutor(Executor):
 
     def _run(self) -> None:
         while True:
-            self._queue.get()()  # no references are kept while the thread waits for the next call
+            self._queue.get()()  # Keeps no reference to a call while the thread waits for the next.
 
 
 class _Calls:
-    """A priority queue of calls; the event loop runs one per iteration."""
+    """A priority queue of calls, of which the event loop runs one per iteration."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, Callable[[], None]]] = []
@@ -106,7 +106,7 @@ class _LoopExecutor(Executor):
 
 
 def _prepared(fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[Future[T], Callable[[], None]]:
-    """Return the future of a call, and a function that calls and sets it unless it was cancelled."""
+    """Return the future of a call, and a function that makes the call unless the future was cancelled."""
     future: Future[T] = Future()
 
     def call() -> None:

@@ -143,7 +143,7 @@ async def test_the_lowering_after_fixes(editor: Editor) -> None:
     assert any("fixed GA101" in note.message for note in after.notes)
     assert not after.lineMap  # its lines are of another text
     assert (await buffer.request("gpuasync/lowering", llvm=22)).text == before.text
-    with pytest.raises(JsonRpcException, match="known are safe, unsafe"):
+    with pytest.raises(JsonRpcException, match="expected one of safe, unsafe"):
         await buffer.request("gpuasync/lowering", fixed="all")
 
 

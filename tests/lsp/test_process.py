@@ -139,5 +139,5 @@ def test_what_cannot_be_read_is_logged() -> None:
     nameless = {"id": 7, "method": 5}
     answers, code = talk([INITIALIZE, {"method": "initialized", "params": {}}, nameless], until=7)
     logged = [a["params"]["message"] for a in answers if a.get("method") == "window/logMessage"]
-    assert any("the method is a string" in message for message in logged)
+    assert any("the method must be a string" in message for message in logged)
     assert code == 0

@@ -114,7 +114,7 @@ async def test_what_a_run_found_is_shown_until_an_edit(editor: Editor) -> None:
     found = await shown(buffer)
     # A rule reports the same race, and both are merged to one diagnostic.
     assert not of_run(found)
-    races = [each for each in found if "\nThe last run met it, too: " in each.message]
+    races = [each for each in found if "\nAlso reported by the last run: " in each.message]
     # For a client that does not pull again, only new diagnostics are pushed.
     assert [each.code for each in races] == ["GA301"] * (editor.profile != "neovim")
     assert [(each.code, each.range, each.message.partition("\nThe last run")[0]) for each in found] == [
@@ -159,7 +159,7 @@ async def test_what_a_rule_and_a_run_find_is_one_entry(editor: Editor) -> None:
     leaks = [each for each in await shown(buffer) if each.code in ("GA401", "GA402", "leaked-stream")]
     assert {each.range.start.line for each in leaks} == {1, 4}
     assert len(leaks) == 2
-    met = "\nThe last run met it, too: this stream is never destroyed"
+    met = "\nAlso reported by the last run: this stream is never destroyed"
     assert all(met in each.message for each in leaks) == (editor.profile != "neovim")
 
 

@@ -1,1 +1,1 @@
-"""One function per request: the protocol's parameters and a `View` in, JSON out; `ide/` does the work."""
+"""One function per request, from the protocol's parameters and a `View` to JSON; `ide/` does the work."""

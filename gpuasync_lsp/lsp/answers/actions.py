@@ -16,10 +16,10 @@ from gpuasync_lsp.text import Edit
 from gpuasync_lsp.text.plain_json import Json
 
 FIXING = 5.0
-"""Time limit in seconds for resolving a chosen action; it then applies the fixes found so far."""
+"""Time limit in seconds for resolving a chosen action, after which it applies the fixes found so far."""
 
 OFFERING = 1.0
-"""Time limit in seconds for all actions of one answer, for clients that cannot resolve edits later."""
+"""Time limit in seconds for all actions of an answer to a client that cannot resolve edits later."""
 
 
 def code_actions(view: View, params: Json) -> list[Json]:
@@ -37,7 +37,7 @@ def code_actions(view: View, params: Json) -> list[Json]:
 
 
 def _of_tests(view: View, params: Json) -> Iterator[Json]:
-    """Yield the command that rewrites CHECK lines, if a diagnostic of the request is a failed check."""
+    """Yield the command that rewrites CHECK lines, if a diagnostic in the request is a failed check."""
     failed = [
         each
         for each in params["context"].get("diagnostics") or ()
@@ -51,9 +51,9 @@ def _of_tests(view: View, params: Json) -> Iterator[Json]:
 
 def resolve_action(view: View, params: Json) -> Json:
     """Answer `codeAction/resolve`: compute the edits of an action that was offered without them."""
-    asked, patience = params["data"], Patience(FIXING, view.cancel)
-    for number, action in enumerate(_actions(view, asked, patience)):
-        if number == asked["number"]:
+    request, patience = params["data"], Patience(FIXING, view.cancel)
+    for number, action in enumerate(_actions(view, request, patience)):
+        if number == request["number"]:
             edits = action.edits()
             if patience.ran_out:
                 view.warn(
@@ -96,5 +96,5 @@ def _workspace_edit(view: View, edits: Sequence[Edit]) -> Json:
     return workspace_edit(view.uri, view.document.version, changes, versioned=view.client.versioned_edits)
 
 
-def _is_kind(kind: str, asked: str) -> bool:
-    return kind == asked or kind.startswith(asked + ".")
+def _is_kind(kind: str, wanted: str) -> bool:
+    return kind == wanted or kind.startswith(wanted + ".")

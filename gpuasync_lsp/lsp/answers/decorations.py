@@ -60,7 +60,7 @@ def tokens_full(view: View, params: Json) -> RawJson:
 
 
 def tokens_range(view: View, params: Json) -> RawJson:
-    """Answer `textDocument/semanticTokens/range`: the pieces of items that touch the range."""
+    """Answer `textDocument/semanticTokens/range` for the pieces of items that touch the range."""
     within = view.places.span(params["range"])
     found = segments(view.state, view.places.encoding, within)
     return RawJson(f'{{"data":{_data([_Given(*part) for part in numbers(found)])}}}')

@@ -60,7 +60,7 @@ def _op_definition(view: View, params: Json) -> list[Json] | None:
 
 
 def declaration(view: View, params: Json) -> list[Json] | None:
-    """Answer `textDocument/declaration`; in MLIR the declaration is the definition."""
+    """Answer `textDocument/declaration`; in MLIR, a declaration is the definition."""
     entity = _entity(view, params)
     if entity is None or not entity.definitions:
         return None

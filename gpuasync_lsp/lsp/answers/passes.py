@@ -48,8 +48,8 @@ def passes(view: View, params: Json) -> Json:
 
 async def passes_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.passes`: the `gpuasync/passes` request for clients that support only commands."""
-    asked = command_argument(params, "gpuasync.passes takes {textDocument, function?}")
-    return await session.answer(passes, asked)
+    argument = command_argument(params, "gpuasync.passes takes {textDocument, function?}")
+    return await session.answer(passes, argument)
 
 
 def difference(view: View, params: Json) -> Json:

@@ -29,11 +29,11 @@ from gpuasync_lsp.text import Encoding, LineIndex
 from gpuasync_lsp.text.plain_json import Json, is_object
 
 FIXING = 5.0
-"""Time limit in seconds for the fixes of a preview "after fixes"; it then shows those applied so far."""
+"""Time limit in seconds for the fixes of a preview "after fixes", which then shows those applied so far."""
 
 
 async def lowering_in_parts(session: Session, params: Json) -> Json:
-    """Answer `gpuasync/lowering`; with a `range`, the visible part first if the whole takes longer."""
+    """Answer `gpuasync/lowering`; with a `range`, first for the visible part if the whole takes longer."""
     if params.get("range") is not None:
         first: Json | None = await session.answer(lowering_seen, params, nearby=True)
         if first is not None:
@@ -48,7 +48,7 @@ def lowering_seen(view: View, params: Json) -> Json | None:
     showing it takes no longer. Raises JsonRpcInvalidParams as `lowering` does."""
     if any(params.get(name) for name in ("fixed", "engine", "compare", "like")):
         return None
-    version, wanted = _asked(view, params)
+    version, wanted = _requested(view, params)
     found = seen_first(view.state, view.places.span(params["range"]), wanted, version, view.cancel)
     return None if found is None else _lowering_json(view, view.state, found)
 
@@ -60,7 +60,7 @@ def lowering(view: View, params: Json) -> Json:
     `compare` ask for the user's own mlir-opt and it cannot be run."""
     state, remarks = view.state, list[Note]()
     report: Json = {}
-    version, wanted = _asked(view, params)
+    version, wanted = _requested(view, params)
     try:
         if params.get("fixed"):
             state, remarks = after_fixes(state, str(params["fixed"]), Patience(FIXING, view.cancel))
@@ -86,7 +86,7 @@ def lowering(view: View, params: Json) -> Json:
     return _lowering_json(view, state, replace(found, notes=(*remarks, *found.notes))) | report
 
 
-def _asked(view: View, params: Json) -> tuple[int | None, Wanted]:
+def _requested(view: View, params: Json) -> tuple[int | None, Wanted]:
     """Return the LLVM version and the options of a preview request. Raises JsonRpcInvalidParams."""
     llvm = params.get("llvm")
     try:
@@ -157,8 +157,7 @@ def _in_units(marks: Sequence[int], text: str, encoding: Encoding) -> Sequence[i
 
 
 def _command(settings: Settings) -> Command:
-    """Return the user's mlir-opt command, which workspace files cannot set. Raises EngineError without
-    one."""
+    """Return the user's mlir-opt command, which workspace files cannot set. Raises EngineError if unset."""
     if settings.mlir_opt is None:
         raise EngineError("to compare with your mlir-opt, set `mlir-opt` in your own settings")
     return settings.mlir_opt

@@ -1,4 +1,4 @@
-"""`gpuasync.run`: run a function of a document in a separate process that the client can kill."""
+"""`gpuasync.run`: runs a function of a document in a separate process that the client can kill."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.plain_json import Json, is_object
 
 MOST_ELEMENTS = 65_536
-"""Maximum number of elements of an array in a report, for clients that request elements."""
+"""Maximum number of an array's elements in a report, for clients that request elements."""
 DEVICES = ("auto", "cuda", "cpu")
 
 
@@ -43,35 +43,35 @@ async def run_command(session: Session, params: Json) -> Json:
     hints, until the next edit. Raises JsonRpcInvalidParams for invalid arguments and in an untrusted
     workspace.
     """
-    asked = command_argument(params, "gpuasync.run takes {uri, device?, entry?, args?}")
+    job = command_argument(params, "gpuasync.run takes {uri, device?, entry?, args?}")
     try:
         check_allowed()
         worker = session.configuration.worker()
     except (NotAllowed, ValueError) as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
-    options = _options(session, asked)
+    document = session.document_of({"textDocument": {"uri": job.get("uri")}})
+    options = _options(session, job)
     session.shown.forget_run(document)
     token = params.get("workDoneToken")
     if token is None and session.client.progress:
         token = await session.progress.new_token()
     name = document.uri.rsplit("/", 1)[-1]
-    entry = str(asked.get("entry") or "")
+    entry = str(job.get("entry") or "")
     title = f"Running @{entry} of {name}" if entry else f"Running {name}"
     async with session.progress.shown(token, title) as tell_progress:
 
-        def tell(state: State) -> None:
+        def show(state: State) -> None:
             tell_progress(state.text)
             if options.elements:
-                told = {"uri": document.uri, "entry": entry, "line": state.line, "text": state.text}
-                session.protocol.notify("gpuasync/runProgress", told)
+                params = {"uri": document.uri, "entry": entry, "line": state.line, "text": state.text}
+                session.protocol.notify("gpuasync/runProgress", params)
 
         built = await session.scheduler.result(document.uri)
-        report = await _run(session, built, entry, options, worker, tell)
+        report = await _run(session, built, entry, options, worker, show)
     session.shown.run(built.document, report, profiled=options.profile)
     report = replace(report, message=in_editor(report.message))
     text = render(report, name, profile=options.profile)
-    trace = {"trace": chrome_trace(report, name)} if asked.get("trace") and report.operations else {}
+    trace = {"trace": chrome_trace(report, name)} if job.get("trace") and report.operations else {}
     result = {"entry": entry, **report_to_json(report), **trace, "uri": document.uri, "text": text}
     session.protocol.notify("gpuasync/runFinished", result)
     return result
@@ -83,10 +83,10 @@ async def _run(
     entry: str,
     options: RunOptions,
     worker: WorkerCommand,
-    tell: Callable[[State], None],
+    show: Callable[[State], None],
 ) -> RunReport:
     version = built.state.resolved.target.version
-    tell(State("compiling"))
+    show(State("compiling"))
     passes, lowering = run_passes(built.state.resolved.settings.pipeline, built.state.lines)
     try:
         prepared = await session.run(
@@ -97,15 +97,15 @@ async def _run(
 
     def report_line(progress: Progress) -> None:
         if progress.is_waiting:
-            tell(State("waiting for other runs to finish"))
+            show(State("waiting for other runs to finish"))
         elif progress.place.line:
-            tell(run_state(built.state, progress.place, progress.host))
+            show(run_state(built.state, progress.place, progress.host))
 
     loop = asyncio.get_running_loop()
     over: asyncio.Future[RunReport] = loop.create_future()
 
     def conclude(report: RunReport) -> None:
-        with suppress(RuntimeError):  # the loop is closed: the session is over
+        with suppress(RuntimeError):  # The loop is closed after the session.
             loop.call_soon_threadsafe(lambda: over.done() or over.set_result(report))
 
     process = Run(
@@ -129,24 +129,24 @@ def _place(span: Span | None, built: Built) -> Place:
     return Place(span.start, span.end, built.document.lines.position(span.start)[0] + 1)
 
 
-def _options(session: Session, asked: Json) -> RunOptions:
-    device = asked.get("device") or session.configuration.settings_for(asked["uri"]).get("device") or "auto"
+def _options(session: Session, job: Json) -> RunOptions:
+    device = job.get("device") or session.configuration.settings_for(job["uri"]).get("device") or "auto"
     if device not in DEVICES:
         raise JsonRpcInvalidParams(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
-    given: object = asked.get("args") or {}
+    given: object = job.get("args") or {}
     if not is_object(given):
         raise JsonRpcInvalidParams("args must map argument names to their values")
     arguments = tuple((str(key), str(value)) for key, value in given.items())
-    settings = _run_settings(session, asked["uri"])
+    settings = _run_settings(session, job["uri"])
     timeout = settings.get("timeout")
     return RunOptions(
         device=device,
         arguments=arguments,
-        seed=asked.get("seed"),
-        schedules=int(asked.get("schedules") or 1),
+        seed=job.get("seed"),
+        schedules=int(job.get("schedules") or 1),
         timeout=float(timeout) if isinstance(timeout, int | float) else RunOptions.timeout,
-        profile=bool(asked.get("profile", settings.get("profile"))),
-        elements=MOST_ELEMENTS if asked.get("elements") else 0,
+        profile=bool(job.get("profile", settings.get("profile"))),
+        elements=MOST_ELEMENTS if job.get("elements") else 0,
     )
 
 

@@ -30,5 +30,5 @@ def streams(view: View, params: Json) -> Json:
 
 async def streams_command(session: Session, params: Json) -> Json:
     """Run `gpuasync.streams`: the `gpuasync/streams` request for clients that support only commands."""
-    asked = command_argument(params, "gpuasync.streams takes {textDocument, function?, format?}")
-    return await session.answer(streams, asked)
+    argument = command_argument(params, "gpuasync.streams takes {textDocument, function?, format?}")
+    return await session.answer(streams, argument)

@@ -83,7 +83,7 @@ def selection_ranges(view: View, params: Json) -> list[Json]:
         result: Json | None = None
         for span in reversed(selections(view.state.source, view.state.lines, view.places.offset(position))):
             result = {"range": view.places.range(span)} | ({} if result is None else {"parent": result})
-        assert result is not None  # the file itself is always among them
+        assert result is not None  # There is always the whole file.
         found.append(result)
     return found
 
@@ -92,7 +92,7 @@ def document_links(view: View, params: Json) -> list[Json]:
     """Answer `textDocument/documentLink`."""
     folder = None if view.state.path is None else view.state.path.parent
     found: list[Json] = []
-    targets: dict[Span, str] = {}  # many links lead to few kernels
+    targets: dict[Span, str] = {}  # Memoized: many links lead to few kernels.
     for link in links(view.state.source, folder):
         if link.path is not None:
             target = f"{uri_of(link.path)}#L{link.line},{link.column}"

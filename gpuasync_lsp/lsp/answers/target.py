@@ -1,4 +1,4 @@
-"""The LLVM version and the pipeline that a document targets, as a request."""
+"""The request for the LLVM version and the pipeline that a document targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.text.plain_json import Json
 def target(view: View, params: Json) -> Json:
     """Answer `gpuasync/target`: `{llvm, origin, pipeline}`.
 
-    `llvm` is the targeted version and `origin` the setting it comes from. `pipeline` is `{stage, text,
+    `llvm` is the targeted version and `origin` the setting that determines it. `pipeline` is `{stage, text,
     origin, unused}`, the pipeline that a preview uses by default; see `own_pipeline`.
     """
     found = view.state.resolved.target

@@ -1,6 +1,6 @@
-"""`gpuasync.test` and `gpuasync.updateChecks`: run the RUN lines of a document, and update its CHECK lines.
+"""`gpuasync.test` and `gpuasync.updateChecks`: run the RUN lines of a document and update its CHECK lines.
 
-Both run only on the user's command and in a trusted workspace.
+Both run only at the user's request and in a trusted workspace.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ async def test_command(session: Session, params: Json) -> Json:
     Raises JsonRpcInvalidParams for invalid arguments, in an untrusted workspace, and if a program is
     missing.
     """
-    asked = _asked(params, "gpuasync.test takes {uri, line?}")
-    line: int | None = asked.get("line")
-    document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
+    argument = _argument(params, "gpuasync.test takes {uri, line?}")
+    line: int | None = argument.get("line")
+    document = session.document_of({"textDocument": {"uri": argument.get("uri")}})
     session.shown.forget_run(document)
     name = _name(document)
     async with session.progress.shown(await _token(session, params), f"Running the test {name}"):
@@ -61,8 +61,8 @@ async def update_checks_command(session: Session, params: Json) -> Json:
     The result is `{uri, verdict, updated, message}`: whether the edit was applied, and if not, why. Raises
     JsonRpcInvalidParams as `gpuasync.test` does.
     """
-    asked = _asked(params, "gpuasync.updateChecks takes {uri}")
-    document = session.document_of({"textDocument": {"uri": asked.get("uri")}})
+    argument = _argument(params, "gpuasync.updateChecks takes {uri}")
+    document = session.document_of({"textDocument": {"uri": argument.get("uri")}})
     async with session.progress.shown(
         await _token(session, params), f"Updating the checks of {_name(document)}"
     ):
@@ -80,8 +80,7 @@ async def update_checks_command(session: Session, params: Json) -> Json:
 
 
 def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
-    """Return the test result and the text with updated CHECK lines, or else the reason why there is no
-    text."""
+    """Return the test result, and the text with updated CHECK lines or the reason why there is none."""
     result = test(lines, None)
     if result.verdict is not Verdict.FAIL:
         return result, "", "no CHECK line fails" if not result.reason else result.reason
@@ -93,7 +92,7 @@ def _updated(lines: LineIndex, test: Test) -> tuple[FileResult, str, str]:
 
 
 async def _apply(session: Session, built: Built, after: str) -> str:
-    """Ask the client to replace the lines that differ; return an error message, empty on success."""
+    """Ask the client to replace the lines that differ; return an error message, or an empty string."""
     document = built.document
     if session.documents.get(document.uri) is not document:
         return "the file has changed in the meantime"
@@ -105,14 +104,14 @@ async def _apply(session: Session, built: Built, after: str) -> str:
     return "" if is_object(answer) and answer.get("applied") else "the editor did not apply them"
 
 
-def _asked(params: Json, usage: str) -> Json:
+def _argument(params: Json, usage: str) -> Json:
     """Return the argument of a command that starts programs. Raises JsonRpcInvalidParams."""
-    asked = command_argument(params, usage)
+    argument = command_argument(params, usage)
     try:
         check_allowed()
     except NotAllowed as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return asked
+    return argument
 
 
 async def _token(session: Session, params: Json) -> str | int | None:
@@ -127,7 +126,7 @@ def _name(document: Document) -> str:
 
 
 async def _run(session: Session, built: Built, what: Callable[[Test], T]) -> T:
-    """Call `what` with the test of a document on a worker thread. Raises JsonRpcInvalidParams."""
+    """Call `what` on a worker thread, with the test of a document. Raises JsonRpcInvalidParams."""
     state = built.state
     name = _name(built.document)
     command = state.resolved.settings.mlir_opt
@@ -145,5 +144,5 @@ async def _run(session: Session, built: Built, what: Callable[[Test], T]) -> T:
     except InterruptedError:
         raise
     except OSError as error:
-        said = f"cannot run {error.filename or engine.name}: {error.strerror or error}"
-        raise JsonRpcInvalidParams(said) from error
+        message = f"cannot run {error.filename or engine.name}: {error.strerror or error}"
+        raise JsonRpcInvalidParams(message) from error

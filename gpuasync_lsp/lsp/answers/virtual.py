@@ -20,7 +20,7 @@ async def content(session: Session, params: Json) -> Json:
     name = str(params["uri"])
     try:
         uri = urlsplit(name)
-        asked: Any = json.loads(unquote(uri.query)) if uri.path.startswith("/lowering/") else None
+        request: Any = json.loads(unquote(uri.query)) if uri.path.startswith("/lowering/") else None
     except (ValueError, RecursionError) as error:
         raise JsonRpcInvalidParams(f"{name} is not a document of this server: {error}") from error
     if uri.path.startswith("/rules/"):
@@ -28,10 +28,10 @@ async def content(session: Session, params: Json) -> Json:
         if text is not None:
             return {"text": text}
     elif uri.path.startswith("/lowering/"):
-        if (problem := mistake("gpuasync/lowering", asked, complete=True)) is not None:
+        if (problem := mistake("gpuasync/lowering", request, complete=True)) is not None:
             raise JsonRpcInvalidParams(f"{name}: {problem}")
-        document = session.document_of(asked)
+        document = session.document_of(request)
         session.caches.show(document.uri, name)
-        found = await session.answer(lowering, asked)
+        found = await session.answer(lowering, request)
         return {"text": found["text"]}
     raise JsonRpcInvalidParams(f"{name} is not a document of this server")

@@ -1,7 +1,7 @@
-"""Requests about the whole workspace: symbols, and the diagnostics of every file.
+"""Requests about the whole workspace: symbols, and diagnostics of every file.
 
-With a partial result token the client gets the results of each file as soon as they are known, then an empty
-final result, as the protocol requires.
+With a partial result token, the client gets the results of each file as soon as they are known, and then an
+empty final result, as the protocol requires.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from gpuasync_lsp.text.plain_json import Json
 Send = Callable[[object], None]
 
 MOST_SYMBOLS = 1_000
-"""The most symbols of an answer, which a user picks from; VS Code asks again as the query grows."""
+"""The maximum number of symbols in an answer; VS Code asks again as the query grows."""
 
 
 async def symbols(session: Session, params: Json) -> list[Json]:
@@ -91,10 +91,11 @@ def _digest(text: str) -> str:
 
 
 async def diagnostics(session: Session, params: Json) -> Json:
-    """Answer `workspace/diagnostic`: every file of the workspace; open ones in their newest version.
+    """Answer `workspace/diagnostic` for every file of the workspace, and for the newest version of open
+    files.
 
-    If the settings disable it, no file is reported, and earlier reports are cleared. The diagnostics of
-    closed documents are cleared as well: VS Code shows them until this answer replaces them."""
+    If the settings disable this, no file is reported, and earlier reports are cleared. The diagnostics of
+    closed documents are cleared as well, since VS Code shows them until this answer replaces them."""
     known: list[Json] = params.get("previousResultIds") or []
     previous: dict[str, str] = {result["uri"]: result["value"] for result in known}
     opened = list(session.documents)
@@ -195,7 +196,7 @@ def _folders(session: Session) -> list[tuple[str, _Folder]]:
 
 
 def _texts(opened: list[Document], folders: list[_Folder], cancel: Cancel) -> list[tuple[str, LineIndex]]:
-    """Return the files of the workspace by URI; open documents with the editor's text."""
+    """Return the files of the workspace by URI; an open document has the editor's text."""
     found = [(document.uri, document.lines) for document in opened]
     open_paths = {path_of(document.uri) for document in opened}
     for path in mlir_files(folders, cancel):

@@ -28,7 +28,7 @@ _KINDS = {
 
 
 def completion(view: View, params: Json) -> Json:
-    """Answer `textDocument/completion`, as incomplete: clients ask again at each key."""
+    """Answer `textDocument/completion` with an incomplete list, so clients ask again at each keystroke."""
     found = completions(view.state, view.offset(params))
     return {"isIncomplete": bool(found), "items": [_item(view, c, n) for n, c in enumerate(found)]}
 
@@ -56,7 +56,7 @@ def _item(view: View, found: Completion, number: int) -> Json:
     }
     if found.detail:
         item["detail"] = found.detail
-    # VS Code resolves each item that it highlights, so every item names its document.
+    # VS Code resolves each item that it highlights, so every item contains its document.
     item["data"] = {"textDocument": {"uri": view.uri}}
     return item
 
@@ -95,7 +95,7 @@ def _item_before(view: View, offset: int) -> tuple[int, int]:
     """Return the first line of the last item that begins before `offset`, and the number of enclosing
     modules."""
     begin = modules = 0
-    # While the user types, the current item may be incomplete; the one before it is complete.
+    # While the user types, the current item may be incomplete, but the previous item is complete.
     for part in view.state.source.chunk_at(offset).parts:
         if part.span.start >= offset:
             break
