@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.gpu_target import TargetAttr
 def serialize(module: gpu.GPUModuleOp, target: TargetAttr, form: ObjectFormat, profile: Profile) -> bytes:
     """Return `module` as PTX or, for `OFFLOAD`, as bitcode.
 
-    LLVM's backend in llvmlite compiles it. Raises PassError, with mlir-opt's message if that is known."""
+    LLVM's backend in llvmlite compiles the module. Raises PassError, with mlir-opt's message if known."""
     # Imported here because no other pass compiles anything.
     from gpuasync_lsp.exec import NoPTX, ObjectJob, compile_object
     from gpuasync_lsp.lowering.llvm_ir.module import kernel_ir

@@ -212,7 +212,7 @@ class TestUnusable:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["--llvm", "12", "."], f"unknown LLVM release '12'; known are {SPAN} and main"),
+            (["--llvm", "12", "."], f"unknown LLVM release '12'; known releases: {SPAN}, main"),
             (["--select", "GA999", "."], "there is no rule 'GA999'"),
             (["--ignore", "too-many-dependancies", "."], "did you mean 'too-many-dependencies'?"),
             (["missing.mlir"], "cannot read missing.mlir: No such file"),

@@ -1,1 +1,1 @@
-"""An analyzed version of a text, and the settings that apply to it."""
+"""An analyzed version of a document, and the settings that apply to it."""

@@ -1,4 +1,4 @@
-"""The flag that cancels long work whose result is no longer needed."""
+"""The flag that cancels a long computation whose result is no longer needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Cancel", "Cancelled", "Patience"]
 
 
 class Cancel:
-    """A flag that another thread sets, and that long work checks."""
+    """A flag that another thread sets, and that a long computation checks."""
 
     def __init__(self, event: threading.Event | None = None) -> None:
         self._event = event or threading.Event()
@@ -32,17 +32,17 @@ class Cancel:
 
 
 class Patience:
-    """A time limit for work that yields partial results."""
+    """A time limit for a computation that yields partial results."""
 
     def __init__(self, seconds: float, cancel: Cancel | None = None) -> None:
         self._seconds = seconds
         self._end: float | None = None
         self._cancel = cancel or Cancel()
         self.ran_out = False
-        """Whether the work was stopped."""
+        """Whether the time limit has stopped the work."""
 
     def lasts(self) -> bool:
-        """Return whether to continue; the time counts from the first call. Raises Cancelled."""
+        """Return whether to continue; the time starts with the first call. Raises Cancelled."""
         self._cancel.check()
         now = monotonic()
         self._end = now + self._seconds if self._end is None else self._end

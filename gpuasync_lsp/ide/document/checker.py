@@ -1,4 +1,4 @@
-"""Checks a text under its settings: the common path of the command line and the server."""
+"""Checks a document under its settings: the common path of the command line and the server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
 _ALWAYS = ("GA001", "GA011")
-"""Rules that stay selected unless they are ignored: a text with syntax errors must not look clean."""
+"""Rules that stay selected unless they are ignored: a file with syntax errors must not look clean."""
 
 
 _ASYNC = lazy_pattern(
@@ -43,10 +43,10 @@ memory spaces, unusual types."""
 
 
 MOST_BY_DEFAULT = 20_000
-"""The longest chunk, in characters, on which each check runs gpu-to-llvm if no passes are configured."""
+"""The maximum length of a chunk on which each check runs gpu-to-llvm if no passes are configured."""
 
 MOST_OUTCOMES = 64
-"""The most chunks for which the findings of their passes are memoized."""
+"""The maximum number of chunks for which the findings of their passes are memoized."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,13 @@ class ItemFindings:
     """The findings of one item, with spans relative to the item, and the item's offset in the text."""
 
     item: Item | None
-    """None for text between items, such as alias definitions; the offset is 0 then."""
+    """None for text between items, such as alias definitions, for which the offset is 0."""
     offset: int
     findings: tuple[Finding, ...]
 
 
 class _Finished(NamedTuple):
-    """The memoized findings of an item, if they depend on nothing outside of it."""
+    """The memoized findings of an item, if they depend on nothing outside the item."""
 
     context: FileContext
     config: Config
@@ -69,7 +69,7 @@ class _Finished(NamedTuple):
 
 
 class Checker:
-    """Checks versions of one text; unchanged items are not checked again."""
+    """Checks versions of one document; unchanged items are not checked again."""
 
     def __init__(self, resolved: Resolved) -> None:
         settings = resolved.settings
@@ -82,21 +82,21 @@ class Checker:
         )
         self.contexts = Contexts(self.config.pipeline)
         self.last: SourceFile | None = None
-        """The text version checked last."""
+        """The version of the document that was checked last."""
         self._hears_comments = True
         self._outcomes: Recent[tuple[Finding, ...]] = Recent(MOST_OUTCOMES)
 
     def judge(self, source: SourceFile | None = None) -> Checker:
         """Return a checker for the results of fixes, which also reports suppressed findings.
 
-        It shares the items of `source` (default: the last text) with this one; its own items stay
-        separate.
+        The new checker shares the items of `source` (default: the last version) with this one; items that it
+        adds stay separate.
         """
         other = copy(self)
         config = self.config
-        asked = {word: level for word, level in config.severity.items() if level != "off"}
+        severities = {word: level for word, level in config.severity.items() if level != "off"}
         select = config.select if "ALL" in config.select else (*config.select, "ALL")
-        every = replace(config, select=select, ignore=(), severity=asked)
+        every = replace(config, select=select, ignore=(), severity=severities)
         # Keep the object if it is equivalent: items memoize findings by its identity.
         other.config = config if every.key == config.key else every
         other._hears_comments = False
@@ -106,13 +106,13 @@ class Checker:
         return other
 
     def reports(self, finding: Finding, notes: Comments) -> bool:
-        """Return whether neither settings nor the comments `notes` of its text suppress `finding`."""
+        """Return whether neither settings nor `notes`, the comments of its document, suppress `finding`."""
         rule = BY_CODE[finding.code]
         level = self.config.level(rule.code, rule.name, rule.severity, only_named=rule.only_named)
         return level is not None and not notes.silences(finding)
 
     def follow(self, source: SourceFile) -> None:
-        """Make `source` the previous version; the next text reuses its unchanged items."""
+        """Make `source` the previous version, whose unchanged items the next version reuses."""
         self.last = source
 
     def check(self, text: str) -> tuple[Finding, ...]:
@@ -128,7 +128,7 @@ class Checker:
         within: Sequence[Span] | None = None,
         is_over: Callable[[], bool] | None = None,
     ) -> tuple[ItemFindings, ...]:
-        """Return the findings of a parsed text by item, without suppressed ones.
+        """Return the findings of a parsed document by item, without suppressed ones.
 
         `contexts` are those of `source`, if the caller has computed them already. `within` restricts the
         check to parsed items that touch one of its spans. No further item is checked once `is_over`
@@ -155,8 +155,8 @@ class Checker:
                 found = self._finished_of(placed, chunk, context, notes)
                 groups.append(ItemFindings(item, placed.offset, found))
                 if heard.any:
-                    said = self.check_item(item, context)
-                    codes |= _codes_of([f.shift(placed.offset) for f in said], heard)
+                    found = self.check_item(item, context)
+                    codes |= _codes_of([f.shift(placed.offset) for f in found], heard)
             if all(placed.item.is_read for placed in chunk.items) and self._lowers(chunk, source.text):
                 lowered = self._outcome(chunk, source.text, groups, notes)
                 if lowered:
@@ -170,7 +170,7 @@ class Checker:
     ) -> tuple[Finding, ...]:
         """Run the passes that lower the file on `chunk`; return the findings about them.
 
-        `groups` are the chunk's findings so far; what they report is not reported again. Spans are
+        `groups` are the chunk's findings so far; problems that they report are not reported again. Spans are
         relative to `text`, the whole file. Memoized as long as the chunk is unchanged."""
         # Imported here because it loads the lowering, which most checks do not need.
         from gpuasync_lsp.ide.document.outcome import configured, outcome
@@ -184,8 +184,8 @@ class Checker:
         key = (passes, start == 0, chunk.prelude, *items)
         known = self._outcomes.get(key)
         if known is None:
-            said = [f.shift(group.offset) for group in groups for f in group.findings]
-            known = tuple(f.shift(-start) for f in outcome(chunk, self.config, passes, said))
+            so_far = [f.shift(group.offset) for group in groups for f in group.findings]
+            known = tuple(f.shift(-start) for f in outcome(chunk, self.config, passes, so_far))
             self._outcomes.keep(key, known)
         found = (f.shift(start) for f in known)
         return tuple(f for f in found if not notes.silences(f))
@@ -207,7 +207,7 @@ class Checker:
     def _finished_of(
         self, placed: PlacedItem, chunk: Chunk, context: FileContext, notes: Comments
     ) -> tuple[Finding, ...]:
-        """Return the unsuppressed findings of an item, with absolute spans; memoized by the item."""
+        """Return the unsuppressed findings of an item, with absolute spans; memoized in the item."""
         item = placed.item
         known: _Finished | None = None if notes.any else item.memo.get(_FINISHED)
         if known is not None and known.context is context and known.config is self.config:
@@ -230,8 +230,8 @@ class Checker:
     ) -> tuple[ItemFindings, ...]:
         """Return the findings to show while the items `new` of `source` wait for their analysis.
 
-        These are `left`, the findings of the previous text that still apply, and the parser's errors in
-        `new`; suppressed ones are left out."""
+        These are `left`, the findings of the previous version that still apply, and the parser's errors in
+        `new`, without suppressed ones."""
         notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
         for chunk in source.chunks:
             if outside := self._outside(chunk, notes):
@@ -280,7 +280,7 @@ class Checker:
 
 
 def _codes_of(found: Iterable[Finding], notes: Comments) -> set[str]:
-    """Return the codes of `found`, after marking the comments that suppress some of them as used."""
+    """Mark the comments that suppress some of `found` as used; return the codes of `found`."""
     codes: set[str] = set()
     for finding in found:
         notes.silences(finding)

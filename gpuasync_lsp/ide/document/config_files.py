@@ -16,16 +16,16 @@ from gpuasync_lsp.text.files import MOST_OF_SETTINGS, read_text
 from gpuasync_lsp.text.plain_json import is_object
 
 MOST_PROBLEMS = 20
-"""The most mistakes of one file that are reported."""
+"""The maximum number of mistakes of one file that are reported."""
 MOST_EXTENDED = 16
-"""The longest chain of files that extend each other."""
+"""The maximum length of a chain of files that extend each other."""
 MOST_DOTS = 256
-"""The most dots in a line: tomllib stores every prefix of a key with many parts; 64,000 parts take 16 GB."""
+"""The maximum number of dots in a line: tomllib stores every prefix of a key; 64,000 parts take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A mistake in a configuration file, or in a file's own comment; `line` counts from 1."""
+    """A mistake in a configuration file, or in a file's own comment; `line` is 1-based."""
 
     path: Path | None
     line: int
@@ -49,7 +49,7 @@ class ConfigFile:
 
 
 class ConfigFiles:
-    """Finds and reads the configuration files of a workspace; a file is read again only when it changed."""
+    """Finds and reads the configuration files of a workspace; only changed files are read again."""
 
     def __init__(self) -> None:
         self._read_files: dict[Path, tuple[tuple[int, int], ConfigFile | None]] = {}
@@ -70,7 +70,7 @@ class ConfigFiles:
         return found
 
     def _extend(self, config: ConfigFile, found: list[ConfigFile]) -> None:
-        """Add the file that `config` extends, transitively."""
+        """Add the files that `config` extends, transitively."""
         first = config
         for _ in range(MOST_EXTENDED):
             path = config.settings.extend
@@ -122,13 +122,13 @@ def user_config_path() -> Path | None:
     """Return the path of the user's own configuration file; None if no home folder is known.
 
     A relative path in an environment variable is ignored: it would resolve to a file of the workspace, which
-    must not name programs as the user's file may."""
+    unlike the user's file must not specify programs to run."""
     if sys.platform == "win32":
         named, below = "APPDATA", ("AppData", "Roaming")
     else:
         named, below = "XDG_CONFIG_HOME", (".config",)
     base = Path(os.environ.get(named) or "")
-    if not base.is_absolute():  # the XDG Base Directory Specification ignores relative ones
+    if not base.is_absolute():  # The XDG Base Directory Specification ignores relative paths.
         base = Path.home().joinpath(*below)
     if not base.is_absolute():
         return None
@@ -136,7 +136,7 @@ def user_config_path() -> Path | None:
 
 
 def user_config() -> ConfigFile:
-    """Return the user's own configuration file, empty if it does not exist; it may name programs."""
+    """Return the user's own configuration file, empty if absent. It is allowed to specify programs to run."""
     path = user_config_path()
     if path is None:
         return ConfigFile(Path(os.devnull))
@@ -164,14 +164,14 @@ def _gpuasync_toml(path: Path, text: str) -> ConfigFile | None:
 
 
 def _pyproject_toml(path: Path, text: str) -> ConfigFile | None:
-    # Most pyproject.toml files do not concern this tool: other tools report their mistakes.
+    # Most pyproject.toml files do not configure this tool; other tools report their mistakes.
     if "gpuasync-lsp" not in text:
         return None
     return _parse(path, text, Origin.WORKSPACE_FILE, table=("tool", "gpuasync-lsp"))
 
 
 _READERS: dict[str, _Reader] = {"gpuasync.toml": _gpuasync_toml, "pyproject.toml": _pyproject_toml}
-"""The reader of each file name; in one folder the first takes precedence."""
+"""The reader of each file name; if a folder has several of the files, the first takes precedence."""
 
 
 def _unreadable(path: Path, error: OSError) -> ConfigFile:
@@ -184,13 +184,13 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         if line.count(".") > MOST_DOTS:
             why = f"more than {MOST_DOTS} dots in a line"
             return ConfigFile(path, problems=(ConfigProblem(path, number, f"cannot be read: {why}"),))
-    import tomllib  # late: most runs have no such file
+    import tomllib  # Imported lazily: most runs read no such file.
 
     try:
         values: object = tomllib.loads(text)
     except RecursionError:
         return ConfigFile(path, problems=(ConfigProblem(path, 1, "cannot be read: it is nested too deeply"),))
-    except ValueError as error:  # TOMLDecodeError, and the error of `int` for ten thousand digits
+    except ValueError as error:  # TOMLDecodeError, or the error of `int` for too many digits.
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         return ConfigFile(path, problems=(ConfigProblem(path, line, f"not valid TOML: {error}"),))
@@ -201,7 +201,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
     problems: list[ConfigProblem] = []
 
     def report(key: str, message: str) -> None:
-        if len(problems) < MOST_PROBLEMS:  # to find the line takes as long as the text
+        if len(problems) < MOST_PROBLEMS:  # Finding the line takes time linear in the text.
             problems.append(ConfigProblem(path, _line_of(text, key, table), message))
 
     # The user's own file belongs to no folder: its patterns apply everywhere.
@@ -211,7 +211,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
         # A path in a file is relative to that file.
         for name in settings.dialects if origin is not Origin.USER_FILE else ():
             if not may_ask_for(name):
-                report("dialects", f"'dialects' names {name!r}, which is not looked for in this workspace")
+                report("dialects", f"'dialects' names {name!r}, which is not searched for in this workspace")
         known = (n for n in settings.dialects if origin is Origin.USER_FILE or may_ask_for(n))
         settings = replace(settings, dialects=tuple(str(path.parent / name) for name in known))
     dialects, extend = (_line_of(text, key, table) for key in ("dialects", "extend"))
@@ -219,7 +219,7 @@ def _parse(path: Path, text: str, origin: Origin, table: tuple[str, ...] = ()) -
 
 
 def _line_of(text: str, key: str, table: tuple[str, ...]) -> int:
-    """Return the line, from 1, that sets `key` below the header of `table`: tomllib keeps no positions."""
+    """Return the 1-based number of the line that sets `key` in `[table]`; tomllib records no positions."""
     inside = not table
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()

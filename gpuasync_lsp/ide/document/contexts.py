@@ -1,7 +1,7 @@
 """The contexts of a file's items, reused from the previous version for unchanged items.
 
-An edit inside a function rarely changes its interface. The contexts of the other items are then the same
-objects as before, and the next check skips items with an identical context.
+An edit inside a function rarely changes the function's interface. If it does not, the contexts of the other
+items are the same objects as before, and the next check skips items with an identical context.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ ChunkContexts = tuple[Chunk, tuple[FileContext, ...]]
 
 
 class Contexts:
-    """Computes the contexts of versions of one text."""
+    """Computes the contexts for versions of one document."""
 
     def __init__(self, pipeline: tuple[str, ...] | None) -> None:
         self._pipeline = pipeline
         self._last: list[ChunkContexts] = []
 
     def copy(self) -> Contexts:
-        """Return a copy for another text, which reuses contexts from the same version."""
+        """Return a copy for a different document, which reuses contexts of the same version."""
         other = Contexts(self._pipeline)
         other._last = self._last
         return other

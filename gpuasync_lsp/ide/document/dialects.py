@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax import (
 )
 
 MOST_FILES = 32
-"""The most files in one setting."""
+"""The maximum number of files in one setting."""
 
 
 class _File(NamedTuple):
@@ -47,14 +47,14 @@ class UserDialects:
 
     @property
     def are_installed(self) -> bool:
-        """Whether an installed Python package defines dialects, as of the last call of `require`."""
+        """Whether, at the last call of `require`, an installed Python package defined dialects."""
         return bool(self._installed) or bool(self._package_problems)
 
     def require(self, paths: Sequence[str], below: Path | None = None) -> list[str]:
         """Register the dialects of the files at `paths`; return error messages.
 
-        If a file is outside of `below`, after following links, its message reports an error without
-        details: a repository may name any file of the user's, and the message must not quote it."""
+        For a file that is outside of `below` after following links, the message gives no details of an error:
+        a repository may name any of the user's files, and the message must not quote it."""
         with self._lock:
             changed = self._installed is None
             if self._installed is None:

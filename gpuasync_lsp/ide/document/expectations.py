@@ -22,7 +22,7 @@ _RUN = re.compile(r"//[ ]*RUN:")
 
 
 def expected(lines: LineIndex) -> Mapping[int, Severity]:
-    """Return the expected severity by line, from 0; empty unless the RUN line verifies diagnostics."""
+    """Return the expected severity by 0-based line; empty unless the RUN line verifies diagnostics."""
     text = lines.text
     if _OPTION not in text or "expected-" not in text or _RUN.search(text) is None:
         return {}

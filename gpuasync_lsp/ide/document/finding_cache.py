@@ -1,7 +1,7 @@
 """The cache of `gpuasync-lsp check`: findings of files, in the user's cache folder.
 
-The key is made of the text, the relevant settings, and the package's version. A file that moves or is
-restored is thus found again, and findings of other versions are not used. Entries that cannot be read are
+The key is computed from the text, the relevant settings, and the package's version. So findings are reused
+for a file that moves or is restored, but not those of other versions. Entries that cannot be read are
 recomputed.
 """
 
@@ -21,14 +21,14 @@ import gpuasync_lsp
 from gpuasync_lsp.text import Edit, Finding, Fix, Related, Safety, Severity, Span
 
 MOST_BYTES = 64 * 2**20
-"""The maximal size of the cached findings; the least recently used ones are evicted first."""
+"""The maximum size of the cached findings; the least recently used ones are evicted first."""
 _DAY = 86_400
 
 _TABLE = "CREATE TABLE IF NOT EXISTS found (key BLOB PRIMARY KEY, used INTEGER, findings TEXT)"
 
 
 class Cache:
-    """Findings by key. Without a cache file, nothing is remembered."""
+    """Findings by key. Without a cache file, nothing is cached."""
 
     def __init__(self, is_on: bool) -> None:
         import sqlite3
@@ -52,7 +52,7 @@ class Cache:
         try:
             path.unlink(missing_ok=True)
         except OSError:
-            return  # a read-only folder has none, then
+            return  # In a read-only folder there is no cache.
 
     def get(self, key: bytes) -> tuple[list[Finding], Origins] | None:
         """Return the cached findings and their origins; None if there are none."""
@@ -66,7 +66,7 @@ class Cache:
                 self._used.append((now, key))
             return _read(row[1])
         except (self._error, ValueError, TypeError, KeyError):
-            return None  # what is broken is found again, and written again
+            return None  # A broken entry is recomputed and rewritten.
 
     def put(self, key: bytes, findings: Iterable[Finding], origins: Origins) -> None:
         """Store findings; `__exit__` writes them to disk."""
@@ -89,7 +89,7 @@ class Cache:
                 if self._new:
                     self._forget()
         except self._error:
-            return  # another run holds the file, or the disk is full
+            return  # Another run has locked the file, or the disk is full.
         finally:
             self._known.close()
 
@@ -101,7 +101,7 @@ class Cache:
 
 
 def cache_folder() -> Path:
-    """Return this package's folder in the user's cache folder, by the conventions of the system."""
+    """Return this package's folder in the user's cache folder, following the system's conventions."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -162,7 +162,7 @@ def _read(text: str) -> tuple[list[Finding], Origins]:
             Severity(severity),
             Span(*span),
             message,
-            tuple(Related(Span(*place), said) for place, said in related),
+            tuple(Related(Span(*place), message) for place, message in related),
             tuple(
                 Fix(title, Safety(safety), tuple(Edit(Span(*place), new) for place, new in edits), reason)
                 for title, safety, edits, reason in fixes

@@ -23,7 +23,7 @@ _NEW_NAME = re.compile(r"%[\w$.-]+(?=\s*=)|(?<=gpu\.module )@[\w$.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A text after its fixes."""
+    """The source after its fixes."""
 
     text: str
     findings: tuple[Finding, ...]
@@ -31,11 +31,11 @@ class Fixed:
     applied: tuple[tuple[str, str], ...]
     """The code of the finding and the title of the fix, for every fix that was applied."""
     is_cut_short: bool = False
-    """Whether the time limit stopped the fixes early."""
+    """Whether the time limit ended the fixing early."""
 
 
 class Step(NamedTuple):
-    """A text after some fixes."""
+    """The source after some fixes."""
 
     text: str
     findings: tuple[Finding, ...]
@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 class Repairs:
-    """The fixes of one text. A fix is rejected if its result has a new fault, even a suppressed one."""
+    """The fixes of one document. A fix is rejected if its result has a new fault, even a suppressed one."""
 
     def __init__(self, checker: Checker, source: SourceFile) -> None:
         """Prepare for `source`; the settings of `checker` select the findings to fix."""
@@ -64,7 +64,7 @@ class Repairs:
     ) -> Fixed:
         """Return the text after the allowed fixes of the reported findings, or of those of rule `code`.
 
-        `wanted` selects the findings to fix from a text and its reported findings."""
+        `wanted` selects the findings to fix, given the text and its reported findings."""
 
         def check(text: str) -> list[Finding]:
             notes, found = comments(text), self._judge.check(text)
@@ -82,7 +82,7 @@ class Repairs:
         if the finding or a new fault remains."""
         offer = (finding, fix)
         if offer not in self._steps:
-            # Uses its own copy of the text's analysis: the next fix starts from the unchanged text.
+            # Use a separate copy of the analysis, since the next fix starts from the unchanged text.
             check = self._judge.judge(self._source).check
             allowed = {Safety.SAFE, fix.safety}
             self._steps[offer] = _step(self._source.text, self._before, [offer], check, allowed)
@@ -102,12 +102,11 @@ def fix_all(
 ) -> Fixed:
     """Return `text` with the first allowed fix of every finding applied, up to a fixpoint.
 
-    `findings` are those of `text`; `check` computes those of a changed text. Disjoint fixes are applied
-    as a batch. If a batch causes a new fault, its size is halved; after a success it is doubled. One
-    bad fix among N thus costs some 2 log N checks. A fix that does not remove its finding or causes a
-    new fault (GA0 to GA4) is rejected, unless the fixes of that fault remove it; then the finding's
-    next fix is tried. `goes_on` is called before each check: if it returns False, the result so far is
-    returned.
+    `findings` are those of `text`; `check` computes those of a changed text. Disjoint fixes are applied as a
+    batch. If a batch causes a new fault, its size is halved; after a success it is doubled. One bad fix among
+    N thus costs about 2 log N checks. A fix that does not remove its finding, or causes a new fault (GA0 to
+    GA4) that fixes of that fault do not remove, is rejected, and the finding's next fix is tried. `goes_on`
+    is called before each check: if it returns False, the result so far is returned.
     """
     current = tuple(findings)
     applied: list[tuple[str, str]] = []
@@ -135,7 +134,7 @@ def fix_all(
 
 
 _MOST_STEPS = 3
-"""The most fixes applied after one that causes a new fault, to remove that fault."""
+"""The maximum number of fixes that are applied to remove a new fault that a fix causes."""
 
 
 def _step(
@@ -225,7 +224,7 @@ def _collides(edit: Edit, taken: Sequence[Edit]) -> bool:
 
 def _collide(one: Edit, other: Edit) -> bool:
     if one.span == other.span and one.span.start == one.span.end:
-        # Several operands may be added at one place; the same text twice is one repair of two findings.
+        # Several operands may be added at one position; the same text twice is one repair of two findings.
         return one.text == other.text
     return one.span.start <= other.span.end and other.span.start <= one.span.end
 
@@ -243,7 +242,7 @@ def _mover(edits: Sequence[Edit]) -> Callable[[int], int]:
 
 
 _FAULTS = ("GA0", "GA1", "GA2", "GA3", "GA4")
-"""Prefixes of the codes of rules about faults, as opposed to inefficient code."""
+"""Code prefixes of rules about faults, as opposed to inefficient code."""
 
 
 def _edits(batch: Sequence[_Offer]) -> list[Edit]:
@@ -255,8 +254,8 @@ def _count(code: str, findings: Sequence[Finding]) -> int:
 
 
 def _new_faults(before: Sequence[Finding], after: Sequence[Finding], edits: Sequence[Edit]) -> list[Finding]:
-    """Return the faults after `edits` that are new: the same rule reported none before at the same place, nor
-    with the same message."""
+    """Return the faults after `edits` that are new: the same rule reported none before at the same position,
+    nor with the same message."""
     mover = _mover(edits)
     moved = [(f, mover(f.span.start)) for f in before]
     faults = [f for f in after if f.code.startswith(_FAULTS)]

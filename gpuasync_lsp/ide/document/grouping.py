@@ -1,8 +1,8 @@
 """Groups equal findings, to keep lists of problems readable.
 
 Advice is grouped by function. For a few rules about the lowering of a whole file, many findings of a file
-become one. Other errors and warnings are reported at each place. Grouping does not affect fixes: each place
-offers its own.
+become one. Other errors and warnings are reported at each location. Grouping does not affect fixes: each
+location offers its own.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from gpuasync_lsp.text import Finding, Related, Severity
 MOST_ALIKE = 3
 """Up to this number, equal findings of a function are listed one by one."""
 _NAMED = 8
-"""The most values that a grouped message names; other values appear as related locations."""
+"""The maximum number of values that a grouped message names; others appear as related locations."""
 _RELATED = 50
 OF_FILES = frozenset({"GA102", "GA108", "GA506"})
-"""Rules that report a property of the whole file's lowering at every op."""
+"""Rules that report a property of the whole file's lowering, at every op."""
 MOST_IN_FILE = 10
 """Up to this number, findings of such a rule are listed one by one in a file."""
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
@@ -29,8 +29,8 @@ _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Finding]:
     """Group the findings of a file by rule; return one finding for each rule with more than MOST_IN_FILE.
 
-    `findings` are those of the rules in OF_FILES. In a file without async ops, GA102 is grouped at any
-    number: gpu-async-region is meant to lower such a file.
+    `findings` are those of the rules in OF_FILES. In a file without async ops, any number of GA102 findings
+    is grouped: such a file is meant for gpu-async-region.
     """
     by_code: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -40,11 +40,11 @@ def together_in_file(text: str, findings: Iterable[Finding]) -> dict[str, Findin
         is_sync = code == "GA102" and _ASYNC.search(text) is None
         if len(alike) > (1 if is_sync else MOST_IN_FILE):
             first, *others = alike
-            said = f"This also occurs at {len(others)} other place{'s' * (len(others) > 1)} in this file."
+            remark = f"This also occurs at {len(others)} other place{'s' * (len(others) > 1)} in this file."
             if is_sync:
-                said += _BY_REGION_PASS
+                remark += _BY_REGION_PASS
             places = (Related(other.span, "also here") for other in others[:_RELATED])
-            message, related = f"{first.message}\n{said}", (*first.related, *places)
+            message, related = f"{first.message}\n{remark}", (*first.related, *places)
             found[code] = replace(first, message=message, related=related)
     return found
 
@@ -91,14 +91,14 @@ def _together(findings: Sequence[Finding]) -> Finding:
     values = [_value(other) for other in others]
     names = [*dict.fromkeys(value for value in values if value)]
     listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-    said = f"This also occurs at {len(others)} other places in this function" + (
+    remark = f"This also occurs at {len(others)} other places in this function" + (
         f": {listed}." if listed else "."
     )
     related = (
         Related(other.span, value or "also here")
         for other, value in zip(others[:_RELATED], values, strict=False)
     )
-    return replace(first, message=f"{first.message}\n{said}", related=(*first.related, *related))
+    return replace(first, message=f"{first.message}\n{remark}", related=(*first.related, *related))
 
 
 def _value(finding: Finding) -> str | None:

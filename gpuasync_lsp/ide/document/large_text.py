@@ -1,4 +1,4 @@
-"""Checks as much of a text as a limit on processor time allows."""
+"""Checks as much of a file as a limit on processor time allows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gpuasync_lsp.text import Finding, Span
 from gpuasync_lsp.text.effort import thread_time
 
 SECONDS = 60.0
-"""The time limit per text. 8 MB of small functions take 40 s."""
+"""The time limit per file. 8 MB of small functions take 40 s."""
 _READING = 0.5
 """The fraction of the time limit for reading items."""
 _LEAST = 1.0
-"""The minimal time in seconds for reading, and for checking."""
+"""The minimum time in seconds for reading, and for checking."""
 _PER_CHARACTER = 1e-6
-"""The estimated seconds to read a character; an item that would exceed the remaining time is not read."""
+"""The estimated seconds per character read; an item that would exceed the remaining time is not read."""
 
 
 def check_in_time(

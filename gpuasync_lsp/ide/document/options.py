@@ -18,7 +18,7 @@ class EditorOptions:
     code_lens: bool = True
     """`codeLens`: a line above each function with its streams, and links to run and preview it."""
     check_workspace: bool = False
-    """`checkWorkspace`: report problems in every file of the folder, not only in open ones."""
+    """`checkWorkspace`: report problems in every file of the folder, not only in open files."""
 
 
 EDITOR_KEYS = frozenset(

@@ -14,20 +14,20 @@ from gpuasync_lsp.text.cached_property import cached_property
 
 _ALIAS = re.compile(r"^[ \t]*(#[A-Za-z_][\w.$-]*)[ \t]*=[ \t]*loc\((.*)\)[ \t]*$", re.MULTILINE)
 _MOST_ALIASES = 100
-"""The most aliases that are followed for one place: each may name the next one twice."""
+"""The maximum number of aliases followed for one location, since each may name the next one twice."""
 MOST = 8
-"""The most calls shown of a chain of call sites."""
+"""The maximum number of calls shown of a chain of call sites."""
 
 
 class Origins:
-    """The locations that ops of one text have in their `loc(...)`."""
+    """The locations in the `loc(...)` of a document's ops."""
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
 
     def at(self, offset: int) -> tuple[Loc, ...]:
-        """Return the location of the innermost op around `offset`, then its call sites; empty without a
-        location."""
+        """Return the location of the innermost op around `offset`, then its call sites; empty if it has
+        none."""
         if "loc(" not in self._source.text:
             return ()
         placed = self._source.item_at(offset)
@@ -37,12 +37,12 @@ class Origins:
         location = None if op is None else op.location
         if not isinstance(location, TextLocation):
             return ()
-        asked = 0
+        expansions = 0
 
         def alias(name: str) -> str:
-            nonlocal asked
-            asked += 1  # aliases that name others twice would take forever
-            return self._named.get(name, "") if asked <= _MOST_ALIASES else ""
+            nonlocal expansions
+            expansions += 1  # Nested aliases can expand exponentially.
+            return self._named.get(name, "") if expansions <= _MOST_ALIASES else ""
 
         return tuple(file_places(location.text.data, alias)[:MOST])
 
@@ -52,7 +52,7 @@ class Origins:
 
 
 def described(places: tuple[Loc, ...]) -> str:
-    """Format a location and its call sites in one line; empty for none."""
+    """Format a location and its call sites in one line; empty without a location."""
     return ", called from ".join(map(str, places))
 
 

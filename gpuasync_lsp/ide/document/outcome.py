@@ -33,11 +33,11 @@ from gpuasync_lsp.text import Finding, LineIndex, Severity, Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
 
 MOST_LOWERED = 200_000
-"""The most characters of a chunk for which the configured passes run at each check."""
+"""The maximum number of characters of a chunk on which the configured passes run at each check."""
 
 _DIALECT = re.compile(r'(?:%[^=\n]*=\s*)?"?(\w+)\.')
 _ALONE = frozenset({"gpu", "async", "func", "memref", "llvm", "cf"})
-"""Dialects whose ops gpu-to-llvm lowers by itself; ops of others may require earlier passes."""
+"""Dialects whose ops gpu-to-llvm lowers by itself; ops of other dialects may require earlier passes."""
 _NEEDS_OTHERS = ("gpu.launch_func", "gpu.module")
 """Ops that gpu-to-llvm lowers only after other passes have lowered the kernels."""
 
@@ -48,7 +48,7 @@ class Passes:
 
     steps: tuple[Step, ...]
     missing: str = ""
-    """The first pass that LLVM has and this tool does not; it and later passes do not run. Empty for none."""
+    """The first pass that LLVM has and this tool lacks, with which the pipeline ends; may be empty."""
     by_default: bool = False
     """Whether this is the default pipeline: gpu-to-llvm."""
 
@@ -71,7 +71,7 @@ def passes_of(pipeline: tuple[str, ...]) -> Passes:
 def configured(config: Config, text: str) -> Passes | None:
     """Return the passes of the setting `pipeline`, else of the first RUN line of `text`, else gpu-to-llvm.
 
-    None for a test that expects errors, and for a RUN line or a setting without passes that can run here."""
+    None for a test that expects errors, and for a RUN line or setting none of whose passes can run here."""
     if config.pipeline is not None:
         return passes_of(config.pipeline) if config.pipeline else None
     run = run_line_pipeline(LineIndex(text)) if "RUN:" in text else None
@@ -82,17 +82,17 @@ def configured(config: Config, text: str) -> Passes | None:
     return Passes(run.concrete.steps)
 
 
-def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding]) -> list[Finding]:
+def outcome(chunk: Chunk, config: Config, passes: Passes, so_far: Iterable[Finding]) -> list[Finding]:
     """Run `passes` on `chunk`; return the findings about them, with absolute spans.
 
-    `said` are the chunk's findings so far; what they report is left out."""
+    `known` are the chunk's findings so far; problems that they report are left out."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
         return []
     if not any(placed.item.ops for placed in chunk.items) or rejections(chunk, config.llvm):
         return []
-    told = [f.span for f in said if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING]
+    reported = [f.span for f in so_far if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING]
     try:
         with limited(chunk.span.end - chunk.span.start):
             found = list(_outcome(chunk, config, passes))
@@ -101,12 +101,12 @@ def outcome(chunk: Chunk, config: Config, passes: Passes, said: Iterable[Finding
     return [
         draft.finding(rule, severity)
         for draft in found
-        if not any(draft.span.start <= span.end and span.start <= draft.span.end for span in told)
+        if not any(draft.span.start <= span.end and span.start <= draft.span.end for span in reported)
     ]
 
 
 OF_LOWERING = ("GA0", "GA1")
-"""Prefixes of the codes of rules that report code that fails to lower."""
+"""Code prefixes of rules that report code that fails to lower."""
 
 _INEXACT = frozenset({"convert-gpu-to-rocdl"})
 """Passes that can fail here where mlir-opt succeeds, given the options of a chip."""
@@ -145,8 +145,8 @@ def _is_of_its_own(error: Message, chunk: Chunk) -> bool:
 def _stop(done: Lowered, label: str) -> Iterator[Draft]:
     """Yield a finding for the failed pass, unless mlir-opt may succeed.
 
-    It may if the failure is a limit of this tool's pass, or is about an op of an unregistered dialect, which
-    the user's mlir-opt may know."""
+    It may succeed if the failure is a limitation of this tool's pass, or concerns an op of a dialect that
+    only the user's mlir-opt registers."""
     assert done.error is not None
     span = _span(done.error)
     if _UNKNOWN in done.error.text:

@@ -17,9 +17,9 @@ EXCLUDED = frozenset({"__pycache__", "build", "buck-out", "dist", "node_modules"
 """Folders that are not searched, besides hidden ones, unless the setting `exclude` replaces them."""
 
 MOST_PATTERNS = 1_000
-"""The most patterns of one file that are used."""
+"""The maximum number of patterns of one file that are used."""
 _LONGEST = 1_000
-"""The most characters of a pattern."""
+"""The maximum length of a pattern, in characters."""
 
 
 class _Pattern(NamedTuple):
@@ -28,11 +28,11 @@ class _Pattern(NamedTuple):
     segments: tuple[re.Pattern[str] | None, ...]
     """The pattern of each path segment; None is `**`, any number of segments."""
     excludes: bool
-    """False after a `!`."""
+    """False if the line begins with `!`."""
     of_folders: bool
 
     def matches(self, parts: Sequence[str]) -> bool:
-        """Return whether the whole path matches. Takes at most the product of both lengths in time."""
+        """Return whether the whole path matches. Takes time proportional to the product of both lengths."""
         reached = {0}
         for segment in self.segments:
             if segment is None:
@@ -103,7 +103,7 @@ class Excluding:
         self,
         patterns_of: Callable[[Path], tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]],
     ) -> None:
-        """`patterns_of` returns the settings `exclude` (None: the usual names) and `extend-exclude` of a
+        """`patterns_of` returns the settings `exclude` (None for the usual names) and `extend-exclude` of a
         folder."""
         self._patterns_of = patterns_of
         self._ignored: dict[Path, PathPatterns | None] = {}
@@ -121,7 +121,7 @@ class Excluding:
         `folder` itself is searched regardless of its name, because it was named explicitly. `step` is called
         in each folder, and may raise. Links that lead out of `folder` are passed to `skip` instead."""
         top = Path(os.path.abspath(folder))
-        # A pattern that excludes the requested folder would exclude everything in it.
+        # A pattern that excludes the requested folder would exclude everything in the folder.
         git = () if self._is_ignored(top, self._ignoring(top.parent)) else self._ignoring(top.parent)
         known = {top.parent: git}
         for above, folders, files in os.walk(folder, onerror=report):
@@ -140,8 +140,8 @@ class Excluding:
                         yield path
 
     def leaves_out(self, file: Path) -> bool:
-        """Return whether a search of the current folder excludes `file`; if `file` is elsewhere, of its
-        folder."""
+        """Return whether a search of the current folder, or of `file`'s folder if that is elsewhere, excludes
+        `file`."""
         file, is_folder = Path(os.path.abspath(file)), file.is_dir()
         here = Path.cwd()
         top = here if file.is_relative_to(here) else file.parent
@@ -162,11 +162,11 @@ class Excluding:
 
     @staticmethod
     def _is_ignored(path: Path, git: Iterable[PathPatterns], *, is_folder: bool = True) -> bool:
-        found = [said for each in git if (said := each.matches(path, is_folder=is_folder)) is not None]
+        found = [match for each in git if (match := each.matches(path, is_folder=is_folder)) is not None]
         return bool(found) and found[-1]
 
     def _ignoring(self, folder: Path) -> tuple[PathPatterns, ...]:
-        """Return the .gitignore files that apply in `folder`, from the root of its repository down."""
+        """Return the .gitignore files that apply in `folder`, starting at the root of its repository."""
         if folder not in self._above:
             is_top = folder == folder.parent or (folder / ".git").exists()
             above = () if is_top else self._ignoring(folder.parent)
@@ -186,7 +186,7 @@ class Excluding:
                 try:
                     lines += read_text(folder / name, MOST_OF_SETTINGS).splitlines()
                 except OSError:
-                    continue  # absent, as nearly always; git does without one that it cannot read, too
+                    continue  # Usually absent; like git, ignore an unreadable file.
             self._ignored[folder] = PathPatterns(folder, tuple(lines)) if lines else None
         found = self._ignored[folder]
         return () if found is None else (found,)

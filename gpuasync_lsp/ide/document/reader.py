@@ -1,4 +1,4 @@
-"""Reads the items of a large text incrementally, visible ones first."""
+"""Reads the items of a large document incrementally, visible ones first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STEP = 0.02
 
 
 class Reader:
-    """Reads the items of a split text."""
+    """Reads the items of a document that has been split."""
 
     def __init__(self, source: SourceFile) -> None:
         self._cut = source
@@ -23,7 +23,7 @@ class Reader:
         """The unread items; the next one is last."""
         self._source: SourceFile | None = source
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
-        """The number of characters in the items that are unread at the start."""
+        """The total number of characters of the items that are unread at the start."""
         self.is_of_many = len(self._unread) > 1
         """Whether there was more than one item to read."""
         self.near: Span | None = None
@@ -50,12 +50,12 @@ class Reader:
         self.near = spans[-1]
 
     def leave_out_but(self, spans: Sequence[Span]) -> None:
-        """Drop all unread items that neither touch `spans` nor are referred to there."""
+        """Drop all unread items except those that touch `spans` or are referred to there."""
         kept = needed(self.source, spans)
         self._unread = sorted(kept, key=lambda entry: -distance(entry[0], spans[-1]))
 
     def read_on(self) -> None:
-        """Read further items for the time of a step, but at least one."""
+        """Read further items for the duration of a step, but at least one."""
         end = perf_counter() + STEP
         while self._unread:
             placed, chunk = self._unread.pop()

@@ -1,9 +1,9 @@
-"""Findings about the result of `gpu-async-region`, if the user's pipeline has it.
+"""Findings about the result of `gpu-async-region`, if the user's pipeline contains this pass.
 
-The pass threads one token through each block, so gpu-to-llvm sees other IR than the file's. Here the item's
-ops are cloned with their provenance, the user's passes up to and including gpu-async-region run on the clone,
-and the rules check the result. Each op of the result has the span of the source op from which it was cloned,
-or for which a pass created it.
+The pass threads one token through each block, so the IR that gpu-to-llvm sees differs from the file's. Here
+the item's ops are cloned with their provenance, the user's passes up to and including gpu-async-region run on
+the clone, and the rules check the result. Each op of the result has the span of the source op from which it
+was cloned, or for which a pass created it.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ explains the pass."""
 
 _EXPLAINS = "GA507"
 _BROKEN_BY_IT = ("GA101", "GA105")
-"""Rules that report an op that the pass breaks."""
+"""Rules that report an op that becomes invalid by the pass."""
 
 
 def check_after_passes(item: Item, context: FileContext, config: Config) -> tuple[Finding, ...]:
     """Return the findings of `item`, with relative spans, in the IR that gpu-to-llvm gets from the pipeline.
 
-    Findings that the text alone also has keep their fixes; those caused by the pass have none, since their IR
-    is not in the text. The pass is skipped if it fails, as for a gpu.launch that is not outlined.
+    Findings that exist without the pass keep their fixes; those caused by the pass have none, since their IR
+    is not in the text. The pass is skipped if it fails, for example because a gpu.launch was not outlined.
     """
     written = check_item(item, context, config.profile, config)
     passes = passes_before(config.pipeline)
@@ -71,7 +71,7 @@ def _whole(item: Item, name: Span) -> Span | None:
 
 
 def _explained(finding: Finding, why: Finding) -> Finding:
-    """Return `finding` with the reason and the advice of `why`: the usual advice does not apply after the
+    """Return `finding` with the reason and advice of `why`, since the usual advice does not apply after the
     pass."""
     effect = finding.message.partition("\n")[0]
     advice = why.message.replace("\n", " ")
@@ -80,8 +80,7 @@ def _explained(finding: Finding, why: Finding) -> Finding:
 
 @lru_cache(maxsize=16)
 def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
-    """Return the passes of `pipeline` up to and including gpu-async-region; empty if gpu-to-llvm comes before
-    it.
+    """Return the passes of `pipeline` up to and including gpu-async-region; empty if gpu-to-llvm precedes it.
 
     Passes that this tool lacks are skipped.
     """
@@ -129,7 +128,7 @@ def _run(item: Item, passes: tuple[Step, ...], version: int) -> Item | None:
 
 
 class _Places(SpanTable):
-    """The source spans of cloned ops; results of ops added by a pass have only a readable name."""
+    """The source spans of cloned ops; for results of ops added by a pass, only a readable name."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

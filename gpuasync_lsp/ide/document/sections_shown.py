@@ -10,7 +10,7 @@ from gpuasync_lsp.text import Span
 _HEADER = "\n// -----// IR Dump "
 """The beginning of a section header from MLIR's pass manager. Its `// -----//` also begins a chunk."""
 LEAST_SECTIONS = 3
-"""A large text with at least this number of sections is read section by section."""
+"""A large document with at least this number of sections is read section by section."""
 
 
 def is_dump(text: str) -> bool:

@@ -22,7 +22,7 @@ from gpuasync_lsp.text.plain_json import is_object
 from gpuasync_lsp.text.spelling import LONGEST, closest
 
 MOST_WORDS = 200
-"""The most rules, passes or files in one setting."""
+"""The maximum number of rules, passes or files in one setting."""
 
 LEVELS: dict[str, Level] = {
     "error": Severity.ERROR,
@@ -110,10 +110,10 @@ def from_mapping(
 ) -> Settings:
     """Return the settings in `values`; invalid ones are passed to `report`.
 
-    Paths and patterns are relative to `folder`, the folder of the configuration file; without a folder,
-    as for settings of an editor, they are not allowed. Keys are spelled as in TOML (`mlir-opt`); except
-    for programs, the camel case of editors is accepted too. `origin` is the source of the values: most
-    sources may not specify a program.
+    Paths and patterns are relative to `folder`, the folder of the configuration file; without a folder, which
+    is the case for editor settings, they are rejected. Keys are spelled as in TOML (`mlir-opt`); except for
+    programs, editors' camel case is accepted too. `origin` is the source of the values: most sources may not
+    specify a program.
     """
     settings = Settings()
     known = (*KEYS, PROGRAM, *(FILE_KEYS if folder is not None else ()))
@@ -140,14 +140,14 @@ def from_mapping(
 
 
 PROGRAM = "mlir-opt"
-"""The setting that specifies a program. It has no other spelling, so that a filter of settings, such as that
-of VS Code for untrusted folders, cannot be bypassed."""
+"""The setting that specifies a program. It has only one spelling, so that a filter of settings, such as VS
+Code's for untrusted folders, cannot be bypassed."""
 
 
 def command(key: str, value: object, origin: Origin) -> Command:
-    """Return the command that a setting specifies: a program, or a list of it and its first arguments.
+    """Return the command that a setting specifies: a program, or a list of a program and its first arguments.
 
-    Raises SettingsError, also if `origin` may not specify programs.
+    Raises SettingsError, including when `origin` may not specify programs.
     """
     words = _strings([value] if isinstance(value, str) else value)
     if not words:
@@ -170,7 +170,7 @@ def llvm_version(value: object) -> int:
     # A number in a configuration file may have more digits than Python converts to a string.
     if isinstance(value, str | int) and (version := known_version(value)) is not None:
         return version
-    raise SettingsError(f"unknown LLVM release {_shown(value)}; known are {SPAN} and main")
+    raise SettingsError(f"unknown LLVM release {_shown(value)}; known releases: {SPAN}, main")
 
 
 def rule_words(words: Iterable[str]) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ def _shown(value: object) -> str:
     """Return `value` in Python syntax, shortened if it is long or deeply nested."""
     try:
         return _SHORT.repr(value)
-    except ValueError:  # of an integer that has thousands of digits
+    except ValueError:  # repr() of an integer with thousands of digits fails.
         return "this"
 
 
@@ -233,7 +233,7 @@ def _read_pipeline(settings: Settings, value: object, report: Report) -> Setting
         )
     steps: list[str] = []
     if texts:
-        # Imported late: this loads the lowering, which most files do not need.
+        # Imported lazily: this loads the lowering, which most files do not need.
         from gpuasync_lsp.lowering import PipelineError, steps_of
 
         for text in texts:
@@ -304,7 +304,7 @@ FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
     "extend": lambda value, report, folder: _read_path("extend", value, folder),
     "per-file": _read_per_file,
 }
-"""Settings that only a file can have, because their paths are relative to it."""
+"""Settings that only a file can contain, because their paths are relative to the file."""
 
 
 def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""An analyzed version of one text, on which all editor features work.
+"""An analyzed version of one document, on which all editor features work.
 
-Only edited parts are parsed and checked again: items keep their results. A large text is read in steps after
-it is opened, so that other requests get a turn, and visible parts come first.
+Only edited parts are parsed and checked again; other items keep their results. A large document is read in
+steps after it is opened, visible parts first, so that other requests get a turn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gpuasync_lsp.text.effort import Cancelled
 
 @dataclass(frozen=True, eq=False)
 class FileState:
-    """A text, its syntax, its settings and its findings."""
+    """A document, its syntax, its settings and its findings."""
 
     lines: LineIndex
     path: Path | None
@@ -49,10 +49,10 @@ class FileState:
     shown: tuple[Span, ...] | None = None
     """The sections of a large IR dump whose findings are computed; others follow once they are visible.
 
-    None for any other text."""
+    None for any other document."""
     waiting: frozenset[Item] = frozenset()
-    """Large items whose analysis is still running. Their findings are those of the parser, and the moved ones
-    of the previous text."""
+    """Large items whose analysis is still running. Their findings are the parser's, and the moved findings of
+    the previous version."""
 
     @property
     def text(self) -> str:
@@ -77,7 +77,7 @@ class FileState:
 
     @cached_property
     def repairs(self) -> Repairs:
-        """The fixes of the text, checked by their results."""
+        """The fixes of the document, whose results are checked."""
         return Repairs(self.checker, self.source)
 
     @cached_property
@@ -100,7 +100,7 @@ class FileState:
         ]
 
     def covers(self, span: Span) -> bool:
-        """Return whether the items that touch `span`, and those they refer to, are parsed."""
+        """Return whether the items that touch `span`, and the items they refer to, are parsed."""
         return not needed(self.source, (span,))
 
     def shows(self, span: Span) -> bool:
@@ -110,7 +110,7 @@ class FileState:
     def models(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
         """Return the async models of an item's functions; `facts` replaces the file's LLVM version.
 
-        Empty for an item without known context: one of a large dump of which only the outline is read."""
+        Empty for an item without known context, in a large dump of which only the outline is read."""
         context = self.contexts.get(placed.offset)
         if context is None:
             return []
@@ -119,15 +119,15 @@ class FileState:
         return analyze_for_other(placed.item, context, facts)
 
     def models_at_once(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Return what `models` returns, for requests at each keystroke; empty for an item in `waiting`."""
+        """Like `models`, for requests at each keystroke: returns an empty list for an item in `waiting`."""
         return [] if placed.item in self.waiting else self.models(placed, facts)
 
 
 LARGE = 50_000
-"""A text with more new characters than this is read in steps; reading them takes about 0.2 s."""
+"""A document with more new characters than this is read in steps; reading that many takes about 0.2 s."""
 
 LARGE_ITEM = 20_000
-"""For an item with at least this many characters, syntax errors are shown before its analysis.
+"""For an item with at least this many characters, syntax errors are shown before its analysis ends.
 
 That is about 300 lines, whose analysis takes some hundredths of a second."""
 
@@ -150,9 +150,9 @@ def file_state(
     *,
     checked: bool = True,
 ) -> FileState:
-    """Analyze a text; unchanged items of `previous`, any earlier state, are reused.
+    """Analyze a document; unchanged items of `previous`, any earlier state, are reused.
 
-    Without `checked` the findings are computed on request."""
+    Without `checked`, the findings are computed on request."""
     steps = in_steps(lines, path, resolver, previous, tuple[Span, ...], checked=checked)
     with no_collection():
         while True:
@@ -167,18 +167,18 @@ def in_steps(
     path: Path | None,
     resolver: SettingsResolver,
     previous: FileState | None,
-    asked: Callable[[], Sequence[Span]],
+    visible_spans: Callable[[], Sequence[Span]],
     *,
     checked: bool = True,
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
-    `asked` returns the visible spans, the newest last; it is called before each step. If there is much to
-    read, the items that touch new spans are read and checked first and yield a state to show; then those
-    closest to the newest span. A large new function yields a state with its errors (`FileState.waiting`)
-    before its analysis.
+    `visible_spans`, called before each step, returns these spans, the newest last. If there is much to read,
+    the items that touch new spans are read and checked first and yield a state to show; then those closest to
+    the newest span. A large new function yields a state with its errors (`FileState.waiting`) before its
+    analysis.
     """
-    build = _Build(lines, path, resolver.resolve(path, lines.text), previous, asked, checked)
+    build = _Build(lines, path, resolver.resolve(path, lines.text), previous, visible_spans, checked)
     try:
         shown = previous is not None and previous.shown is not None
         if is_dump(lines.text) and (build.is_large or shown):
@@ -211,11 +211,11 @@ class _Build:
         path: Path | None,
         resolved: Resolved,
         previous: FileState | None,
-        asked: Callable[[], Sequence[Span]],
+        visible_spans: Callable[[], Sequence[Span]],
         checked: bool,
     ) -> None:
         self._lines, self._path, self._resolved = lines, path, resolved
-        self._asked, self._checked = asked, checked
+        self._visible, self._checked = visible_spans, checked
         text = lines.text
         self._same = previous if previous is not None and previous.resolved == resolved else None
         """The previous state, if its settings are equal."""
@@ -253,15 +253,15 @@ class _Build:
         return self.made(findings, contexts)
 
     def left(self) -> tuple[ItemFindings, ...]:
-        """Return the previous state's findings that still apply."""
+        """Return the findings of the previous state that still apply."""
         return _left(self._same, self._change, self._reader.source)
 
     def read_sections(self) -> Generator[FileState | None, bool | None, tuple[Span, ...]]:
         """Read the visible sections of a dump; return their spans."""
-        spans = shown_sections(self._reader.source, self._asked())
+        spans = shown_sections(self._reader.source, self._visible())
         self._reader.leave_out_but(spans)
         if self._reader.is_incomplete:
-            # The outline needs no more than this.
+            # The outline needs nothing else.
             yield from _pause(self.made((), (), shown=spans))
         while self._reader.is_incomplete:
             self._reader.read_on()
@@ -285,7 +285,7 @@ class _Build:
         reader = self._reader
         half_time, near = perf_counter() + SHOWN_EVERY / 2, reader.near
         while reader.is_incomplete:
-            new = [span for span in self._asked() if span not in self._seen] if self.is_large else []
+            new = [span for span in self._visible() if span not in self._seen] if self.is_large else []
             if new:
                 self._seen += new
                 reader.look_at(new)
@@ -313,7 +313,7 @@ class _Build:
         return [read]
 
     def _show_errors_of(self, new: Sequence[Span]) -> Pauses:
-        """Show the parser's errors in a large visible item; the other checks take as long as parsing."""
+        """Show the parser's errors in a large visible item before the other checks, which take as long."""
         source = self._reader.source
         sizes = [len(placed.item.text) for placed in source.items if touches(placed, new)]
         if self._checked and max(sizes, default=0) >= LARGE_ITEM:
@@ -340,9 +340,9 @@ class _Build:
 
 
 def _left(previous: FileState | None, change: Change | None, source: SourceFile) -> tuple[ItemFindings, ...]:
-    """Return the findings of the previous text that still apply to `source`, by item.
+    """Return the findings of the previous version that still apply to `source`, by item.
 
-    These are the findings of unchanged items, and others moved by `change`, without fixes. Findings
+    These are the findings of unchanged items, and other findings moved by `change`, without fixes. Findings
     that touch the change and errors of the parser are dropped."""
     groups = () if previous is None or previous.given is None or change is None else previous.given
     there = {placed.item for placed in source.items}
@@ -390,8 +390,8 @@ def _check_ahead(
 ) -> Iterable[Span | None]:
     """Check every item except `shown`, in order of distance from the last visible span.
 
-    Yields None after each step, and from time to time, first at the time `show`, the span of the
-    nearest items checked so far. `within` restricts the check to parsed items that touch it.
+    Yields None after each step. From time to time, first at the time `show`, yields the span of the nearest
+    items checked so far. `within` restricts the check to parsed items that touch it.
     """
     entries = [
         (placed, context)

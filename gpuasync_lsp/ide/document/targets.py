@@ -1,7 +1,7 @@
 """The settings and the LLVM version of a file.
 
 The version comes from the first of: a `// gpuasync: llvm=22` comment in the file; the editor's setting or
-`--llvm`; the configuration files of its folder and of its parents, the nearest first; the user's own
+`--llvm`; the configuration files of the file's folder and its parents, the nearest first; the user's own
 configuration file; the version of the mlir-opt that the user configured; the newest release.
 """
 
@@ -24,7 +24,7 @@ from gpuasync_lsp.text import LineIndex
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The LLVM version of a file, and its source."""
+    """The LLVM version of a file, and the source of this setting."""
 
     version: int
     origin: str
@@ -138,12 +138,11 @@ def installed_version(command: Command) -> int:
 
 @lru_cache(maxsize=16)
 def _ask(command: Command) -> int | str:
-    """Return the version or an error message: memoized, so that a hanging program is not run on every
-    edit."""
+    """Return the version or an error message; memoized so that a hanging program is not run on every edit."""
     try:
         done = run(command.with_arguments("--version"), b"", 10)
     except (NotAllowed, OSError) as error:
-        return f"cannot ask {command.name!r} for its version: {error}"
+        return f"cannot determine the version of {command.name!r}: {error}"
     found = re.search(r"LLVM version (\d+)", done.stdout.decode("utf-8", "replace"))
     return int(found[1]) if found else f"{command.name!r} --version does not name an LLVM version"
 
@@ -152,10 +151,10 @@ _MAKE_ASYNC = ("gpu-async-region", "gpu-lower-to-xevm-pipeline")
 
 
 def _async_run_line(text: str) -> tuple[str, ...] | None:
-    """Return the passes of the first RUN line of `text` if they make ops async, for a test that succeeds."""
+    """Return the passes of the first RUN line of `text` if they make ops async and no errors are expected."""
     if "RUN:" not in text or not any(name in text for name in _MAKE_ASYNC):
         return None
-    # Imported here because it loads modules that few files need.
+    # Imported lazily because it loads modules that few files need.
     from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 
     found = run_line_pipeline(LineIndex(text))

@@ -1,4 +1,4 @@
-"""The edits between two texts."""
+"""The edits between two versions of a document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def edits_between(old: str, new: str) -> tuple[Edit, ...]:
 
 
 def _common_prefix(a: str, b: str) -> int:
-    # Compare blocks in C; only the differing one is searched.
+    # Compare whole blocks, which runs in C; only the differing block is searched.
     at, end = 0, min(len(a), len(b))
     while at < end:
         size = min(_BLOCK, end - at)

@@ -1,4 +1,4 @@
-"""Waits for file changes, by the package `watchfiles`."""
+"""Waits for file changes, using the package `watchfiles`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class NotInstalled(Exception):
 
 
 def changes(paths: Sequence[str]) -> Iterator[None]:
-    """Yield at once, and after each change of an MLIR file or of a configuration at or below `paths`.
+    """Yield at once, and after each change to an MLIR file or a configuration file at or below `paths`.
 
     Ends with KeyboardInterrupt. Raises NotInstalled.
     """

@@ -1,1 +1,1 @@
-"""Dumps of IR between passes, as `--mlir-print-ir-after-all` prints them, and the effect of each pass."""
+"""Dumps of IR between passes, as printed by `--mlir-print-ir-after-all`, and the effect of each pass."""

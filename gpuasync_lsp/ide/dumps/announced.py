@@ -1,8 +1,8 @@
-"""Passes that a dump announces, and whose results appear where later passes are announced.
+"""Passes whose start a dump shows, but whose results appear only in the headers of later passes.
 
 With `--mlir-print-ir-before-all` alone, no section names the pass whose result it shows. A section shows the
-result of all passes on its op that were announced before it. The result of a module pass may appear function
-by function.
+result of all passes on its op that started before it. The result of a module pass may appear function by
+function.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from gpuasync_lsp.ide.dumps.sections import Section
 class _Begun:
     section: Section
     shown: set[str] = field(default_factory=set[str])
-    """The scopes inside the pass's scope that sections have printed since its announcement."""
+    """The scopes inside the pass's scope that sections have printed since the pass started."""
 
 
 class Announced:
-    """The passes that have begun and whose end was not printed."""
+    """The passes that have started and whose end was not printed."""
 
     def __init__(self, ends_later: Callable[[Section], bool]) -> None:
         self._begun: dict[str, _Begun] = {}
         self._ends_later = ends_later
-        """Returns whether a later section shows the end of a section's pass."""
+        """Given a section, returns whether a later section shows the end of its pass."""
 
     def begin(self, section: Section) -> None:
         """Record that the pass of `section` starts."""
@@ -34,7 +34,7 @@ class Announced:
         self._begun[section.scope] = _Begun(section)
 
     def ended(self, scope: str) -> None:
-        """Record the printed end of the pass on `scope`."""
+        """Record that the end of the pass on `scope` was printed."""
         self._begun.pop(scope, None)
 
     def shown(self, scope: str) -> tuple[Section | None, bool]:
@@ -46,7 +46,7 @@ class Announced:
         part: _Begun | None = None
         for name, begun in list(self._begun.items()):
             if self._ends_later(begun.section):
-                # This pass runs others (`inline` does): their sections show its effect so far.
+                # This pass runs other passes (as `inline` does), whose sections show its effect so far.
                 if _holds(scope, name) or _holds(name, scope):
                     part = begun
             elif _holds(scope, name):
@@ -61,7 +61,7 @@ class Announced:
         return _together([begun.section for begun in found], scope), is_first
 
     def clear(self) -> None:
-        """Forget all announced passes."""
+        """Forget all started passes."""
         self._begun.clear()
 
     def unseen(self) -> list[Section]:

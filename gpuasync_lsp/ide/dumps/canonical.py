@@ -1,4 +1,4 @@
-"""A canonical form of an item's text, in which the same IR is the same text in every section.
+"""A canonical form of an item's text: equal IR has equal text in every section.
 
 Values and blocks are numbered in order of appearance, aliases are expanded, and locations, comments and
 indentation are removed.
@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 from gpuasync_lsp.text import Span
 
 _LONGEST_ALIAS = 2_000
-"""The longest text of an alias that is inlined, in characters; a longer alias keeps its name."""
+"""The maximum length of an alias's text that is inlined, in characters; a longer alias keeps its name."""
 
 _TOKEN = re.compile(
     r'"(?:[^"\\\n]|\\[^\n])*(?:"|\\?(?=\n|\Z))'
@@ -35,22 +35,22 @@ class Unit:
     """An op of an item that defines a symbol, such as a function or a module."""
 
     path: str
-    """Its symbol, preceded by the enclosing symbols: `kernels::copy`; empty if it has none."""
+    """The unit's symbol, preceded by the enclosing symbols: `kernels::copy`; empty without a symbol."""
     symbol: str
-    """Its own symbol."""
+    """The unit's own symbol."""
     op_name: str
     span: Span
-    """Its span in the item."""
+    """The unit's span in the item."""
     form: int
-    """The hash of its canonical text."""
+    """The hash of the unit's canonical text."""
     ops: Mapping[str, int]
-    """The number of ops of each kind in it, itself included."""
+    """The number of ops of each kind in the unit, the unit's own op included."""
     is_holder: bool = False
-    """Whether its body consists of other units."""
+    """Whether the unit's body consists of other units."""
 
 
 def units(item: Item, prelude: str) -> tuple[Unit, ...]:
-    """Return the units of an item, memoized by it; `prelude` has the aliases of its chunk."""
+    """Return the units of an item, memoized in the item; `prelude` contains the aliases of its chunk."""
     found: tuple[Unit, ...] | None = item.memo.get(_UNITS)
     if found is None:
         found = item.memo[_UNITS] = tuple(_units(item, aliases(prelude)))
@@ -61,14 +61,14 @@ _UNITS = "ide.dumps.units"
 
 
 def op_name(op: Operation) -> str:
-    """Return the name of an op as written, also of an unknown op."""
+    """Return the name of an op as written, even if the op is unknown."""
     if isinstance(op, UnregisteredOp):
         return op.op_name.data
     return op.op_name if isinstance(op, OpaqueOp) else op.name
 
 
 def symbol(op: Operation) -> str:
-    """Return the symbol that an op defines; for an unknown op, the one in its text."""
+    """Return the symbol that an op defines; for an unknown op, the symbol in its text."""
     if not isinstance(op, OpaqueOp):
         return symbol_name(op)
     found = _NAMED.match(op.text)
@@ -76,7 +76,7 @@ def symbol(op: Operation) -> str:
 
 
 def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
-    """Return the canonical lines of a unit, with all value names equal; none for a unit that holds others."""
+    """Return the canonical lines of a unit, with all value names equal; none for a unit of units."""
     if unit.is_holder:
         return Counter()
     return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))
@@ -130,7 +130,7 @@ def aliases(prelude: str) -> Mapping[str, str]:
 
 
 def _location_end(text: str, at: int) -> int:
-    """Return the end of the location whose parenthesis is open at `at`, else of its line."""
+    """Return the end of the location whose parenthesis is open at `at`; without an end, that of its line."""
     depth = 1
     while (match := _IN_LOCATION.search(text, at)) is not None:
         if match[0] == "\n":
@@ -153,12 +153,12 @@ _HOLDERS = frozenset({"builtin.module", "gpu.module"})
 
 
 def is_function(name: str) -> bool:
-    """Return whether ops of this name are functions of any dialect: `func.func`, `tt.func`, `llvm.func`."""
+    """Return whether this is the name of a dialect's function op: `func.func`, `tt.func`, `llvm.func`."""
     return name.rpartition(".")[2] == "func"
 
 
 def _holds_units(op: Operation, name: str) -> bool:
-    """Return whether the body of an op consists of functions, as that of a module or an `hal.executable`."""
+    """Return whether the body of an op consists of functions, as for a module or an `hal.executable`."""
     if name in _HOLDERS:
         return True
     return not is_function(name) and any(is_function(op_name(each)) for each in op.walk() if each is not op)
@@ -175,7 +175,7 @@ def _units_of(op: Operation, path: str, item: Item, known: Mapping[str, str]) ->
         counts = Counter(op_name(each) for each in op.walk())
         yield Unit(path, own, name, whole, hash(canonical(whole.of(item.text), known)), counts)
         return
-    # For an op with nested units, compare only its own text, before the first and after the last of these.
+    # For an op with nested units, compare only its own text, before the first and after the last nested unit.
     places = [item.spans.ops[each].whole for each in inner if each in item.spans.ops]
     head = item.text[whole.start : places[0].start] + item.text[places[-1].end : whole.end] if places else ""
     form = hash(canonical(head or whole.of(item.text), known))

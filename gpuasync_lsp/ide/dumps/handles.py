@@ -1,5 +1,4 @@
-"""The number of streams and events that gpu-to-llvm creates in a function, computed before or after the
-pass."""
+"""Counts the streams and events that gpu-to-llvm creates in a function, before or after the pass."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ _EVENT = "call @mgpuEventCreate("
 
 
 class Handles(NamedTuple):
-    """The numbers of stream and event creations in a function; one in a loop counts once."""
+    """The numbers of stream and event creations in a function; a creation in a loop counts once."""
 
     streams: int
     events: int
@@ -27,7 +26,7 @@ class Handles(NamedTuple):
 def handles(
     item: Item, units: tuple[Unit, ...], context: FileContext, profile: Profile
 ) -> Mapping[str, Handles]:
-    """Return the numbers for each function of an item, by symbol; memoized by the item."""
+    """Return the numbers for each function of an item, by symbol; memoized in the item."""
     known: tuple[FileContext, int, Mapping[str, Handles]] | None = item.memo.get(_HANDLES)
     if known is not None and known[0] is context and known[1] == profile.version:
         return known[2]

@@ -3,7 +3,7 @@
     2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
     [rank 0] // -----// IR Dump After CSE (cse) //----- //
 
-The text before the headers is the prefix of a log's lines, up to numbers and time stamps. Lines whose
+The text before the headers is the prefix of a log's lines, except for numbers and time stamps. Lines whose
 prefixes differ in more than the stamp come from several writers (`[rank 0]`, `[rank 1]`), which are
 concatenated. A line without a prefix belongs to the writer of the previous line.
 """
@@ -20,11 +20,11 @@ from gpuasync_lsp.ide.dumps.rope import Rope
 from gpuasync_lsp.text import Span
 
 MOST_WRITERS = 64
-"""The most writers of a log that are distinguished; with more, prefixes are assumed to number the lines."""
+"""The maximum number of distinguished writers; with more, prefixes are assumed to number the lines."""
 _MOST_FORMS = 8
-"""The most patterns of prefixes that are distinguished in one log."""
+"""The maximum number of prefix patterns that are distinguished in one log."""
 _LONGEST = 200
-"""The longest prefix of a line."""
+"""The maximum length of a line's prefix."""
 
 _DAY = 86_400.0
 _TIME = (
@@ -34,12 +34,12 @@ _TIME = (
 _PART = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+)|(?P<space>[ \t]+)")
 _CLOCK = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _OF_IR = frozenset('%{}"=')
-"""Characters that occur in IR but in no prefix; before a header, they show that the header interrupts IR."""
+"""Characters that occur in IR but in no prefix; before a header, they show that it interrupts IR."""
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A text without the log's prefixes."""
+    """The contents of a log without the prefixes."""
 
     text: str
     rope: Rope | None
@@ -48,7 +48,7 @@ class Log:
     """The time stamp of each line of `text` in seconds."""
 
     def took(self, offset: int) -> float | None:
-        """Return the seconds between the previous time stamp and that of the line at `offset` of `text`."""
+        """Return the seconds from the previous time stamp to that of the line at `offset` of `text`."""
         if self.rope is None:
             return None
         line = self.rope.piece(offset)
@@ -61,7 +61,7 @@ class Log:
 
 
 def without_beginnings(text: str, headers: Iterable[Span]) -> Log:
-    """Remove the prefixes of the log's lines, which are recognized by the text before `headers`."""
+    """Remove the prefixes of the log's lines; the text before `headers` shows what they look like."""
     forms = _forms(text, headers)
     if not forms:
         return Log(text, None)
@@ -116,7 +116,7 @@ def _forms(text: str, headers: Iterable[Span]) -> list[re.Pattern[str]]:
 
 
 def _form(before: str) -> str:
-    """Return a pattern for prefixes that equal `before` up to numbers and the time stamp."""
+    """Return a pattern for prefixes that equal `before` except for numbers and the time stamp."""
     inner = before.rstrip(" \t")
     parts: list[str] = []
     at, has_time = 0, False
@@ -129,7 +129,7 @@ def _form(before: str) -> str:
         else:
             parts.append(r"\d+" if part["number"] else r"[ \t]+")
     parts.append(re.escape(inner[at:]))
-    # Tools that strip the ends of lines leave no blank after the prefix of an empty one.
+    # Tools that strip trailing blanks leave none after the prefix of an empty line.
     return "".join(parts) + f"(?:{re.escape(before[len(inner) :])}|[ \\t]*\\Z)"
 
 

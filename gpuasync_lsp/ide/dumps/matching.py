@@ -1,8 +1,8 @@
 """Matches the findings of a function between two versions of its IR.
 
-A pass renames values and moves ops to other lines, so that neither identifies a finding. Findings of one rule
-in one function match if the op is equal except for names; then if it has the same name, in order; then, if no
-op of that kind is left in the function, if the pass has replaced it by another kind.
+A pass renames values and moves ops to other lines, so neither names nor lines identify a finding. Findings of
+one rule in one function match if (1) the op is equal except for names; failing that, (2) the op has the same
+name, in order; failing that, (3) the pass has replaced all ops of that kind with a different kind.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.text import Finding
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A finding, and the properties by which it is matched."""
+    """A finding, and the properties used to match it."""
 
     finding: Finding
     """The finding, with its spans in the dump."""
@@ -50,7 +50,7 @@ class Places:
         self._ops = [op for _, op in ops]
 
     def known(self, finding: Finding, placed: Finding) -> Known:
-        """Return the properties of `finding`, relative to the item; `placed` has its spans in the dump."""
+        """Return the properties of `finding`, relative to the item; `placed` is the same one in the dump."""
         at = finding.span.start
         op = self._op_at(at)
         kind, form = "", ""
@@ -87,7 +87,7 @@ class Changed:
 
 
 def changed(before: Iterable[Known], after: Iterable[Known], has_kind: Callable[[str, str], bool]) -> Changed:
-    """Compare the findings of two versions; `has_kind` returns whether a function still has such an op."""
+    """Compare the findings of two versions; `has_kind`: whether a function still has an op of a kind."""
     old, new = _grouped(before), _grouped(after)
     begin: list[Known] = []
     end: list[Known] = []

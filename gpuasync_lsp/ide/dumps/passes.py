@@ -23,14 +23,14 @@ from gpuasync_lsp.ide.dumps.tracks import (
 from gpuasync_lsp.text import Finding
 
 MOST_SECTIONS = 50_000
-"""The most sections of a dump that are processed."""
+"""The maximum number of sections of a dump that are processed."""
 MOST_TRACKS = 64
-"""The most modules of one dump that are distinguished."""
+"""The maximum number of modules of one dump that are distinguished."""
 
 INPUT = "input"
 """The name of the first entry, if the dump contains the input of its first pass."""
 UNSEEN = "passes that were not dumped"
-"""The cause of a difference between the end of one pass and the beginning of the next."""
+"""The name of an unknown cause of a difference between two consecutive passes."""
 
 
 class TooLarge(ValueError):
@@ -39,7 +39,7 @@ class TooLarge(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PassRun:
-    """One pass on one op, as far as a dump shows it."""
+    """What a dump shows about one pass on one op."""
 
     pass_name: str
     """The name in pipelines; `INPUT`, `UNSEEN` or a label if there is no pass."""
@@ -48,16 +48,16 @@ class PassRun:
     scope: str
     failed: bool
     section: Section
-    """The section of the result or, without one, of the pass's announcement."""
+    """The section with the result or, without one, the section that shows the pass's start."""
     before: Section | None = None
-    """The section with which the result is compared."""
+    """The section that the result is compared with."""
     changed: bool | None = None
     """Whether the IR changed; None if there is nothing to compare with, or nothing was printed."""
     added: Mapping[str, int] = field(default_factory=dict[str, int])
     """Added ops, by kind."""
     removed: Mapping[str, int] = field(default_factory=dict[str, int])
     lines: tuple[int, int] | None = None
-    """The numbers of added and removed lines, if compared; names and order do not count."""
+    """The numbers of added and removed lines, if compared; names and order are ignored."""
     handles: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """The numbers of added and removed `streams` and `events`; empty if nothing is compared."""
     seconds: float | None = None
@@ -65,7 +65,7 @@ class PassRun:
     begin: tuple[Finding, ...] = ()
     """New findings in the result, with spans in the dump."""
     end: tuple[Finding, ...] = ()
-    """Findings that the pass removes, at their places in the section before."""
+    """Findings that the pass removes, at their locations in the previous section."""
     error: str = ""
     """The error of a failed pass, if this tool ran the pass."""
     reproducer: str = ""
@@ -77,13 +77,13 @@ def pass_runs(
 ) -> Iterator[PassRun]:
     """Yield the effect of each pass of the dump `text`, in order; nothing for other texts.
 
-    All findings of a module's first section are new. With `function`, only its contents count, and passes on
-    other functions are left out. Stops when `stopped` returns True. Raises TooLarge.
+    All findings of a module's first section are new. With `function`, everything outside of that function is
+    ignored, including passes on other functions. Stops when `stopped` returns True. Raises TooLarge.
     """
     # The steps within a pass are part of its effect.
     found = [section for section in sections(text) if section.phase is not Phase.STEP]
     if len(found) > MOST_SECTIONS:
-        raise TooLarge(f"the dump has {len(found)} sections; {MOST_SECTIONS} are the most that is compared")
+        raise TooLarge(f"the dump has {len(found)} sections; at most {MOST_SECTIONS} are compared")
     runs = _Runs(text, resolved, function, found)
     for section in found:
         if stopped():
@@ -107,7 +107,7 @@ class _Runs:
 
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
-        """For each pass and scope, the number of sections still to come that show the pass's end."""
+        """For each pass and scope, the number of later sections that show the pass's end."""
         self._text = text
         self._resolved = resolved
         self._function = function
@@ -122,14 +122,14 @@ class _Runs:
             track.announced.ended(section.scope)
             self._to_end[section.name, section.scope] -= 1
         printed = "builtin.module" if track.prints_all(self._text, section) else section.scope
-        told, is_new = track.announced.shown(printed)
+        started, is_new = track.announced.shown(printed)
         if is_result:
-            told, is_new = section, True
-        run = self._shown(track, section, told or section)
+            started, is_new = section, True
+        run = self._shown(track, section, started or section)
         has_effect = run.changed or run.begin or run.end
-        if told is not None:
-            # A pass that runs others (`inline`) is listed at its own end, if it has done something.
-            is_running = not is_result and self._ends_later(told)
+        if started is not None:
+            # A pass that runs other passes (`inline`) is listed at its own end, if it has had an effect.
+            is_running = not is_result and self._ends_later(started)
             if (is_new and not is_running) or has_effect:
                 yield run
         elif run.before is None and run.section is track.section:
@@ -146,16 +146,16 @@ class _Runs:
         return self._to_end[section.name, section.scope] > 0
 
     def open(self) -> Iterator[PassRun]:
-        """Yield the passes that the dump announces but whose results it never shows."""
+        """Yield the passes whose start the dump shows but whose results it never shows."""
         for track in self._tracks:
-            for told in track.announced.unseen():
-                yield _run(told, told)
+            for started in track.announced.unseen():
+                yield _run(started, started)
 
-    def _shown(self, track: Track, section: Section, told: Section) -> PassRun:
-        """Advance to `section`; return the effect of the pass that the header of `told` names."""
+    def _shown(self, track: Track, section: Section, started: Section) -> PassRun:
+        """Advance to `section`; return the effect of the pass that the header of `started` names."""
         before, old, function = track.state, track.section, self._function
         compares = track.knows(self._text, section)
-        run = _run(told, section)
+        run = _run(started, section)
         if not track.take(self._text, section):
             return run
         after = track.state
@@ -197,8 +197,8 @@ class _Runs:
     def _track(self, section: Section) -> Track:
         """Return the module that a section belongs to: the last one with a common symbol.
 
-        A function in no module belongs to the most recently printed one. A module without common symbols is a
-        new one: GPU compilers compile several, one inside the other or in sequence."""
+        A function outside of any module belongs to the most recently printed module. A module without common
+        symbols is a new one: GPU compilers compile several modules, nested or in sequence."""
         symbols = printed_symbols(self._text, section)
         inner = printed_module(self._text, section)
         around = (each for each in reversed(self._tracks) if inner and each.holds_module(inner))
@@ -225,13 +225,13 @@ def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]
     return come, gone
 
 
-def _run(told: Section, section: Section) -> PassRun:
-    """Return a run of the pass that the header of `told` names, without an effect."""
-    failed = told.phase is Phase.FAILED
-    return PassRun(told.pass_name, told.name, told.options, told.scope, failed, section)
+def _run(started: Section, section: Section) -> PassRun:
+    """Return a run of the pass that the header of `started` names, without an effect."""
+    failed = started.phase is Phase.FAILED
+    return PassRun(started.pass_name, started.name, started.options, started.scope, failed, section)
 
 
 def _without_pass(run: PassRun, name: str, text: str) -> PassRun:
-    """Return `run` as the effect of passes that the dump does not name; `name` is their label."""
+    """Return `run` as the effect of passes that the dump does not name; `name` labels them."""
     scope = scope_of(text, run.section.body) or run.section.scope
     return replace(run, pass_name=name, class_name="", options="", scope=scope)

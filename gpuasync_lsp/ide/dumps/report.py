@@ -12,9 +12,9 @@ from gpuasync_lsp.reporting.terminal import Paint, Style, plain, printable
 from gpuasync_lsp.text import Finding, Severity, Span
 
 _MOST_KINDS = 6
-"""The most kinds of ops that a line of text names."""
+"""The maximum number of kinds of ops that a line of text names."""
 _MOST_FINDINGS = 10
-"""The most findings reported for a pass; the input may have any number."""
+"""The maximum number of findings reported for a pass; the input may have any number."""
 _TORN = "truncated: the dump ends in the middle of this section, so it is not compared"
 _STYLES: dict[Severity, Style] = {
     Severity.ERROR: "error",
@@ -27,12 +27,12 @@ _STYLES: dict[Severity, Style] = {
 def json_rows(
     runs: Iterable[PassRun], report: FileReport, first: PassRun | None = None
 ) -> list[dict[str, object]]:
-    """Return one object for each of `runs`, which refer to the text of `report`.
+    """Return one JSON object for each of `runs`, which refer to the text of `report`.
 
     `first` is the first pass after which the requested finding exists; its object is marked.
 
-    The key `line` has the line of the header, or the first line of a section without one; `begin` and `end`
-    have findings as `check` prints them, those of `end` at their places before the pass.
+    `line` is the line of the header, or the first line of a section without one; `begin` and `end` are
+    findings as `check` prints them, those of `end` at their locations before the pass.
     """
     return [
         {
@@ -64,7 +64,7 @@ def _added_and_removed(counts: tuple[int, int] | None) -> dict[str, int] | None:
 
 
 def first_after(runs: Sequence[PassRun], code: str) -> PassRun | None:
-    """Return the first of `runs` after which a finding of the rule `code` exists."""
+    """Return the first of `runs` after which there is a finding of the rule `code`."""
     return next((run for run in runs if any(finding.code == code for finding in run.begin)), None)
 
 
@@ -82,7 +82,7 @@ def first_in_words(run: PassRun | None, code: str, report: FileReport) -> str:
 def text_lines(
     runs: Sequence[PassRun], report: FileReport, paint: Paint, code: str | None = None
 ) -> Iterator[str]:
-    """Yield a line for each of `runs`, and one for each of up to ten findings that begin or end with it.
+    """Yield a line for each of `runs`, and a line for each of up to ten findings that it adds or removes.
 
     With `code`, only findings of that rule are reported.
     """
@@ -96,11 +96,11 @@ def text_lines(
         if run.section.torn:
             yield f"{' ' * margin}    {paint(_TORN, 'dim')}"
         for word, findings in (("begins", run.begin), ("ends", run.end)):
-            told = [finding for finding in findings if code in (None, finding.code)]
-            for finding in told[:_MOST_FINDINGS]:
+            listed = [finding for finding in findings if code in (None, finding.code)]
+            for finding in listed[:_MOST_FINDINGS]:
                 yield f"{' ' * margin}    {_finding(word, finding, report, paint)}"
-            if len(told) > _MOST_FINDINGS:
-                yield f"{' ' * margin}    {word} {len(told) - _MOST_FINDINGS} more"
+            if len(listed) > _MOST_FINDINGS:
+                yield f"{' ' * margin}    {word} {len(listed) - _MOST_FINDINGS} more"
 
 
 def what_it_did(run: PassRun) -> str:
@@ -145,8 +145,8 @@ def _handles(run: PassRun, paint: Paint) -> Iterator[str]:
 
 def _size(run: PassRun, took: Sequence[str]) -> str:
     lines = [] if run.lines is None else [f"lines +{run.lines[0]} -{run.lines[1]}"]
-    said = ", ".join([*lines, *took])
-    return f"  ({said})" if said else ""
+    text = ", ".join([*lines, *took])
+    return f"  ({text})" if text else ""
 
 
 def _time(seconds: float) -> str:

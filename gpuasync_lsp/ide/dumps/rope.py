@@ -1,4 +1,4 @@
-"""A text composed of pieces of a source text, with a mapping of positions."""
+"""A string composed of pieces of a source string, with a mapping of positions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuasync_lsp.text import Edit, Finding, Fix, Related, Span
 
 
 class Rope:
-    """A text that joins pieces of a source text by line feeds."""
+    """A string that joins pieces of a source string with line feeds."""
 
     def __init__(self, whole: str, pieces: Sequence[Span]) -> None:
         self.whole = whole
@@ -20,7 +20,7 @@ class Rope:
         self._starts = list(accumulate((end - start + 1 for start, end in self.pieces), initial=0))
 
     def at(self, offset: int) -> int:
-        """Return the position in the source text for `offset` in this one."""
+        """Return the position in the source string for `offset` in this string."""
         if not self.pieces:
             return 0
         number = self.piece(offset)
@@ -32,12 +32,12 @@ class Rope:
         return max(0, min(bisect_right(self._starts, offset) - 1, len(self.pieces) - 1))
 
     def span(self, span: Span) -> Span:
-        """Map `span` to a span of the source text."""
+        """Map `span` to a span of the source string."""
         start = self.at(span.start)
         return Span(start, max(start, self.at(span.end)))
 
     def finding(self, finding: Finding) -> Finding:
-        """Return a finding of this text with its spans in the source text."""
+        """Return a finding in this string with its spans in the source string."""
         return replace(
             finding,
             span=self.span(finding.span),
@@ -54,7 +54,7 @@ class Rope:
         )
 
     def replaced(self, span: Span, by: Span) -> Rope:
-        """Return this text with `span` replaced by the piece `by` of the source text."""
+        """Return this string with `span` replaced with the piece `by` of the source string."""
         pieces: list[Span] = []
         behind: list[Span] = []
         for piece, start in zip(self.pieces, self._starts, strict=False):

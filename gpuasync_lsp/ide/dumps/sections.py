@@ -7,7 +7,7 @@
 
 MLIR's pass manager prints these (mlir/lib/Pass/IRPrinting.cpp; the last one in LLVM 24), and so do compilers
 based on it. The pass `print-ir` prints `IR Dump LABEL`, early MLIR `*** IR Dump After CSE ***`. Text between
-sections (messages, reports of `--mlir-timing`, logs) belongs to none. The time is linear in the text.
+sections (messages, reports of `--mlir-timing`, logs) belongs to no section. Takes linear time.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ class Phase(Enum):
     """When the IR of a section was printed."""
 
     INPUT = "input"
-    """Before the first header."""
+    """IR before the first header."""
     BEFORE = "before"
     AFTER = "after"
     FAILED = "failed"
-    """After a pass that failed, whose result may be invalid."""
+    """IR after a pass that failed, which may be invalid."""
     LABEL = "label"
-    """By the pass `print-ir`."""
+    """IR that the pass `print-ir` prints."""
     STEP = "step"
-    """During a pass that the header does not name: by Triton's `dump-intermediate-steps`, or by `--debug`."""
+    """IR printed while a pass runs, by Triton's `dump-intermediate-steps` or `--debug`; no pass is named."""
     OUTPUT = "output"
-    """After the last section of a run, without a header: the tool's final output."""
+    """The tool's final output after the last section of a run, which has no header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Section:
 
     phase: Phase
     name: str
-    """The class name of the pass, or the label; empty without a header."""
+    """The class name of the pass, or the label; empty if the section has no header."""
     argument: str
     """The pass's name in pipelines; empty if the header has none."""
     options: str
     """The options after the argument, without braces."""
     scope: str
-    """The op that the pass ran on, such as `func.func @f`: from the header, else from the printed text."""
+    """The op that the pass ran on, such as `func.func @f`, from the header or else from the printed op."""
     header: Span
     """The header; empty at the start of the body if there is none."""
     body: Span
@@ -78,7 +78,7 @@ _INTERNAL = " internal"
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
 """Labels that pattern drivers print with `--debug` after each pattern, as if it were a pass."""
 _NO_ARGUMENT = "unknown<"
-"""The text in parentheses begins with this if the pass has no argument."""
+"""The beginning of the text in parentheses if the pass has no argument."""
 _LONGEST_HEADER = 1 << 16
 
 _OPERATION = re.compile(r"\('([^'\n]*)' operation(?:: (@[^\n]*))?\)\Z")
@@ -173,7 +173,7 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     if before.endswith(_INTERNAL):
         before, opening, inside = before.rpartition("// -----//")
         before, inside = before + opening, inside.removesuffix(_INTERNAL).strip()
-    marks = (("// -----//", _END), ("// ***", _STARS))  # stars alone, or after a `;`, are LLVM's own passes
+    marks = (("// -----//", _END), ("// ***", _STARS))  # Without `//`, stars are LLVM's.
     opening, closing = next((mark for mark in marks if before.endswith(mark[0])), ("", ""))
     if not opening:
         return None
@@ -186,17 +186,17 @@ def _header(text: str, line: int, at: int, end: int) -> _Header | None:
     span = Span(start, end if stop < 0 else stop + len(closing))
     if inside:
         return _Header(Phase.STEP, f"{inside}: {content.removeprefix('After:').strip()}", "", "", "", span)
-    phase, said = _phase(content)
-    if opening.endswith(_STARS) and said in _DEBUG_STEPS:
-        return _Header(Phase.STEP, said, "", "", "", span)
+    phase, title = _phase(content)
+    if opening.endswith(_STARS) and title in _DEBUG_STEPS:
+        return _Header(Phase.STEP, title, "", "", "", span)
     scope = ""
-    operation = _OPERATION.match(said.rstrip(" \t"), max(0, said.rfind("('")))
+    operation = _OPERATION.match(title.rstrip(" \t"), max(0, title.rfind("('")))
     if operation is not None:
         scope = " ".join(word for word in operation.groups() if word)
-        said = said[: operation.start()].rstrip()
+        title = title[: operation.start()].rstrip()
     if phase is Phase.LABEL:
-        return _Header(phase, said, "", "", scope, span)
-    name, argument = _name_and_argument(said)
+        return _Header(phase, title, "", "", scope, span)
+    name, argument = _name_and_argument(title)
     if name.endswith(" Failed") and phase is Phase.AFTER:
         phase, name = Phase.FAILED, name.removesuffix(" Failed").rstrip()
     argument, _, options = argument.partition("{")
@@ -212,26 +212,26 @@ def _phase(content: str) -> tuple[Phase, str]:
     return Phase.LABEL, content
 
 
-def _name_and_argument(said: str) -> tuple[str, str]:
+def _name_and_argument(title: str) -> tuple[str, str]:
     """Split `Name (argument)`, or `Name: argument` as in LLVM 24.
 
     A name may have parentheses of its own: `(anonymous namespace)::Name`."""
-    name, colon, argument = said.partition(": ")
-    if colon and (not said.endswith(")") or "(" not in argument):
+    name, colon, argument = title.partition(": ")
+    if colon and (not title.endswith(")") or "(" not in argument):
         return name, "" if argument.startswith(_NO_ARGUMENT) else argument
-    if not said.endswith(")"):
-        return said, ""
+    if not title.endswith(")"):
+        return title, ""
     depth = 0
-    for at in range(len(said) - 1, -1, -1):
-        depth += (said[at] == ")") - (said[at] == "(")
+    for at in range(len(title) - 1, -1, -1):
+        depth += (title[at] == ")") - (title[at] == "(")
         if depth == 0:
-            name = said[:at].rstrip()
-            return (name, said[at + 1 : -1]) if name else (said, "")
-    return said, ""
+            name = title[:at].rstrip()
+            return (name, title[at + 1 : -1]) if name else (title, "")
+    return title, ""
 
 
 def _unannounced(text: str, start: int, end: int, phase: Phase) -> list[Section]:
-    """Return the IR between `start` and `end` without a header: the first op and its aliases."""
+    """Return the section for IR that no header announces: the first op in the range, with its aliases."""
     body, is_whole = _printed(text, start, end, _TOP.match)
     if body.start == body.end:
         return []
@@ -244,7 +244,7 @@ def _printed(text: str, start: int, end: int, begins: _Begins) -> tuple[Span, bo
 
     The span is empty if nothing is printed.
 
-    MLIR's printer indents nested ops, so that the op ends at the line of the next brace in its own column; an
+    MLIR's printer indents nested ops, so the op ends at the line of the next brace in the op's own column; an
     op without a body ends with its line.
     """
     at = _first_line(text, start, end, begins)
@@ -308,7 +308,7 @@ def _op_end(text: str, at: int, end: int) -> int | None:
     while (brace := text.find(closes, line_end, end)) >= 0:
         line_end = text.find("\n", brace + 1, end)
         stop = end if line_end < 0 else line_end
-        if not _opens(text, brace + 1, stop):  # no `} else {`, `}, {`
+        if not _opens(text, brace + 1, stop):  # Not `} else {` or `}, {`.
             return stop
         if line_end < 0:
             return None

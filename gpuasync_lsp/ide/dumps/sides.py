@@ -1,4 +1,4 @@
-"""The input and the result of a pass, as two texts of the same op."""
+"""The input and the result of a pass, printed as the same op."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class NoSection(LookupError):
 def sides(text: str, before: int | None, after: int, function: str | None = None) -> tuple[str, str]:
     """Return the texts of the sections at the offsets `before` and `after` of the dump `text`.
 
-    If one section prints a function and the other a module, or if `function` is given, both texts
-    contain only the function; a text without the function is empty. Without `before`, the first text is
+    If one section prints a function and the other a module, or if `function` is given, both texts contain
+    only the function; if a section lacks the function, its text is empty. Without `before`, the first text is
     empty. Raises NoSection.
     """
     found = {section.whole.start: section for section in sections(text)}

@@ -1,6 +1,6 @@
-"""Creates dumps of a file and a pipeline, by the user's own mlir-opt or by built-in passes.
+"""Creates dumps of a file and a pipeline, with the user's own mlir-opt or with built-in passes.
 
-Both create the text that `sections` reads, so that the reports are equal for both.
+Both print what `sections` reads, so the reports are the same.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class NotRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """A created dump, and the effect of each pass."""
+    """A dump that was created, and the effect of each pass."""
 
     text: str
     runs: tuple[PassRun, ...]
     errors: tuple[str, ...]
-    """Errors of passes, or before the first one."""
+    """Errors of passes, and errors before the first pass."""
 
 
 def stepped(
@@ -55,7 +55,7 @@ def stepped(
     function: str | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Stepped:
-    """Run `pipeline` on each `// -----` part of a file, by `command` or by built-in passes.
+    """Run `pipeline` on each `// -----` part of a file, with `command` or with built-in passes.
 
     A pass that fails or crashes is the last of its part; its input becomes its reproducer. Raises NotRun if
     the program cannot be started or does not end, and PipelineError for an invalid pipeline, or one with
@@ -88,7 +88,7 @@ def stepped(
 
 
 def _failed(runs: Sequence[PassRun]) -> int | None:
-    """Return the index of the pass that caused an error: the failed one, or the last that has begun."""
+    """Return the index of the pass that caused an error: the failed pass, or the last started one."""
     for at, each in enumerate(runs):
         if each.failed or (each.section.phase is Phase.BEFORE and each.changed is None and each.class_name):
             return at
@@ -103,11 +103,11 @@ def _by_tool(command: Command, text: str, pipeline: str) -> tuple[str, str]:
         raise NotRun(f"{command.name}: {error}") from error
     except OSError as error:
         raise NotRun(f"cannot run {command.name}: {error.strerror}") from error
-    said = done.stderr.decode(errors="replace")
-    dump = f"{said}\n{done.stdout.decode(errors='replace')}\n"
+    stderr = done.stderr.decode(errors="replace")
+    dump = f"{stderr}\n{done.stdout.decode(errors='replace')}\n"
     if done.status == 0:
         return dump, ""
-    messages = [line for line in said.splitlines() if ": error: " in line]
+    messages = [line for line in stderr.splitlines() if ": error: " in line]
     if done.status < 0 or done.status > 128:
         return dump, f"{command.name} crashed (status {done.status})"
     return dump, messages[0] if messages else f"{command.name} ended with status {done.status}"

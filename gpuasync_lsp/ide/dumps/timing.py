@@ -6,8 +6,8 @@
       0.0000 (  0.2%)    CSE
 
 mlir/lib/Support/Timing.cpp prints the report, as text or JSON, when a pass manager ends: it covers the
-preceding sections. It has a single time for a pass on all functions of a nested pipeline. With
-`--mlir-timing-display=list` it has a single time for all runs of a pass.
+preceding sections. It gives a single time for a pass on all functions of a nested pipeline. With
+`--mlir-timing-display=list` it gives a single time for all runs of a pass.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TITLE = "... Execution time report ..."
 _ROW = re.compile(
     r"^ *(\d+\.\d+) \( *\d+\.\d%\)(?: +(\d+\.\d+) \( *\d+\.\d%\))?  ( *)([^ \r\n][^\r\n]*)", re.MULTILINE
 )
-"""Matches a row of a report: the wall time, with threads after the user time, and the name."""
+"""Matches a row of a report: the wall time (after the user time if there are threads), and the name."""
 _JSON_ROW = re.compile(
     r'^( *)\{(?:"user": \{"duration": *[\d.]+, "percentage": *[\d.]+\}, )?'
     r'"wall": \{"duration": *(\d+\.\d+), "percentage": *[\d.]+\}, "name": "([^"\n]*)"',
@@ -32,7 +32,7 @@ _JSON_ROW = re.compile(
 )
 _PIPELINE = re.compile(r"'([^']*)' Pipeline$")
 _LONGEST = 4_000_000
-"""The most characters of a report that are read."""
+"""The maximum number of characters of a report that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class _Report:
 
     @property
     def is_list(self) -> bool:
-        """Whether the report is a list: each name appears once, with the sum of its runs."""
+        """Whether the report is a list: each pass appears once, with its total time."""
         return any(row.name == "root" for row in self.rows)
 
 

@@ -1,6 +1,6 @@
 """The module after each section: a section with a single function replaces that function of the module.
 
-A state is composed of pieces of the dump, verbatim, so that each position in it maps to the dump.
+A state is composed of verbatim pieces of the dump, so each position in the state maps to the dump.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class State:
     units: tuple[tuple[Item, tuple[Unit, ...], int], ...]
     """Each item with its units and its offset."""
     preludes: tuple[str, ...]
-    """The aliases that each item sees."""
+    """The aliases that are visible to each item."""
     handles: Mapping[str, Handles]
-    """The streams and events of each function that has any."""
+    """The numbers of streams and events of each function that has any."""
     is_whole: bool
-    """Whether the whole module was printed, not only functions of it."""
+    """Whether the whole module was printed, not only some of its functions."""
 
     def named(self, name: str) -> list[tuple[Unit, Span]]:
         """Return the units with the symbol `name`, with their spans."""
@@ -108,7 +108,7 @@ class State:
 
 
 def is_in(path: str, function: str | None) -> bool:
-    """Return whether the symbol `path` is `function`, or nested in it; always for None."""
+    """Return whether the symbol `path` is `function`, or nested in it; True if `function` is None."""
     if function is None:
         return True
     parts = path.split("::")
@@ -128,11 +128,11 @@ class Track:
         self.has_ended = False
 
     def owns(self, symbols: frozenset[str]) -> bool:
-        """Return whether a printed module that defines `symbols` is this one."""
+        """Return whether a printed module that defines `symbols` is this module."""
         return not self.has_ended and (not symbols or not self._symbols.isdisjoint(symbols))
 
     def take(self, text: str, section: Section) -> bool:
-        """Advance to the text of `section`; return False if its place in the module is unknown."""
+        """Advance to the text of `section`; return False if its position in the module is unknown."""
         rope = self._rope(text, section)
         if rope is None:
             return False
@@ -191,11 +191,11 @@ class Track:
             return self.state.rope.replaced(inner, section.body)
         printed = scope_of(text, section.body).partition(" ")[0]
         places = self.state.named(name)
-        # Outlining gives a kernel its module's name; passes turn functions into those of another dialect.
+        # Outlining gives a kernel its module's name; passes convert functions to a different dialect.
         places = [each for each in places if is_function(each[0].op_name) == is_function(printed)]
         places = [each for each in places if each[0].op_name == printed] or places
         if len(places) > 1:
-            # The symbol is ambiguous. If one of the units is unchanged, replacing it by itself is harmless.
+            # The symbol is ambiguous. If one of the units is unchanged, replacing it with itself is harmless.
             alone = [unit.form for unit in _alone(section.body.of(text))]
             places = [(unit, span) for unit, span in places if [unit.form] == alone][:1]
             if not places:
@@ -206,7 +206,7 @@ class Track:
         if not self.state.is_whole:
             return self.state.rope.replaced(Span(len(whole), len(whole)), section.body)
         if f"@{name}" in whole or f'@"{name}"' in whole:
-            return None  # it is inside of an op that is not known
+            return None  # The symbol is inside an unknown op.
         end = whole.rfind("}")
         return self.state.rope.replaced(Span(end, end), section.body)
 
@@ -233,7 +233,7 @@ def prints_module(text: str, section: Section) -> bool:
 
 
 def printed_module(text: str, section: Section) -> str | None:
-    """Return the name of the module that a section prints; None without a name, or for another op."""
+    """Return the name of the module that a section prints; None without a name, or for any other op."""
     return _name(text, section) if prints_module(text, section) else None
 
 
@@ -261,7 +261,7 @@ def counted(found: Iterable[Unit]) -> Counter[str]:
 
 
 def delta(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
-    """Return the excess of `after` over `before`, sorted by name."""
+    """Return the counts of `after` minus those of `before`, sorted by name."""
     return {
         name: after[name] - before.get(name, 0) for name in sorted(after) if after[name] > before.get(name, 0)
     }

@@ -16,10 +16,10 @@ QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
 
 MOST_JUDGED = 50_000
-"""The most characters of a text in which fixes are checked before the editor offers them. In a larger text a
-fix is checked only when the user chooses it."""
+"""The maximum size of a document, in characters, whose fixes are checked before the editor offers them. In a
+larger document a fix is checked only when the user chooses it."""
 MOST_JUDGED_FIXES = 12
-"""The most fixes at one position that are checked before the editor offers them."""
+"""The maximum number of fixes at one position that are checked before the editor offers them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Action:
     title: str
     kind: str
     edits: Callable[[], Sequence[Edit]]
-    """Computes the edits, which are empty if they would cause a new fault. Called only for the chosen
-    action, if the editor can resolve edits later."""
+    """Computes the edits, which are empty if they would cause a new fault. If the editor can resolve edits
+    later, called only for the chosen action."""
     finding: Finding | None = None
     """The finding that the action repairs, with absolute spans."""
     preferred: bool = False
@@ -104,8 +104,8 @@ def fix_all_action(state: FileState, patience: Patience) -> Iterator[Action]:
 def fixed_edits(
     state: FileState, allowed: set[Safety], patience: Patience, code: str | None = None
 ) -> Sequence[Edit]:
-    """Return the edits that apply all allowed fixes, as far as `patience` lasts; with `code`, those of a
-    rule."""
+    """Return the edits that apply as many allowed fixes (of the rule `code`, if given) as `patience`
+    permits."""
     fixed = state.repairs.apply_all(allowed, patience.lasts, code)
     return edits_between(state.text, fixed.text)
 

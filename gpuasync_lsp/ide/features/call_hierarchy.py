@@ -23,14 +23,14 @@ _CALLABLE = frozenset({"func.func", "func", "gpu.func", "llvm.func", "async.func
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """One caller or callee, and the places of the calls."""
+    """One caller or callee, and the locations of the calls."""
 
     other: Definition
     places: tuple[Span, ...]
 
 
 def callable_at(source: SourceFile, offset: int) -> Definition | None:
-    """Return the function or kernel whose name is at `offset`, or the one around `offset`."""
+    """Return the function or kernel whose name is at `offset`, or else the one that contains `offset`."""
     mention = symbol_at(source, offset)
     found = None if mention is None else definition_of(source, mention)
     if found is not None and found.op_name in _CALLABLE:
@@ -67,7 +67,7 @@ def _calls(source: SourceFile, near: Definition) -> Iterator[tuple[Definition, D
         called = resolve(known, reference)
         if called is None or called.op_name not in _CALLABLE:
             continue
-        # Functions do not nest: the last that begins before the place is the one around it.
+        # Functions do not nest: the last one that begins before a call contains it.
         at = bisect_right(starts, reference.span.start) - 1
         if at >= 0 and functions[at].span.contains(reference.span.start):
             yield called, functions[at], reference.span

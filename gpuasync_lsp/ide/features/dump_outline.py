@@ -16,7 +16,7 @@ _WORDS = {Phase.BEFORE: "before", Phase.FAILED: "failed", Phase.LABEL: "printed"
 
 
 def outline_by_pass(source: SourceFile) -> list[OutlineEntry]:
-    """Return the outline of a text; for a dump, an entry per pass with the symbols of its section."""
+    """Return the outline of a document; for a dump, an entry per pass with the symbols of its section."""
     entries = [*outline(_read(source)), *_unread(source)]
     found = sections(source.text)
     if not found:
@@ -35,7 +35,7 @@ _NAMED = re.compile(r'([a-z_][\w$.]*)(?: [a-z]+)*[ ]+(@(?:"[^"\n]*"|[\w$.-]+))([
 
 
 def _read(source: SourceFile) -> SourceFile:
-    """Return `source` without its unread items, which are those of hidden sections of a large dump."""
+    """Return `source` without its unread items, which are in hidden sections of a large dump."""
     if next(source.unread, None) is None:
         return source
     chunks = (replace(c, items=tuple(p for p in c.items if p.item.is_read)) for c in source.chunks)

@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.source import SourceFile
 from gpuasync_lsp.text import LineIndex, Span
 
 _BRACE = re.compile(r'//|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
-"""Matches a brace, or a comment or string, in which braces do not count."""
+"""Matches a brace, or a comment or string, in which braces are ignored."""
 
 
 _REMARK = re.compile(r"[ \t]*//(?![ \t]*-----)")
@@ -26,11 +26,11 @@ class Fold:
     span: Span
     kind: Literal["region", "comment"]
     closes: bool = False
-    """Whether it ends before a closing bracket, which remains visible."""
+    """Whether the range ends before a closing bracket, which remains visible."""
 
 
 def folds(source: SourceFile, lines: LineIndex) -> list[Fold]:
-    """Return the folding ranges of several lines, in text order."""
+    """Return the folding ranges that span several lines, in text order."""
     # Comments and strings end with their line, and most lines have no brace.
     texts = [source.text[start:end] for start, end in pairwise((*lines.starts, len(source.text)))]
     found = [*_brackets(texts, lines), *_comments(texts, lines)]

@@ -1,9 +1,9 @@
-"""Formatting: indentation and spaces as mlir-opt prints them; all else is kept.
+"""Formatting: indentation and spaces as mlir-opt prints them; everything else is kept.
 
 Only the spaces between words change, so the meaning cannot change: a test parses every file of the corpus
 before and after. Comments, names, the order of ops and line breaks are kept, and so is the text between `<`
-and `>` of an unknown dialect, as in MLIR. An op that cannot be parsed is kept, since its brackets are
-unreliable.
+and `>` of an unknown dialect, as in MLIR. An op that cannot be parsed is kept, since its brackets may not
+match.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _edit(lines: LineIndex, number: int, formatted: str) -> Edit:
 
 
 class _Formatted(NamedTuple):
-    """The changes that format a piece of a text, and the state after it."""
+    """The changes that format a piece of a document, and the state after the piece."""
 
     changed: tuple[tuple[int, str], ...]
     """The changed lines, by number."""
@@ -116,7 +116,7 @@ def _formatted(piece: str, state: State) -> _Formatted:
 
 
 def _line_count(piece: str) -> int:
-    """Return the number of lines that begin in a piece; the line after a final line feed is not counted."""
+    """Return the number of lines that begin in a piece, without the line after a final line feed."""
     ends = piece.count("\n") if "\r" not in piece else LineIndex(piece).line_count - 1
     return ends + (not piece.endswith("\n"))
 

@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"//\s*gpuasync:[^\n]*")
 _CODE = re.compile(r"GA\d+")
 
 MANY_OPS = 2_000
-"""In larger functions hover describes the target version only: nine analyses would take too long."""
+"""In functions with more ops, hover describes only the target version: nine analyses would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _rule(state: FileState, offset: int) -> Hover | None:
 
 
 def _run_line(state: FileState, offset: int) -> Hover | None:
-    """Return the pipeline of the first RUN line, and whether previews use it."""
+    """Return Markdown on the pipeline of the first RUN line, and whether previews use it."""
     line = state.lines.position(offset)[0]
     start, end = state.lines.starts[line], state.lines.line_end(line)
     if state.text.find("RUN:", start, end) < 0:
@@ -121,8 +121,8 @@ def _run_line(state: FileState, offset: int) -> Hover | None:
         return None
     span = Span(start, end)
     if found.pipeline is None:
-        said = "Previews do not support this RUN line and show the stage `lowered`"
-        return Hover(f"{said}: {found.missing}.", span)
+        message = "Previews do not support this RUN line and show the stage `lowered`"
+        return Hover(f"{message}: {found.missing}.", span)
     steps = "".join(f"\n{number}. `{step}`" for number, step in enumerate(found.pipeline.steps, 1))
     if state.resolved.settings.pipeline is not None:
         return Hover(f"The passes of this RUN line. The setting `pipeline` overrides them:\n{steps}", span)
@@ -133,14 +133,14 @@ def _value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:
     head = about_value(state, placed, value)
     if not isinstance(value.type, AsyncTokenType):
         return head
-    said: dict[str, list[int]] = {}
+    texts: dict[str, list[int]] = {}
     for facts_of in _profiles(state, placed):
         functions = state.models_at_once(placed, facts_of)
         function = function_with(functions, value)
         if function is not None:
-            said.setdefault(_token(function, value), []).append(facts_of.version)
+            texts.setdefault(_token(function, value), []).append(facts_of.version)
     target = state.resolved.target.version
-    ordered = sorted(said.items(), key=lambda entry: target not in entry[1])
+    ordered = sorted(texts.items(), key=lambda entry: target not in entry[1])
     return "\n\n".join([head, *(f"**{_versions(versions)}**: {text}" for text, versions in ordered)])
 
 
@@ -159,7 +159,7 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
     )
     if op.results and not isinstance(op, OpaqueOp):
         parts.append(f"```mlir\n({types[0]}) -> ({types[1]})\n```")
-    said: dict[str, list[int]] = {}
+    texts: dict[str, list[int]] = {}
     for facts_of in _profiles(state, placed):
         for function in state.models_at_once(placed, facts_of):
             info = function.by_op.get(op)
@@ -174,9 +174,9 @@ def _op(state: FileState, placed: PlacedItem, op: Operation) -> str:
                 text = " → ".join(f"`{call}`" for call in calls) if calls else "nothing"
                 if info.handle is not None:
                     text += f", on {label(function, info.handle)}"
-            said.setdefault(text, []).append(facts_of.version)
+            texts.setdefault(text, []).append(facts_of.version)
     target = state.resolved.target.version
-    for text, versions in sorted(said.items(), key=lambda entry: target not in entry[1]):
+    for text, versions in sorted(texts.items(), key=lambda entry: target not in entry[1]):
         parts.append(f"**{_versions(versions)}**: {text}")
     parts += _advice(state, placed, op)
     # The text about this op comes first: editors cut off long hovers.

@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.kinds import is_integer
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _FLOATS = {
-    "bf16": "8 bits of exponent as f32 has, 7 of mantissa",
+    "bf16": "8 bits of exponent, like f32, and 7 of mantissa",
     "f16": "IEEE half precision",
     "tf32": "8 bits of exponent, 10 of mantissa: used by tensor cores",
     "f32": "IEEE single precision",
@@ -31,7 +31,7 @@ _FLOATS = {
     "f128": "IEEE quadruple precision",
 }
 _SMALL_FLOAT = re.compile(r"f\d+E(\d+)M(\d+)(?:B\d+)?(FN)?U?(?:Z|NU)?\Z")
-"""Matches types such as `f8E4M3FN`; the groups are the bits of exponent and mantissa, and FN (all finite)."""
+"""Matches types such as `f8E4M3FN`; the groups are the bits of exponent and mantissa, and `FN` (finite)."""
 
 
 def meaning(attribute: Attribute) -> list[str]:
@@ -95,5 +95,5 @@ def _map(known: AffineMap) -> str:
 
 
 def _takes(dimensions: int, symbols: int) -> str:
-    said = f"{dimensions} dimension{'s' * (dimensions != 1)}"
-    return f"{said} and {symbols} symbol{'s' * (symbols != 1)}" if symbols else said
+    text = f"{dimensions} dimension{'s' * (dimensions != 1)}"
+    return f"{text} and {symbols} symbol{'s' * (symbols != 1)}" if symbols else text

@@ -32,7 +32,7 @@ from gpuasync_lsp.syntax.kinds import (
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _SPACES = {0: "generic", 1: "global", 3: "shared by the block", 4: "constant", 5: "local to the thread"}
-"""The address spaces of NVIDIA and AMD GPUs, except for 2, which differs."""
+"""The address spaces that NVIDIA and AMD GPUs have in common; space 2 differs."""
 NAMED_SPACES = {
     "global": "of the whole device",
     "workgroup": "shared by the threads of a block",
@@ -52,7 +52,7 @@ def explained(type: Attribute) -> list[str]:
         space = _space(type.memory_space)
         return ["Of any rank: a rank, and a pointer to a descriptor.", *([space] if space else [])]
     if isinstance(type, UnrankedTensorType):
-        return ["Of any rank, known when it runs."]
+        return ["Of any rank, known at run time."]
     size = byte_size(type)
     return [] if size is None or isinstance(type, IntegerType | Float) else [f"{amount(size)}"]
 
@@ -90,9 +90,9 @@ def _size(type: VectorType[Attribute] | TensorType[Attribute] | MemRefType[Attri
     )
     unit = f"{attribute_text(element)} of {each} byte{'s' * (each != 1)}"
     if any(size < 0 for size in shape):
-        return f"{sizes} elements, {unit}: a multiple of {known * each} bytes, known when it runs."
+        return f"{sizes} elements, {unit}: a multiple of {known * each} bytes, known at run time."
     if any(scalable):
-        return f"{sizes} elements, {unit}: {known * each} bytes times vscale, which the processor has."
+        return f"{sizes} elements, {unit}: {known * each} bytes times vscale, which depends on the processor."
     return f"{amount(known * each)}: {f'{sizes} elements' if shape else 'one element'}, {unit}."
 
 
@@ -112,7 +112,7 @@ def _layout(type: MemRefType[Attribute]) -> str:
         begins = "at the pointer" if offset == "0" else f"{offset} elements after the pointer"
         return f"Strided: strides of {strides} elements; it begins {begins}."
     if isinstance(layout, AffineMapAttr):
-        return f"By a map: index to place is {layout.data}."
+        return f"With a map from indices to offsets: {layout.data}."
     if len(shape) < 2:
         return "Contiguous." if shape else ""
     steps = ["1"]

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.syntax.source import PlacedItem
 
 _LONGEST = 200
-"""The most characters of an op that are shown."""
+"""The maximum number of characters of an op that are shown."""
 
 
 def about_value(state: FileState, placed: PlacedItem, value: SSAValue) -> str:

@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.source import PlacedItem
 from gpuasync_lsp.text import Span
 
 _LONGEST = 20_000
-"""The most characters of an op that are searched."""
+"""The maximum number of characters of an op that are searched."""
 _CASES = 20
 
 

@@ -15,13 +15,13 @@ from gpuasync_lsp.text import Span
 _FAR = 4_000
 """The number of characters to search before and after the position."""
 _MOST_AROUND = 4
-"""The most enclosing types that are parsed."""
+"""The maximum number of enclosing types that are parsed."""
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _AFFINE = ("affine_map", "affine_set")
 _LONGEST = 2_000
-"""The most characters of an alias's definition that are shown."""
+"""The maximum number of characters of an alias's definition that are shown."""
 _MOST_USERS = 10
-"""The most users of an alias that are listed."""
+"""The maximum number of users of an alias that are listed."""
 
 
 def about_written(state: FileState, offset: int) -> tuple[str, Span] | None:
@@ -62,7 +62,7 @@ def _closing(words: list[Word]) -> dict[int, int]:
 
 
 def _words(state: FileState, offset: int) -> tuple[int, list[Word]]:
-    """Return the text around `offset`, from the beginning of a line on, and the offset of its start."""
+    """Return the text around `offset`, which begins at the start of a line, and the offset of its start."""
     text, lines = state.text, state.lines
     line = lines.starts[lines.position(offset)[0]]
     if offset - line > _FAR:

@@ -1,7 +1,7 @@
 """Inlay hints: the stream or event of each token at its definition; result types that the syntax hides.
 
-A hint has edits where MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams have
-no syntax, and the result types of other ops are implied.
+A hint has edits if MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams have no
+syntax, and the result types of other ops are implied.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _definitions(placed: PlacedItem, within: Span) -> list[tuple[int, SSAValue]]
 
 
 def _hidden(item: Item, value: SSAValue) -> bool:
-    """Return whether the text of the defining op does not show the type of its result."""
+    """Return whether the text of the defining op omits the type of its result."""
     if not isinstance(value, OpResult) or isinstance(value.type, UnknownType):
         return False
     places = item.spans.ops.get(value.op)

@@ -29,7 +29,7 @@ class Lens:
     device: str = ""
     """The device on which the lens runs the function."""
     line: int | None = None
-    """The line of a single RUN line to run, from 1."""
+    """The 1-based line of a single RUN line to run."""
 
 
 def lenses(state: FileState) -> Iterator[Lens]:
@@ -60,7 +60,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
 
 
 def _of_tests(state: FileState) -> Iterator[Lens]:
-    """Yield the lenses of RUN lines: the first one runs all of them, the others one each."""
+    """Yield the lenses of RUN lines: the first lens runs all of them, each further one a single line."""
     try:
         runs = read_script(state.lines).runs
     except Unsupported:
@@ -81,5 +81,5 @@ def _functions(ops: Iterable[Operation]) -> Iterator[FuncOp]:
         if isinstance(op, FuncOp):
             yield op
         elif isinstance(op, ModuleOp):
-            for block in op.body.blocks:  # more than one is rejected, and said elsewhere
+            for block in op.body.blocks:  # The verifier reports several blocks.
                 yield from _functions(block.ops)

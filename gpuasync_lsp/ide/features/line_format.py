@@ -1,7 +1,7 @@
-"""Formats one line: its indentation by the open brackets, and the spaces between its words.
+"""Formats one line: indents it according to the open brackets, and normalizes the spaces between its words.
 
 All brackets that one line opens indent the following lines by one level. A line that begins by closing them
-has the indentation of the op that opened them, also for `}) : () -> ()` of the generic form and `}, {`.
+has the indentation of the op that opened them. This includes `}) : () -> ()` in the generic form, and `}, {`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ INDENT = 2
 _CONTINUED = 4
 """Indentation of an op's continuation lines, relative to its first line."""
 _MOST_OPEN = 256
-"""The most open brackets, and the most levels of indentation, that are tracked."""
+"""The maximum number of open brackets, and of levels of indentation, that are tracked."""
 
 _GOES_ON = (",", "=", "->")
 _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
@@ -44,12 +44,12 @@ class State(NamedTuple):
     angles: int = 0
     """The number of open `<` of a dialect's attribute or type."""
     is_first: bool = True
-    """Whether the innermost open bracket has had no content so far."""
+    """Whether the innermost open bracket has no content so far."""
     goes_on: bool = False
     """Whether the previous line ended inside an op."""
 
     def indent_of(self, content: str) -> int:
-        """Return the indentation of a line with this content."""
+        """Return the indentation of a line with the given content."""
         closed = _closers(content)
         if closed and self.open:
             return self.open[-min(closed, len(self.open))].op
@@ -75,7 +75,7 @@ class State(NamedTuple):
             return _CONTINUED
         if self.is_first or not content or starts_op(content) or starts_region(content):
             return 0
-        # `linalg.map` and `linalg.reduce` print the arguments of their region on such a line.
+        # `linalg.map` and `linalg.reduce` print the arguments of their region on a continuation line.
         return INDENT if content[0] == "(" and content[-1] == "{" else _CONTINUED
 
 
@@ -95,7 +95,7 @@ def format_line(text: str, state: State) -> tuple[str, State]:
     if state.metadata or content.startswith("{-#"):
         return text.rstrip(), state._replace(metadata="#-}" not in content)
     if re.match(r"//[ \t]*-----", content):
-        # `// -----` separates chunks only at column 0, so the position of the comment is kept.
+        # `// -----` separates chunks only at column 0, so the comment keeps its position.
         return text.rstrip(), within(0) if text.startswith("// -----") else state
     indent = state.indent_of(content)
     line = spaced(content, state.angles, state.within, state.is_label(content))

@@ -1,4 +1,4 @@
-"""The spaces between the words of a line, as mlir-opt prints them."""
+"""Determines the spaces between the words of a line, as mlir-opt prints them."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ class Within(Enum):
 
     OPS = "ops"
     WORDS = "words"
-    """Parentheses or square brackets of an op."""
+    """Inside parentheses or square brackets of an op."""
     ARGUMENTS = "arguments"
-    """Parentheses around the arguments of a function or a block, which are written `%n: index`."""
+    """Inside the parentheses around the arguments of a function or a block, which are written `%n: index`."""
 
 
 class Spaced(NamedTuple):
@@ -76,7 +76,7 @@ class Spaced(NamedTuple):
 def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
     """Return a line with canonical spaces.
 
-    `angles` is the number of open `<` of dialects' attributes or types before it, `within` its context.
+    `angles` is the number of open `<` of dialects' attributes or types before the line, `within` its context.
     """
     words = list(tokens(content))
     texts = [content[word.start : word.end] for word in words]
@@ -125,8 +125,8 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
 def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
     """Return three sets of indices of braces: no space before, no space after, spaces unchanged.
 
-    They contain braces that open and close on this line, around an attribute dictionary, `{a = 1}`, or around
-    words, `ops{["gpu.launch"]}`.
+    These braces open and close on this line, around an attribute dictionary, `{a = 1}`, or around words,
+    `ops{["gpu.launch"]}`.
     """
     tight: set[int] = set()
     tight_behind: set[int] = set()
@@ -178,7 +178,7 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
     if a == "," or "->" in (a, b):
         return " "
     if a == "=" or b == "=":
-        # `==`, `>=` and `<=` of affine sets are two words without a space between them.
+        # `==`, `>=` and `<=` in affine sets are two words without a space between them.
         return gap if not gap and {a, b} & set("=<>!") == {a, b} else " "
     if a in ("(", "[") or b in (")", "]"):
         return ""
@@ -187,7 +187,7 @@ def _gap(content: str, left: Token, right: Token, gap: str, within: Within) -> s
     if b == "{" and a not in ("{", "<"):
         return " "
     if a == "}" and b == ">":
-        return ""  # properties, `<{a = 1}>`, and where blocks of wasmssa go on, `}> ^bb1`
+        return ""  # For properties, `<{a = 1}>`, and in wasmssa, `}> ^bb1`.
     is_behind = b == ":" and a in (")", "]", "}") and not _ends_line(content, right.end)
     if is_behind or (a == ":" and b == "("):
         return " "

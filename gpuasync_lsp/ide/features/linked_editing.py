@@ -15,7 +15,7 @@ def linked_spans(source: SourceFile, offset: int) -> list[Span]:
     entity = entity_at(source, offset)
     if entity is None or entity.kind not in (EntityKind.VALUE, EntityKind.BLOCK):
         return []
-    # A name with two definitions denotes two entities, or will after the user renames one.
+    # A name with two definitions denotes two entities, or will do so after the user renames one.
     if len(entity.definitions) != 1 or len(entity.occurrences) < 2:
         return []
     return [occurrence.span for occurrence in entity.occurrences]

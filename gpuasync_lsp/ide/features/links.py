@@ -23,14 +23,14 @@ class Link:
     tooltip: str
     path: Path | None = None
     line: int = 0
-    """The line in the file `path`, from 1."""
+    """The 1-based line in the file `path`."""
     column: int = 0
     target: Span | None = None
     """A span of this file, if there is no `path`."""
 
 
 def links(source: SourceFile, folder: Path | None) -> Iterator[Link]:
-    """Yield the links of a file; files of locations are resolved relative to `folder`."""
+    """Yield the links of a file; file names in locations are relative to `folder`."""
     if 'loc("' in source.text:
         for match in _FILE_LOCATION.finditer(source.text):
             path = named_file(match["file"], folder)

@@ -1,6 +1,6 @@
 """Go to the definition of an op in a user's dialect: the line of its `.td` file.
 
-For each definition, a TableGen dump has the name of a file, without the folder, and a line (`!locs`, as
+For each definition, a TableGen dump records the name of a file, without the folder, and a line (`!locs`:
 `Mine.td:17`, in all releases). The file is searched in the project: below the innermost folder that contains
 the document, the dump, and the configuration file that names the dump. The search never leaves that folder,
 and ends at `MOST_ENTRIES`.
@@ -22,9 +22,10 @@ from gpuasync_lsp.syntax.ods.table import entry, mlir_dialects
 from gpuasync_lsp.text import Span, files
 
 MOST_ENTRIES = 20_000
-"""The most files and folders of a project that are visited, which takes a tenth of a second."""
+"""The maximum number of visited files and folders of a project, which takes a tenth of a second."""
+
 MOST_FILES = 16
-"""The most files of the same name that are read."""
+"""The maximum number of files of the same name that are read."""
 
 _PLACE = re.compile(r"([\w+-][\w.+-]{0,200}\.td):(\d{1,7})")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
@@ -40,14 +41,14 @@ class OpSource(NamedTuple):
     """The op's name in the document."""
     path: Path
     line: int
-    """The line of the definition, from 0."""
+    """The 0-based line of the definition."""
 
 
 def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
     """Return the definitions of the op whose name is at `offset`.
 
-    Several if several files match. Empty for MLIR's own ops, for a document that is not on disk, and if
-    the file is not in the project.
+    Returns several if several files match, and none for MLIR's own ops, for a document that is not on disk,
+    and if the file is not in the project.
     """
     if state.path is None:
         return []
@@ -69,7 +70,7 @@ def op_sources(state: FileState, offset: int, cancel: Cancel) -> list[OpSource]:
         try:
             lines = files.read_text(path, files.MOST_OF_DUMP).split("\n")
         except OSError:
-            continue  # it is not there to be opened: gone, too large, or no text
+            continue  # The file is missing, too large, or not text.
         rank, line = _line(lines, int(place[2]) - 1, f'"{mnemonic}"')
         ranked.append((rank, OpSource(at, path, line)))
     best = min((rank for rank, _ in ranked), default=0)
@@ -84,7 +85,7 @@ def _project(state: FileState) -> Path | None:
         named.append(state.resolved.config)
     try:
         root = Path(os.path.commonpath([str(path.resolve().parent) for path in (state.path, *named)]))
-    except (OSError, ValueError):  # a loop of links; other drives
+    except (OSError, ValueError):  # A loop of symlinks, or different drives.
         return None
     return None if root == Path(root.anchor) else root
 
@@ -112,18 +113,18 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
                     ):
                         folders.append(Path(each.path))
         except OSError:
-            continue  # a folder that may not be looked into holds nothing that can be opened
+            continue  # The folder cannot be listed, so its files cannot be opened.
 
 
-def _line(lines: list[str], told: int, written: str) -> tuple[int, int]:
+def _line(lines: list[str], recorded: int, spelling: str) -> tuple[int, int]:
     """Return `(rank, line)`: the line of `lines` that defines an op, and its certainty (rank 0 is best).
 
-    `told` is the line number in the dump, counted from 0, which may be outdated; `written` is the op's
-    name as spelled in the file.
+    `recorded` is the 0-based line number in the dump, which may be outdated; `spelling` is the op's name as
+    spelled in the file.
     """
-    if any(written in line for line in lines[told : told + _NAME_BELOW]):
-        return 0, told
-    near = [number for number, line in enumerate(lines) if written in line]
+    if any(spelling in line for line in lines[recorded : recorded + _NAME_BELOW]):
+        return 0, recorded
+    near = [number for number, line in enumerate(lines) if spelling in line]
     if near:
-        return 1, min(near, key=lambda number: abs(number - told))
-    return 2, max(0, min(told, len(lines) - 1))
+        return 1, min(near, key=lambda number: abs(number - recorded))
+    return 2, max(0, min(recorded, len(lines) - 1))

@@ -24,7 +24,7 @@ class SymbolSort(Enum):
 
 _MODULES = ("module", "binary", "class", "dialect", "library")
 _FUNCTIONS = ("func", "Func", "sequence", "routine", "recipe", "pattern", "subgraph", "ifunc", "alias")
-"""Prefixes of op names, without the dialect, by which a symbol is shown as a module or a function."""
+"""Prefixes of op names, without the dialect, whose symbols are shown as modules or functions."""
 
 
 @dataclass(frozen=True, slots=True)

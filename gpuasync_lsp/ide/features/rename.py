@@ -16,7 +16,7 @@ _SYMBOL = re.compile(r"[A-Za-z_][\w$.]*")
 
 
 class CannotRename(Exception):
-    """A name cannot be changed, or not to the requested one."""
+    """The name cannot be changed, or cannot be changed to the requested name."""
 
 
 def renameable(source: SourceFile, offset: int) -> Entity | None:

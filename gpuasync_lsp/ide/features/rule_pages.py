@@ -1,4 +1,4 @@
-"""Pages of the rules on disk, for clients that open files but no virtual documents."""
+"""Pages of the rules on disk, for clients that cannot open virtual documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import gpuasync_lsp
 
 _PACKAGE = Path(gpuasync_lsp.__file__).parent
 _FOLDERS = (_PACKAGE / "rule_pages", _PACKAGE.parent / "docs" / "rules")
-"""The folders with the pages: in an installed package, whose wheel includes them, and in a checkout."""
+"""The folders with the pages: in an installed package (the wheel includes them), and in a checkout."""
 
 
 def rule_page(code: str) -> Path | None:

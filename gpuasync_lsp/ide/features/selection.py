@@ -45,7 +45,7 @@ def selections(source: SourceFile, lines: LineIndex, offset: int) -> list[Span]:
 
 
 def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
-    """Return the contents of the brackets around `offset`, with and without the brackets.
+    """Return the spans of the brackets around `offset`, with and without the brackets themselves.
 
     `ops` are the ops around `offset`, the outermost first."""
     text = item.text
@@ -70,7 +70,7 @@ def _brackets(item: Item, ops: Sequence[Operation], offset: int) -> set[Span]:
 
 
 def _looked_at(item: Item, ops: Sequence[Operation]) -> Iterator[Span]:
-    """Yield the parts of the item's text to search for brackets, in order; siblings of `ops` are skipped."""
+    """Yield the parts of the item's text to search for brackets, in order, without siblings of `ops`."""
     starts, ends = [0], [len(item.text)]
     for op in ops[1:]:
         region = op.parent_region()

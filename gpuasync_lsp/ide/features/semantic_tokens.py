@@ -1,8 +1,8 @@
-"""Semantic tokens: highlighting of values by their stream's fate, symbols, blocks, ops, and types.
+"""Semantic tokens: highlights values according to their stream's fate, symbols, blocks, ops, and types.
 
-The protocol encodes each token relative to the previous one. So the tokens of a piece of an item, other than
-the first, do not depend on its position. They are computed on demand and memoized by line: by the line's
-words, and by the entities to which these refer.
+The protocol encodes each token relative to the previous one. So, except for the first, the tokens of a piece
+of an item do not depend on its position. They are computed on demand and memoized by line; the key consists
+of the line's words and the entities to which these refer.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def numbers(found: Sequence[Segment]) -> Iterator[tuple[tuple[int, ...], Tail]]:
 _KEY = "ide.semantic"
 
 _Fates = dict[SSAValue, int]
-"""The modifiers of async tokens that have one besides `async`."""
+"""Maps async tokens to their modifiers, if they have one besides `async`."""
 
 
 class _Made(NamedTuple):
@@ -170,7 +170,7 @@ class _Row(NamedTuple):
 
 
 _LONGEST = 1_000
-"""The longest line whose tokens are memoized, in characters: the weights of a model may be a line of
+"""The maximum length of a line whose tokens are memoized, in characters; a model's weights may be a line of
 millions."""
 _UNMARKED = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.NUMBER, TokenKind.MARK})
 
@@ -199,7 +199,7 @@ def _rows(
 def _named(item: Item, part: Span, fates: _Fates) -> tuple[dict[int, int], set[int]]:
     """Return the types and modifiers of named values by position, and the positions of op names.
 
-    A type and modifiers are one number: the modifiers are shifted."""
+    Type and modifiers are packed into one number, in which the modifiers are shifted."""
     spans = item.spans
     kinds: dict[SSAValue, int] = {}
     found: dict[int, int] = {}
@@ -257,7 +257,7 @@ def _row(
 ) -> tuple[_Row | None, str]:
     """Return the semantic tokens of a line, and the entity being defined at its end.
 
-    `values` has the type and modifiers of each value (-1 for none), `ops` whether each word names an op, and
+    `values` gives the type and modifiers of each value (-1 for none), `ops` whether each word names an op;
     `defining` is the entity being defined before the line."""
     known, names = iter(values), iter(ops)
     lines = None if line.isascii() else LineIndex(line)

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import files
 
 MOST_FILES = 2_000
-"""The most files that are checked: an LLVM checkout has ten thousand, most of them irrelevant to the user."""
+"""The maximum number of checked files: an LLVM checkout has ten thousand, most irrelevant to the user."""
 
 
 def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Iterator[Path]:
@@ -37,7 +37,7 @@ def read_text(path: Path) -> str | None:
 
 
 def symbols_of(text: str) -> list[OutlineEntry]:
-    """Return every symbol that a text defines, without parsing it."""
+    """Return every symbol that a file defines, without parsing the file."""
     chunks: list[Chunk] = []
     for span in chunk_spans(text):
         part = span.of(text)

@@ -1,1 +1,1 @@
-"""Lookup at a position of a text: words, mentions, names, symbols, and documentation of ops."""
+"""Lookup at a position in a document: words, mentions, names, symbols, and documentation of ops."""

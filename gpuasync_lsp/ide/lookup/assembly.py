@@ -1,8 +1,8 @@
 """Matches the text of an incomplete op against its assembly format, and returns what may follow.
 
 All alternatives of the format are followed in parallel, over words rather than IR, so an incomplete op can be
-matched; an alternative ends at a word that it does not accept. Time is bounded by the words of the op times
-the size of its format.
+matched; an alternative ends at a word that it does not accept. The time is at most proportional to the number
+of words times the size of the format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.formats import (
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
 MOST_WORDS = 1_000
-"""The most words of an op that are matched."""
+"""The maximum number of words of an op that are matched."""
 
 
 class Place(Enum):
@@ -57,12 +57,12 @@ class Place(Enum):
 
 
 class Expected(NamedTuple):
-    """An expectation for the next word."""
+    """A word that may come next."""
 
     place: Place
     name: str = ""
     number: int = 0
-    """The index of the type in its list; -1 for the type of the operand's last value."""
+    """The index of the type in its list of types; -1 for the type of the operand's last value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Written:
 
 
 class Word(NamedTuple):
-    """A word of the text, and its place."""
+    """A word of the text, and its position."""
 
     kind: TokenKind
     text: str
@@ -89,7 +89,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words of a text without comments."""
+    """Return the words of a string without comments."""
     return [
         Word(t.kind, text[t.start : t.end], t.start, t.end)
         for t in tokens(text)
@@ -132,7 +132,8 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 class _Walk:
     """The paths through an assembly format.
 
-    Each method maps the indices of words at which an element may start to the indices at which it may end."""
+    Each method takes the indices of words at which an element may start and returns those at which it may
+    end."""
 
     variant: Variant | None
     words: Sequence[Word]
@@ -454,7 +455,7 @@ class _Walk:
         return self.operand(name, self.literal("=", self.one_of((TokenKind.VALUE,), at)))
 
     def anything(self, at: Ends) -> Ends:
-        """Match any number of words, brackets with their contents as a whole."""
+        """Match any number of words; brackets are matched with their contents as a whole."""
         found = set[int]()
         for start in at:
             place = start
@@ -477,7 +478,7 @@ class _Walk:
 
 
 def closing_bracket(words: Sequence[Word], place: int) -> int | None:
-    """Return the index after the bracket that closes the one at `place`, None if there is none."""
+    """Return the index after the bracket that closes the one at `place`; None if it is not closed."""
     open_ones: list[str] = []
     for at in range(place, len(words)):
         text = words[at].text

@@ -1,10 +1,10 @@
-"""Formats of ops whose assembly MLIR implements in C++, in the language of declarative formats.
+"""Declarative formats for ops whose assembly MLIR implements in C++.
 
-From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of
-new values, `custom<Params>` one of `%new: type`, `custom<Assigned>($x)` one of `%new = %x`, `custom<Types>`
-one of types, `custom<Affine>($x)` an expression of `%x`, `custom<Any>` anything up to the end of the
-brackets around it. These formats serve completion only: the parser and the printer do not use them.
-Formats that `syntax/ods/assemblies.py` has already are not repeated here.
+From the documentation of the dialects, https://mlir.llvm.org/docs/Dialects/. `custom<Names>` is a list of new
+values, `custom<Params>` a list of `%new: type`, `custom<Assigned>($x)` a list of `%new = %x`, `custom<Types>`
+a list of types, `custom<Affine>($x)` an expression in `%x`, `custom<Any>` anything up to the enclosing
+closing bracket. These formats serve completion only: the parser and the printer do not use them. Formats that
+are already in `syntax/ods/assemblies.py` are not repeated here.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _DIRECTIVES = {
     "Variables": "`(` custom<Names> `)`",
     "While": "(`(` custom<Assigned>($1) `)`)? `:` custom<Signature>",
 }
-"""The replacement of each custom directive in `syntax/ods/assemblies.py`; `$0` is an operand, `{0}` a
+"""The replacement for each custom directive in `syntax/ods/assemblies.py`; `$0` is an operand, `{0}` a
 word."""
 
 
@@ -138,7 +138,7 @@ def _typed(elements: Sequence[Element]) -> tuple[Element, ...]:
 def _filled(template: str, arguments: Sequence[Element]) -> str:
     """Return `template`, a directive's replacement, with its operands and words filled in.
 
-    Operands inside `type(...)` are numbered after the others."""
+    Operands inside `type(...)` are numbered after all other operands."""
     types = [each.arguments[0] for each in arguments if isinstance(each, Directive) and each.arguments]
     names = [each.name for each in (*arguments, *types) if isinstance(each, Variable)]
     words = [each.text for each in arguments if isinstance(each, Text)]

@@ -1,6 +1,6 @@
 """The named entity at a position: a value, a block, a symbol or an alias, with all its mentions.
 
-In ops that could not be parsed, names of values are matched by their text within the function.
+In ops that could not be parsed, value names are matched textually within the function.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAME = re.compile(r"[%^#!][\w$.\-]+")
 
 
 class EntityKind(Enum):
-    """The kinds of things that a name refers to."""
+    """The kind of entity that a name refers to."""
 
     VALUE = "value"
     BLOCK = "block"
@@ -30,7 +30,7 @@ class EntityKind(Enum):
 
 
 class Occurrence(NamedTuple):
-    """One mention, with its span in the file, which covers the name with its sigil, without `#1`."""
+    """One mention, with its span in the file: the name with its sigil, without `#1`."""
 
     span: Span
     defines: bool
@@ -54,7 +54,7 @@ class Entity:
 
     @property
     def definitions(self) -> list[Occurrence]:
-        """The mentions that define the entity; several if the text defines it twice."""
+        """The mentions that define the entity; several if it is redefined."""
         return [o for o in self.occurrences if o.defines]
 
 

@@ -1,7 +1,7 @@
 """Symbols defined by ops in the generic form, `"func.func"() <{sym_name = "f"}> ({...})`.
 
-In the generic form the name may come before or after the body, which is in parentheses. So nesting is taken
-from the parsed ops; the symbols of an item that does not parse are not found.
+In the generic form the name may come before or after the body, which is in parentheses. So the nesting comes
+from the parsed ops, and the symbols of an item that does not parse are not found.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class GenericSymbol(NamedTuple):
     """The name, preceded by the names of the enclosing symbols."""
     op_name: str
     name: Span
-    """The string with the name, including its quotes."""
+    """The string that contains the name, including the quotes."""
     span: Span
     """The whole op."""
     header: str

@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Span
 
 _NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
-"""Characters that occur neither in a value's name, nor before its number of results (`%m : 2`)."""
+"""Characters that occur neither in a result's name nor between it and its number of results (`%m : 2`)."""
 
 
 class Mention(NamedTuple):
@@ -51,7 +51,7 @@ def mention_at(item: Item, offset: int) -> Mention | None:
     op = op_at(item, offset)
     if op is None:
         return None
-    # Results of one op may share a definition (`%m:2`); the first represents all.
+    # Results of one op may share a definition (`%m:2`); the first result represents all of them.
     values = [*op.results, *(arg for region in op.regions for block in region.blocks for arg in block.args)]
     # An undefined value counts as defined at its first use.
     defined = ((item.spans.result(value), value) for value in (*values, *op.operands))
@@ -66,7 +66,7 @@ def _of_no_op(item: Item, offset: int) -> Mention | None:
     """Return the mention at `offset` of a result name that exceeds the number of results of its op."""
     begin = item.text.rfind("%", 0, offset + 1)
     if begin < 0 or _NO_NAME.search(item.text, begin, offset) is not None:
-        return None  # Most often: not all values have to be looked at.
+        return None  # The common case, in which no values need to be searched.
     for value, place in item.spans.values.items():
         if place.span.contains(offset):
             return Mention(place.span, value, True)

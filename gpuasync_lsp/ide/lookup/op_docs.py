@@ -88,7 +88,7 @@ OP_DOCS: dict[str, OpDoc] = {
     "gpu.terminator": OpDoc("Ends the body of a gpu.launch.", "gpu.terminator", "gpu.terminator"),
     "gpu.barrier": OpDoc("Waits for every thread of the block.", "gpu.barrier", "gpu.barrier"),
     "gpu.host_register": OpDoc(
-        "Registers host memory with the driver, so that async copies from and to it are really asynchronous.",
+        "Registers host memory with the driver, so that async copies from and to it are truly asynchronous.",
         "gpu.host_register %m : memref<*xf32>",
         "gpu.host_register ${1:%memref} : memref<*x${2:f32}>",
     ),
@@ -136,4 +136,4 @@ OP_DOCS: dict[str, OpDoc] = {
         "async.yield",
     ),
 }
-"""The ops that users write or read most; hover on other ops shows only their types."""
+"""The ops that users write or read most often; hover on any other op shows only its types."""

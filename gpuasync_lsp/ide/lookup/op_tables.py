@@ -1,6 +1,6 @@
 """Documentation of ops from the ODS tables: summary, syntax, keywords, links.
 
-The tables have MLIR's own ops and those of users' TableGen dumps.
+The tables contain MLIR's own ops and the ops of users' TableGen dumps.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry, mlir_dialects
 
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _MOST_OF_DESCRIPTION = 1_500
-"""The most characters of a description in hover."""
+"""The maximum number of characters of a description in hover."""
 _PAGES = {
     "acc": "OpenACCDialect",
     "affine": "Affine",
@@ -92,7 +92,7 @@ def table_summary(name: str) -> str:
 
 
 def op_syntax(name: str) -> str | None:
-    """Return the syntax of an op, None if it has no declarative assembly."""
+    """Return the syntax of an op; None if it has no declarative assembly."""
     found = entry(name)
     return syntax(found.variants[-1]) if found is not None and found.variants[-1].format else None
 

@@ -1,7 +1,7 @@
-"""Splits the text of an item into pieces of some lines, most of which an edit leaves unchanged.
+"""Splits the text of an item into pieces of a few lines, so that an edit leaves most pieces unchanged.
 
 Results that depend only on the words of a piece are memoized by its text. The cuts depend only on nearby
-lines, so that an edit leaves the other pieces equal.
+lines, so an edit does not move distant ones.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from gpuasync_lsp.syntax.source import Item
 
 _SHORT = 10_000
-"""The most characters of a text that remains a single piece."""
+"""The maximum number of characters of an item that remains a single piece."""
 _ONE_IN = 32
 """On average, a piece begins at one in this number of lines, selected by a hash of the line."""
 _MOST = 512
-"""The most lines of a piece. If this limit ends a piece, an edit moves later cuts, up to one by the hash."""
+"""The maximum number of lines of a piece. An edit moves later cuts at this limit, until one by the hash."""
 _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 
@@ -33,7 +33,7 @@ def pieces(item: Item) -> list[str]:
 
 
 def cut(text: str) -> list[str]:
-    """Split a text into pieces."""
+    """Split the text of an item into pieces."""
     if len(text) <= _SHORT:
         return [text]
     lines = text.split("\n")

@@ -1,7 +1,7 @@
 """Definitions and mentions of symbols, `@name` and `@container::@name`.
 
-They are read from the text, not the IR, so that a function that does not parse keeps its name; except for ops
-in the generic form (`generic_symbols.py`).
+They are read from the text, not the IR, so that a function that does not parse keeps its name. The exception
+are ops in the generic form (`generic_symbols.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DEFINING_OPS = frozenset(
         "async.func",
     }
 )
-"""The most frequent ops that define the symbol after their name; the ODS tables list others."""
+"""The most common ops that define the symbol after their name; the ODS tables list others."""
 
 _OP = "|".join(re.escape(name) for name in sorted(DEFINING_OPS, reverse=True))
 _SYMBOL = re.compile(r'@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n\r]|\\.)*"?)?')
@@ -46,7 +46,7 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-"""The words that matter for symbols. A long function has hundreds of thousands of others."""
+"""The words that matter for symbols. A long function has hundreds of thousands of other words."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Characters before the name of an op that make it part of another name."""
@@ -75,7 +75,7 @@ class Definition:
 
     @property
     def label(self) -> str:
-        """The name without the symbols around it."""
+        """The name without the enclosing symbols."""
         return self.path[-1]
 
     @property
@@ -89,7 +89,7 @@ class Reference:
     """A mention `@name` in the text, with its absolute span."""
 
     path: Path
-    """The name, preceded by the names before it that end with `::`."""
+    """The name, preceded by the names before it that are followed by `::`."""
     scope: Path
     """The names of the symbols that enclose the mention."""
     span: Span
@@ -130,7 +130,7 @@ def symbol_at(source: SourceFile, offset: int) -> Reference | None:
 
 
 def definition_of(source: SourceFile, reference: Reference) -> Definition | None:
-    """Return the definition that a mention refers to: the closest one, from its own scope outwards."""
+    """Return the definition that a mention refers to: the closest one, searching outwards from its scope."""
     return resolve(by_path(source.chunk_at(reference.span.start)), reference)
 
 
@@ -200,7 +200,7 @@ def _reference_in(placed: PlacedItem, offset: int) -> Reference | None:
 def _may_be_in_symbol(text: str, offset: int) -> bool:
     """Return whether, judging by its line, a symbol may contain `offset` or end there.
 
-    True also in strings and comments. For most offsets it is False, and the text need not be parsed."""
+    May be True in strings and comments. For most offsets it is False, and the text need not be parsed."""
     line = text.rfind("\n", 0, offset) + 1
     if text.find(_SYM_NAME, line, offset) >= 0:
         return True
@@ -222,7 +222,7 @@ def _read(item: Item) -> _Symbols:
 
 @dataclass(slots=True)
 class _Open:
-    """A definition that is not finished: its body is open, or may follow."""
+    """An unfinished definition, whose body is open or may follow."""
 
     op_name: str
     start: int
@@ -238,11 +238,11 @@ class _Mentions(NamedTuple):
     symbols: tuple[tuple[Path, int, int], ...]
     """Each mention: the name, preceded by those before `::`, then its start and end in the piece."""
     ops: frozenset[str]
-    """The names of ops before the mentions; these are not known to define a symbol."""
+    """The names of ops before the mentions, which are not known to define a symbol."""
 
 
 _LONGEST = 100_000
-"""The longest piece that is memoized."""
+"""The maximum length of a memoized piece."""
 
 
 @lru_cache(maxsize=2_048)
@@ -393,7 +393,7 @@ class _Reader:
         return match["op"], match.start("op")
 
     def _generic(self) -> None:
-        """Add the definitions of ops in the generic form, which become the scope of mentions inside these
+        """Add the definitions of ops in the generic form, which become the scope of mentions inside the
         ops."""
         found = list(generic_symbols(self.item))
         if not found:

@@ -1,6 +1,6 @@
-"""The words of an MLIR text, for features that work on text.
+"""The words of MLIR source, for features that work on text.
 
-They need no parser, so they work on incomplete lines, unknown dialects and unfinished files.
+Such features need no parser, so they work on incomplete lines, unknown dialects and unfinished files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TokenKind(Enum):
 
 
 class Token(NamedTuple):
-    """One word and its place."""
+    """One word and its position."""
 
     kind: TokenKind
     start: int

@@ -1,4 +1,4 @@
-"""The values that an op at a position may use: those that dominate it, up to an op isolated from above."""
+"""The values that an op at a position may use: those that dominate it, up to the op isolated from above."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from gpuasync_lsp.text import Span
 def visible_values(placed: PlacedItem, offset: int) -> Iterator[SSAValue]:
     """Yield the named values that an op at `offset` may use, the nearest definition first.
 
-    If an op exists at `offset`, it counts as the op being written: its results are excluded. In an
-    unreachable block, everything is visible, as in MLIR.
+    An op that exists at `offset` counts as the op being written: its results are excluded. In an unreachable
+    block, everything is visible, as in MLIR.
     """
     item = placed.item
     for value in _visible(*_place(item, offset - placed.offset)):
@@ -44,7 +44,7 @@ def _visible(block: Block | None, behind: Operation | None) -> Iterator[SSAValue
 
 
 def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
-    """Yield the values that a block defines before the op `behind` (None: all), the last first."""
+    """Yield the values that a block defines before the op `behind` (all, if None), in reverse order."""
     op = block.last_op if behind is None else behind.prev_op
     while op is not None:
         yield from op.results
@@ -53,7 +53,7 @@ def _defined(block: Block, behind: Operation | None) -> Iterator[SSAValue]:
 
 
 def _place(item: Item, offset: int) -> tuple[Block | None, Operation | None]:
-    """Return the block that contains `offset`, and the op there or the next one; None at the block's end."""
+    """Return the block that contains `offset`, and the op there or after it; None at the block's end."""
     here, _ = item.spans.touching(item.ops, Span(offset, offset))
     if not here:
         return None, None
@@ -77,7 +77,7 @@ def _is_in_body(item: Item, op: Operation, offset: int) -> bool:
 def _block(item: Item, op: Operation, offset: int) -> Block | None:
     """Return the block of `op` that contains `offset`: the last one that begins before it.
 
-    If a brace ends that block's region before `offset`, the next block."""
+    If a brace ends that block's region before `offset`, return the next block."""
     blocks = [block for region in op.regions for block in region.blocks]
     for number in reversed(range(len(blocks))):
         block = blocks[number]
@@ -95,6 +95,6 @@ def _span(item: Item, op: Operation | None):
 
 
 def enclosing_op(placed: PlacedItem, offset: int) -> Operation | None:
-    """Return the op whose region would contain an op at `offset`, None at the top level."""
+    """Return the op whose region would contain an op at `offset`; None at the top level."""
     block, _ = _place(placed.item, offset - placed.offset)
     return None if block is None else block.parent_op()

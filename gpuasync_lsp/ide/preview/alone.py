@@ -9,7 +9,7 @@ _MAY_MATTER = ("nvvm", "gpu.module", "llvm.bareptr", "parallel", "linalg.")
 
 
 def is_alone(item: Item, chunk: Chunk) -> bool:
-    """Return whether an unread item is a function that affects the lowering of others only by its name."""
+    """Return whether an unread item is a function whose name alone affects the lowering of others."""
     text = item.text
     if not text.startswith("func.func ") or "nvvm" in chunk.prelude:
         return False

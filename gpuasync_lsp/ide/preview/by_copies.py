@@ -1,8 +1,8 @@
 """Lowers a large file in copies of this process, each of which parses and lowers some functions.
 
-This process parses the items that others depend on, above all kernels. Each copy parses its functions and the
-symbols that they use, and checks whether mlir-opt rejects them. Functions that no copy lowers are parsed
-here.
+This process parses the items that other items depend on, above all kernels. Each copy parses its functions
+and the symbols that they use, and checks whether mlir-opt rejects the functions. Functions that no copy
+lowers are parsed here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gpuasync_lsp.text import LineIndex
 
 
 def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsResolver) -> FileState:
-    """Return the state of a text in which functions that no other function's lowering needs are unread."""
+    """Return the state of a document in which functions that no other function needs are unread."""
     resolved = resolver.resolve(path, lines.text)
     source = cut_source(lines.text)
     others = {placed.item for placed, chunk in source.unread if not is_alone(placed.item, chunk)}
@@ -35,9 +35,9 @@ def functions_unread(lines: LineIndex, path: Path | None, resolver: SettingsReso
 
 
 def by_copies(state: FileState, view: View) -> Preview | None:
-    """Return the lowering of a text with unread functions, done by `view.processes` processes.
+    """Return the lowering of a document with unread functions, computed in `view.processes` processes.
 
-    None if everything has to be read in this process. Raises ChildProcessError if a copy ends early.
+    Returns None if everything has to be read in this process. Raises ChildProcessError if a copy ends early.
     """
     if any(step.name == "symbol-dce" for step in view.pipeline.steps):
         return None
@@ -53,7 +53,7 @@ def by_copies(state: FileState, view: View) -> Preview | None:
 
 
 def _with(source: SourceFile, items: Set[Item]) -> SourceFile:
-    """Return a text with `items`, and the items that they refer to, read."""
+    """Return a document in which `items`, and the items that they refer to, are read."""
     reader = Reader(source)
     reader.leave_out_but([placed.span for placed in source.items if placed.item in items])
     while reader.is_incomplete:
@@ -62,7 +62,7 @@ def _with(source: SourceFile, items: Set[Item]) -> SourceFile:
 
 
 class _Reading:
-    """Reads functions, batch by batch, in the process that lowers them."""
+    """Reads functions, batch by batch, in the process that lowers the functions."""
 
     def __init__(self, state: FileState) -> None:
         self._state = state

@@ -53,7 +53,7 @@ class Shown(NamedTuple):
 
 
 def for_file(view: View, state: FileState) -> View:
-    """Return `view`, without the passes for kernels if the stage is `lowered` and the file has no kernels."""
+    """Return `view`, without the passes on kernels if the stage is `lowered` and the file has no kernels."""
     if view.stage != LOWERED or any(_has_kernels(p.item) for c in state.source.chunks for p in c.items):
         return view
     return replace(view, pipeline=view.pipeline.without_kernels())
@@ -64,8 +64,8 @@ def by_items(
 ) -> Shown | None:
     """Lower a chunk item by item; None if the result may differ from lowering the whole chunk.
 
-    Functions in `later` become placeholder lines unless their lowering is memoized; if a pass fails,
-    the result is then None. Raises NotRead for functions that `view.reading` must read first.
+    Functions in `later` become placeholder lines unless their lowering is memoized; if there are any, and a
+    pass fails, the result is None. Raises NotRead for functions that `view.reading` must read first.
     """
     if not view.pipeline.steps:
         return None
@@ -78,8 +78,8 @@ def by_items(
         return None
     main = names.index(DEFAULT_STAGE) if DEFAULT_STAGE in names else len(steps)
     before, after = tuple(steps[:main]), tuple(steps[main + 1 :])
-    # The passes on a function can run in the copy of the process that lowers it: they change nothing that
-    # other items use.
+    # The passes on a function can run in the copy of the process that lowers it, since they change nothing
+    # that other items use.
     can_wait = view.processes > 1 and main < len(steps) and view.stage not in TRANSLATIONS
     reads = can_wait and view.reading is not None
     if not reads and not all(item.is_read or item in later for item, _ in chunk.items):
@@ -132,7 +132,7 @@ def by_items(
         return None
     text = state.text
     notes = [unlowered_note(text, n.op_name, n.text, n.span) for n in lowered.notes]
-    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    notes += [Note(f"LLVM {version} prints: {message}", None) for message in lowered.diagnostics]
     if lowered.error is not None:
         error = lowered.error
         notes.append(where_it_ended(text, version, error.op_name, error.text, error.span))
@@ -185,8 +185,8 @@ def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
 def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
     """Return whether a pass has no effect on `chunk`.
 
-    This is so for outlining if there is no launch and the passes `before` create none, and for symbol-dce if
-    there is neither a symbol with a visibility nor an unknown op."""
+    Outlining has none if there is no launch and the passes `before` create none; symbol-dce has none if there
+    is neither a symbol with a visibility nor an unknown op."""
     if step.name == "symbol-dce":
         return not any(
             remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))
@@ -236,7 +236,7 @@ def _prepared_key(steps: tuple[Step, ...], version: int, view: View) -> tuple[Pi
 
 
 def _prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> Item | None:
-    """Return `item` after passes that work on single items; None after an error, or if ops were left
+    """Return `item` after passes that work on single items; None after an error, or if ops remain
     unlowered."""
     key = _prepared_key(steps, version, view)
     kept = recent(item.memo, "preview.prepared")

@@ -1,9 +1,10 @@
 """Folds the ops that build and read memref descriptors in lowered text.
 
 A lowered memref is a struct: https://mlir.llvm.org/docs/TargetLLVMIR/#ranked-memref-types. The ops that fill
-it become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read from it is
-named by its field, `%5[aligned]`. The address of element 8 after null is `bytes(8 x f32)`. Constants that
-only these ops use, or no op, are removed. The text is for readers only: mlir-opt rejects it.
+such a struct become one line, `%5 = memref(%arg0, %arg1, offset 0, sizes [8], strides [1])`. A value read
+from it is named after its field, `%5[aligned]`. The address of element 8, relative to null, is `bytes(8 x
+f32)`. Constants that only these ops use, or no op, are removed. The result is only for reading: mlir-opt
+rejects it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from gpuasync_lsp.lowering.pipeline.line_map import Mark, Place, Printed
 
 
 def fold_descriptors(printed: Printed) -> Printed:
-    """Return `printed` with descriptors folded, and with its links, marks and comments moved accordingly.
+    """Return `printed` with folded descriptors, and with its links, marks and comments moved accordingly.
 
-    The result is memoized by `printed`; it is `printed` unchanged if there is nothing to fold."""
+    The result is memoized in `printed`; it is `printed` itself if there is nothing to fold."""
     known: Printed | None = printed.memo.get("descriptors")
     if known is None:
         known = printed.memo["descriptors"] = _folded(printed)
@@ -115,12 +116,12 @@ class _Function:
         self._by_row: dict[int, _Value] = {}
         self._read(first, last)
         self._texts: dict[int, str] = {}
-        """The new text of each line into which others are folded."""
+        """The new text of each line into which other lines are folded."""
         self._named: set[int] = set()
-        """The values, by `id`, whose names occur in these texts."""
+        """The values, by `id`, whose names occur in `_texts`."""
 
     def fold(self, only_rows: set[int]) -> None:
-        """Fold the function; of an unused constant, keep one of the lines if its source op has several."""
+        """Fold the function; if the source op of an unused constant has several lines, keep one of them."""
         into = self._page.into
         for value in reversed(self._values):
             if value.op == "insertvalue" and value.row not in into:
@@ -216,7 +217,7 @@ class _Function:
         return self._by_row.get(row)
 
     def _fold_bytes(self, value: _Value) -> None:
-        """Fold the computation of a size in bytes: the address, from null, of the element after the last."""
+        """Fold the computation of a size in bytes: the address, relative to null, after the last element."""
         address = value.operands[0] if len(value.operands) == 1 else None
         if address is None or address.op != "getelementptr" or len(address.uses) != 1:
             return
@@ -241,7 +242,7 @@ class _Function:
             into[value.row] = next((into.get(row, row) for row in rows), value.row)
 
     def _shown(self, value: _Value) -> str:
-        """Return a value's text as an operand: a constant as a number, a field by its descriptor."""
+        """Return a value as an operand: a constant as a number, a field with its descriptor."""
         number = _NUMBER.match(value.rest) if value.op == "mlir.constant" else None
         if number is not None:
             return number[1]
@@ -252,7 +253,7 @@ class _Function:
         return value.name
 
     def _rename(self, reads: Sequence[_Value]) -> None:
-        """Replace the names of values read from descriptors by names of fields."""
+        """Replace the names of values read from descriptors with field names."""
         by_row: dict[int, list[tuple[int, int, _Value]]] = {}
         for value in reads:
             for row, start, end in value.uses:
@@ -286,7 +287,7 @@ def _edits(line: str, uses: Sequence[tuple[int, int, _Value]]) -> Iterator[_Edit
 
 
 def _results(text: str) -> int:
-    """Return the end of the results of the op on a line; 0 if it has none."""
+    """Return the position after the results of the op on a line; 0 if it has none."""
     found = _DEFINES.match(text)
     return found.end() if found else 0
 
@@ -336,7 +337,7 @@ _STRUCT = " : !llvm.struct<("
 _POINTER = r"ptr(?:<[^()<>]*>)?"
 _DESCRIPTOR = re.compile(rf"{_POINTER}, {_POINTER}, i\d+(?:, array<(\d+) x i\d+>, array<(\d+) x i\d+>)?\)>")
 _UNRANKED = -1
-"""The rank of `memref<*xf32>`: its descriptor is a rank and the address of a ranked one."""
+"""The rank of `memref<*xf32>`, whose descriptor is a rank and the address of a ranked descriptor."""
 _UNRANKED_DESCRIPTOR = re.compile(rf"i\d+, {_POINTER}\)>")
 _INDEX = re.compile(r"\[(\d+)\] : ")
 _POSITION = re.compile(r"\[([\d, ]+)\] : !llvm\.struct")

@@ -1,7 +1,7 @@
-"""The preview by the user's own mlir-opt, and its differences from the built-in one.
+"""The preview with the user's own mlir-opt, and its differences from the built-in preview.
 
-The program comes from the user's own settings or command line, never from a file of a workspace. Its debug
-locations provide the links between lines.
+The program comes from the user's own settings or command line, never from a file of a workspace. The debug
+locations in its output provide the links between lines.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CALL = re.compile(r"\bllvm\.call @mgpu|\bgpu\.launch_func\b")
 _CREATE = re.compile(r"\s*(%[\w$.-]+) = llvm\.call @mgpuStreamCreate\(")
 _RECORD = re.compile(r"\bllvm\.call @mgpuEventRecord\((%[\w$.-]+), (%[\w$.-]+)\)")
 MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
-"""A diagnostic of mlir-opt: line, column (from 1), kind and message."""
+"""A diagnostic of mlir-opt: line and column (1-based), kind and message."""
 
 
 class EngineError(Exception):
@@ -67,16 +67,16 @@ def engine_preview(state: FileState, command: Command, view: View) -> Preview:
         done = run_tool(command, text, "--mlir-print-debuginfo", *arguments)
         printed, places = without_locations(done.stdout)
         page.add([Part(_printed(printed, _spans(state, chunk, places), view.explained and lowered))])
-        said = list(_notes(state, done.stderr))
-        if done.returncode and not said:
+        found = list(_notes(state, done.stderr))
+        if done.returncode and not found:
             last = (done.stderr.strip().splitlines() or ["it printed no message"])[-1]
-            said.append(Note(f"{command.name} ended with status {done.returncode}: {last}", None, last))
-        notes += said
+            found.append(Note(f"{command.name} ended with status {done.returncode}: {last}", None, last))
+        notes += found
     return page.preview(notes, installed_version(command), view.stage, " ".join(arguments))
 
 
 class TextPlace(NamedTuple):
-    """A line of printed text, and its location in the source, from 0."""
+    """A line of printed text, and its 0-based location in the source."""
 
     row: int
     line: int
@@ -87,7 +87,8 @@ class TextPlace(NamedTuple):
 def without_locations(printed: str) -> tuple[str, list[TextPlace]]:
     """Split text printed with `--mlir-print-debuginfo` into text without locations, and the locations.
 
-    The location of an op with a region, which follows the region, is assigned to the line that opens it."""
+    An op's location follows its regions; if it has any, the location is assigned to the line that opens the
+    first."""
     rows: list[str] = []
     locations: list[tuple[int, str]] = []
     open_rows: list[int] = []
@@ -184,8 +185,8 @@ def _comments(text: str, places: Sequence[Place]) -> Iterator[tuple[int, Comment
 def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) -> str:
     """Report the differences of two previews, as Markdown for a bug report; empty if they are equal.
 
-    Both texts are printed again by the user's tool if it can parse both, so that only their meaning
-    counts.
+    If the user's tool can parse both previews, it prints both again, so that differences in spelling are
+    ignored.
     """
     left, right = normalised(ours.text, command), normalised(theirs.text, command)
     if left is None or right is None:
@@ -219,7 +220,7 @@ def compare(ours: Preview, theirs: Preview, command: Command, state: FileState) 
 
 
 def normalised(text: str, command: Command) -> str | None:
-    """Return `text` as the user's mlir-opt prints it; None if mlir-opt cannot parse it."""
+    """Return `text` as printed by the user's mlir-opt; None if mlir-opt cannot parse it."""
     done = run_tool(command, text, "--split-input-file", "--allow-unregistered-dialect")
     return done.stdout if done.returncode == 0 else None
 
@@ -252,7 +253,7 @@ def _cut_locations(line: str) -> tuple[str, str | None]:
         at, depth = start.end(), 1
         while depth:
             token = _NEXT.search(line, at)
-            if token is None:  # it continues in the next line: no location then
+            if token is None:  # The location continues on the next line: ignore it.
                 return kept, last
             at = token.end()
             depth += {"(": 1, ")": -1}.get(token[0], 0)
@@ -261,7 +262,7 @@ def _cut_locations(line: str) -> tuple[str, str | None]:
 
 
 def _source_place(location: str | None, aliases: dict[str, str]) -> tuple[int, int] | None:
-    """Return the line and column, from 0, of a location, or of the first part of a composed one."""
+    """Return the 0-based line and column of a location, or of the first part of a composite location."""
     for _ in range(len(aliases) + 1):
         if location is None:
             return None

@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.text import LineIndex, Safety
 
 FIXES = {"safe": frozenset({Safety.SAFE}), "unsafe": frozenset({Safety.SAFE, Safety.UNSAFE})}
-"""The fixes to apply: only those that keep the meaning of the program, or also those that change it."""
+"""The fixes to apply: only those that preserve the program's meaning, or those that change it as well."""
 
 
 class UnknownFixes(ValueError):
@@ -22,15 +22,15 @@ def after_fixes(
 ) -> tuple[FileState, list[Note]]:
     """Return the file after the fixes `which`, a key of FIXES, and notes on these fixes.
 
-    Applies all of them, or as many as `patience` allows. Raises UnknownFixes."""
+    Applies as many of them as `patience` allows. Raises UnknownFixes."""
     if which not in FIXES:
-        raise UnknownFixes(f"there are no fixes {which!r}; known are {', '.join(FIXES)}")
+        raise UnknownFixes(f"unknown set of fixes {which!r}; expected one of {', '.join(FIXES)}")
     goes_on = patience.lasts if patience is not None else lambda: True
     fixed = state.repairs.apply_all(FIXES[which], goes_on)
     applied = [Note(f"fixed {code}: {title}", None) for code, title in fixed.applied]
     if fixed.is_cut_short:
         applied.append(Note("fixing took too long: some fixes were not applied", None))
-    # Parse from scratch: reusing the state's items would change them, and the editor still shows them.
+    # Parse from scratch: reusing the state's items would change them while the editor still shows them.
     source, checker = parse_source(fixed.text), Checker(state.resolved)
     contexts = checker.contexts.of(source)
     findings = checker.check_source(source, contexts)

@@ -20,8 +20,8 @@ from gpuasync_lsp.syntax.source import Chunk, SourceFile
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span, in_text_order
 
 _LEFT = re.compile(r"(?:%[^=\n]*= )?\"?(gpu\.(?!launch_func|module|binary|container)[a-z_0-9]+)")
-"""A line of lowered host code with a gpu op that is left. Launches do not count: translation to LLVM IR
-lowers them."""
+"""A line of lowered host code with a remaining gpu op. Launches are ignored: translation to LLVM IR lowers
+them."""
 _MODULE = re.compile(r"(\s*)gpu\.module\b.*\{$")
 _OF_KERNELS = re.compile(r"got \d+ kernel operands but expected \d+|missing \S+ attribute")
 _TOOLKIT = re.compile(r"\btoolkit\b")
@@ -29,14 +29,14 @@ _CRASHES = "crashes"
 
 
 def judge(
-    lines: LineIndex, source: SourceFile, resolved: Resolved, command: Command, said: Sequence[Finding]
+    lines: LineIndex, source: SourceFile, resolved: Resolved, command: Command, reports: Sequence[Finding]
 ) -> Sequence[Finding]:
-    """Return `said`, the findings of a file, with GA115's replaced by findings from `command`.
+    """Return `reports`, the findings of a file, with GA115's replaced by findings from `command`.
 
     The tool runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
     chunk. Problems that rules report on the same line, and known crashes, are not repeated. Raises
-    EngineError if the tool cannot be run, has another release than the file targets, or would start further
-    programs.
+    EngineError if the tool cannot be run, belongs to a release other than the file targets, or would start
+    other programs.
     """
     rule, version = pipeline_stops.RULE, installed_version(command)
     if version != resolved.target.version:
@@ -44,8 +44,8 @@ def judge(
     passes, is_named = _passes(lines, resolved)
     if _TOOLKIT.search(passes):
         raise EngineError("the pipeline names a toolkit, whose programs would be started")
-    others = [f for f in said if f.code != rule.code or _CRASHES in f.message]
-    told = {
+    others = [f for f in reports if f.code != rule.code or _CRASHES in f.message]
+    reported = {
         lines.position(f.span.start)[0]
         for f in others
         if f.code.startswith(OF_LOWERING) and f.severity <= Severity.WARNING
@@ -56,7 +56,7 @@ def judge(
         if any(chunk.span.contains(start) for start in crashes):
             continue
         for draft in _outcome(lines, chunk, command, passes, is_named, version):
-            if lines.position(draft.span.start)[0] not in told:
+            if lines.position(draft.span.start)[0] not in reported:
                 found.append(draft.finding(rule, rule.severity))
     return in_text_order((*others, *dict.fromkeys(found)))
 
@@ -69,7 +69,7 @@ def _passes(lines: LineIndex, resolved: Resolved) -> tuple[str, bool]:
         try:
             return str(parse_pipeline(text)), True
         except PipelineError:
-            return f"builtin.module({text})", True  # with passes that only the user's tool has
+            return f"builtin.module({text})", True  # Some passes may exist only in the user's tool.
     if named is None and run is not None and run.concrete is not None:
         return str(run.concrete), True
     return f"builtin.module({DEFAULT_STAGE})", False
@@ -90,7 +90,7 @@ def _outcome(
             if message is None or message[3] != "error":
                 continue
             if not is_named and _OF_KERNELS.search(message[4]):
-                continue  # the passes that lower kernels come before
+                continue  # The user's pipeline would lower the kernels first.
             start = lines.offset(int(message[1]) - 1, max(int(message[2]) - 1, 0), "utf-8")
             yield pipeline_stops.stops(names.get(start, Span(start, start)), name, message[4], "", label)
         if done.returncode == 0 and DEFAULT_STAGE in passes:

@@ -1,7 +1,7 @@
-"""The difference between two lowered texts.
+"""The difference between two lowered modules.
 
-An additional value renumbers all later ones, so a plain diff would show every line. The values of one text
-are therefore first renamed as in the other, if the lines that define them are equal.
+An additional value renumbers all later ones, so a plain diff would show every line. So values of the second
+module are first renamed as in the first, if the lines that define them are equal.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ _NAME = re.compile(r"[%^][\w$.]+")
 _FUNCTION = re.compile(r"^ *(?:(?:llvm|func|gpu)\.func|define)\b[^@]*(?P<name>@[^\s(]+)")
 _DIGITS = "0123456789"
 _LONG = 5_000
-"""In texts with more lines than this, the diff ignores frequent lines."""
+"""In modules with more lines than this, the diff ignores frequent lines."""
 
 
 def lowered_diff(before: str, after: str, before_name: str, after_name: str) -> str:
-    """Return a unified diff of two lowered texts, with the values of `after` named as in `before`."""
+    """Return a unified diff of two lowered modules, with the values of `after` named as in `before`."""
     new = renamed_like(before, after).splitlines()
     lines = unified_diff(before.splitlines(), new, before_name, after_name, lineterm="")
     return "".join(f"{line}\n" for line in lines)
@@ -36,7 +36,7 @@ def renamed_like(before: str, after: str) -> str:
 
 
 def _functions(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each function's symbol and lines, up to the next function; first the lines before any."""
+    """Yield first the lines before any function, then each function's symbol and lines."""
     name, lines = "", list[str]()
     for line in text.split("\n"):
         head = _FUNCTION.match(line)

@@ -31,7 +31,7 @@ def translation_note(error: Untranslatable | PtxError) -> Note:
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
-    """Return the part of `span` from the op's name on: mlir-opt's messages are at the name, not at the
+    """Return the part of `span` from the op's name on: mlir-opt reports errors at the name, not at the
     results."""
     if span is None:
         return None

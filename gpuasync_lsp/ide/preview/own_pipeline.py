@@ -1,4 +1,4 @@
-"""The default pipeline of a file's preview: that of its first RUN line, unless settings name one."""
+"""The default pipeline of a file's preview: that of its first RUN line, unless settings specify one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OwnPipeline:
     origin: str
     """The source of the pipeline; empty without one."""
     unused: str = ""
-    """The reason why the RUN line is ignored; empty if it is not, or if there is none."""
+    """The reason why the RUN line is ignored; empty if it is not ignored, or if there is none."""
 
 
 def own_pipeline(state: FileState) -> OwnPipeline:
@@ -56,8 +56,8 @@ def file_view(
         own = own_pipeline(state)
         if own.stage != RUN_LINE:
             view = view_of(own.stage, None, setting, explained, options)
-            said = (f"{own.unused}; this is the stage `{own.stage}`",) if own.unused else ()
-            return replace(view, remarks=(*said, *view.remarks))
+            note = (f"{own.unused}; this is the stage `{own.stage}`",) if own.unused else ()
+            return replace(view, remarks=(*note, *view.remarks))
     elif stage != RUN_LINE:
         return view_of(stage, None, setting, explained, options)
     return _of_run_line(state, explained, options)
@@ -72,14 +72,14 @@ def run_line_stage(state: FileState) -> dict[str, str]:
 def _of_run_line(state: FileState, explained: bool, options: str) -> View:
     run = run_line_pipeline(state.lines)
     if run is None:
-        raise UnknownStage(f"there is no stage {RUN_LINE!r}: the file has no RUN line that names passes")
+        raise UnknownStage(f"no stage {RUN_LINE!r}: the file has no RUN line that names passes")
     if run.pipeline is None:
         raise UnknownStage(f"{run.where} is not supported: {run.missing}")
     view = view_of(None, run.text, None, explained, options)
-    said = f"passes of {run.where}: {run.text}"
-    return replace(view, stage=RUN_LINE, remarks=(said, *view.remarks))
+    note = f"passes of {run.where}: {run.text}"
+    return replace(view, stage=RUN_LINE, remarks=(note, *view.remarks))
 
 
 def _short(missing: str) -> str:
-    """Return the message `missing` without its list of all passes."""
+    """Return the message `missing` without the list of all passes."""
     return missing.partition(";")[0]

@@ -20,14 +20,14 @@ SEPARATOR = "// -----\n"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message of the lowering, with its place in the source."""
+    """A message of the lowering, with its source location."""
 
     message: str
     span: Span | None
     error: str = ""
-    """The error with which the release exits with status 1; empty without an error."""
+    """The error for which the release's mlir-opt exits with status 1; empty without an error."""
     is_defect: bool = False
-    """Whether a defect of this tool left an op that the release may convert."""
+    """Whether a defect of this tool left an op unlowered that the release may lower."""
 
 
 class LoweredFinding(NamedTuple):
@@ -46,7 +46,7 @@ class Preview:
 
     text: str
     line_map: dict[int, list[int]]
-    """For each source line, from 0, the lines of `text` that come from it."""
+    """For each 0-based source line, the lines of `text` that come from it."""
     notes: tuple[Note, ...]
     llvm: int
     stage: str
@@ -78,8 +78,8 @@ class Page:
     ) -> None:
         """Begin a preview of `state`; if it is explained, comments begin with `sign`.
 
-        With `repeats`, or if it is explained, the preview shows the findings of the source. Findings
-        with a code in `without` do not apply to the preview and are left out. With `text_only` it has
+        With `repeats`, or if it is explained, the preview shows the findings of the source. Findings with a
+        code in `without` do not apply to the preview and are left out. With `text_only` the preview contains
         only text and notes; with `folds_descriptors`, memref descriptors are folded."""
         self._state = state
         self._text_only = text_only
@@ -149,22 +149,22 @@ class Page:
         return known[1]
 
     def _comment(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
-        said: dict[int, list[str]] = {}
+        by_row: dict[int, list[str]] = {}
         for row, comment in printed.comments:
-            said.setdefault(row, []).append(comment.shift(shift).said(self._words))
+            by_row.setdefault(row, []).append(comment.shift(shift).said(self._words))
         for row, _, finding in found:
-            said.setdefault(row, []).append(f"{finding.code}: {finding.message.splitlines()[0]}")
-        return _with_comments(printed.text, said, self._sign or "")
+            by_row.setdefault(row, []).append(f"{finding.code}: {finding.message.splitlines()[0]}")
+        return _with_comments(printed.text, by_row, self._sign or "")
 
     def _words(self, span: Span) -> str:
-        """Return the words by which a comment refers to an op of the source: `%t0 (line 4)`."""
+        """Return the words with which a comment refers to an op of the source: `%t0 (line 4)`."""
         line = f"line {self._state.lines.position(span.start)[0] + 1}"
         name = _RESULT.match(self._state.text, span.start, span.end)
         return f"{name[0]} ({line})" if name else line
 
 
 class _Findings:
-    """The findings of a file, to show at the lowered lines."""
+    """The findings of a file, to be shown at the lowered lines."""
 
     def __init__(self, groups: Sequence[ItemFindings], without: frozenset[str]) -> None:
         self._found = sorted(
@@ -179,7 +179,7 @@ class _Findings:
         self._starts = [start for start, _ in self._found]
 
     def repeated(self, printed: Printed, shift: int) -> list[LoweredFinding]:
-        """Return the findings in the source of the part `printed`, each with its line in the part."""
+        """Return the findings in the source of the part `printed`, each with its line in that part."""
         if not printed.heads or not self._found:
             return []
         first, last = printed.extent
@@ -191,11 +191,11 @@ class _Findings:
 _RESULT = re.compile(r"%[\w$.-]+")
 
 
-def _with_comments(text: str, said: Mapping[int, Sequence[str]], sign: str) -> str:
-    if not said:
+def _with_comments(text: str, by_row: Mapping[int, Sequence[str]], sign: str) -> str:
+    if not by_row:
         return text
     lines = text.split("\n")
-    for row, words in said.items():
+    for row, words in by_row.items():
         lines[row] = f"{lines[row]}  {sign} {'; '.join(words)}"
     return "\n".join(lines)
 

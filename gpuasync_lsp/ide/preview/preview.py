@@ -46,7 +46,7 @@ __all__ = [
 
 
 MOST_LEFT_OUT = 8
-"""The most items that may fail to lower while the rest of a file is still lowered without them."""
+"""If more items than this fail to lower, the rest of the file is not lowered without them."""
 
 
 def preview(
@@ -60,10 +60,10 @@ def preview(
 ) -> Preview:
     """Return the lowering of the file, chunk by chunk, for its own LLVM version or for `llvm`.
 
-    Without `repeats` the findings of the source are left out, unless the view is explained. `view`
-    replaces `stage` and has further settings. If the release would stop with an error, the chunk is
-    shown as it was before the failing pass, with a note. Raises UnknownStage, and NotRead if an unread
-    item has to be read.
+    Without `repeats` the findings of the source are left out, unless the view is explained. `view` replaces
+    `stage` and contains further settings. If the release would stop with an error, the chunk is shown as it
+    is before the failing pass, with a note. Raises UnknownStage, and NotRead if an unread item has to be
+    read.
     """
     view = for_file(view or view_of(stage, setting=state.resolved.settings.pipeline), state)
     version = llvm or state.resolved.target.version
@@ -98,12 +98,12 @@ def preview(
 
 
 def _rejection(finding: Finding, version: int) -> Note:
-    said = finding.message.partition("\n")[0]
-    return Note(f"LLVM {version} rejects this: {said}", finding.span, said)
+    message = finding.message.partition("\n")[0]
+    return Note(f"LLVM {version} rejects this: {message}", finding.span, message)
 
 
 def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: View, version: int) -> Shown:
-    """Lower the items of a chunk without the ones that `refused` reports; these appear as written."""
+    """Lower the items of a chunk, except for those that `refused` reports, which appear as written."""
     wrong = [p for p in chunk.items if any(p.span.contains(each.span.start) for each in refused)]
     sound = replace(chunk, items=tuple(p for p in chunk.items if p not in wrong))
     inside = sum(any(p.span.contains(each.span.start) for p in wrong) for each in refused)
@@ -112,7 +112,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
     shown = _shown(state, sound, view, version)
     ended: list[Note] = []
     while view.stage == LOWERED and len(ended) < MOST_LEFT_OUT and (failed := _failed(shown, sound)):
-        # An error in one kernel or function must not hide the lowering of the others.
+        # An error in one kernel or function must not hide the lowering of all others.
         wrong.append(failed)
         ended += [note for note in shown.notes if note.error]
         sound = replace(sound, items=tuple(p for p in sound.items if p is not failed))
@@ -126,7 +126,7 @@ def _lowered(state: FileState, chunk: Chunk, refused: Sequence[Finding], view: V
 def _with_written(
     parts: Sequence[Part], items: Iterable[PlacedItem], others: Iterable[PlacedItem], text: str
 ) -> Sequence[Part]:
-    """Insert `items`, as written in `text`, into `parts`, the lowering of `others`, in text order."""
+    """Insert `items`, as written in `text`, into `parts` (the lowering of `others`), in text order."""
     places = [placed.offset for placed in others]
     whole, done = (parts[0], 0) if len(parts) == 1 else (None, 0)
     found: list[Part] = [] if whole is not None else [*parts]
@@ -169,7 +169,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
         shown = reporting_defects(nowhere, view.stage, lambda: by_items(state, chunk, view, version), NotRead)
         if shown is not None:
             return shown
-    # A defect in an item occurs again when the chunk is lowered as a whole, with its place in the file.
+    # A defect in an item occurs again, with its location, when the chunk is lowered as a whole.
     try:
         return reporting_defects(nowhere, view.stage, lambda: _whole(state, chunk, view, version), NotRead)
     except InternalError as error:
@@ -178,7 +178,7 @@ def _shown(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 
 
 def _failed(shown: Shown, chunk: Chunk) -> PlacedItem | None:
-    """Return the item in which a pass failed; None if the others cannot be lowered without it."""
+    """Return the item in which a pass failed; None if the other items cannot be lowered without it."""
     errors = [note for note in shown.notes if note.error]
     if len(chunk.items) < 2 or not errors or _NO_BINARY.search(errors[0].error):
         return None
@@ -193,7 +193,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
     lowered = run_pipeline(module_of(chunk), view.pipeline, version, view.options, serialize)
     text = state.text
     notes = [unlowered_note(text, n.op_name, n.text, _span(n.location)) for n in lowered.notes]
-    notes += [Note(f"LLVM {version} prints: {said}", None) for said in lowered.diagnostics]
+    notes += [Note(f"LLVM {version} prints: {message}", None) for message in lowered.diagnostics]
     if lowered.error is not None:
         error = lowered.error
         notes.append(where_it_ended(text, version, error.op_name, error.text, _span(error.location)))
@@ -215,7 +215,7 @@ def _whole(state: FileState, chunk: Chunk, view: View, version: int) -> Shown:
 def _advice(note: Note, view: View) -> Iterator[Note]:
     """If gpu-to-llvm fails because kernels are not lowered, yield a note on the passes to run first."""
     if _NO_BINARY.search(note.error):
-        yield Note("gpu-to-cubin or gpu-to-hsaco writes it, with the vendor's compiler", note.span)
+        yield Note("gpu-to-cubin or gpu-to-hsaco adds this attribute, using the vendor's compiler", note.span)
     elif [step.name for step in view.pipeline.steps] == [DEFAULT_STAGE] and _NOT_LOWERED.search(note.error):
         first = "run gpu.module(convert-gpu-to-nvvm) before gpu-to-llvm"
         yield Note(f"the kernel is not lowered yet: {first}, or show the stage `lowered`", note.span)

@@ -31,7 +31,7 @@ _SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
 _DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
 _SECTION, _SECTION_ENDS = "\t.section\t.debug_", "}\n"
 _CALL = re.compile(r" // callseq \d+(?:, \d+)?$", re.MULTILINE)
-"""Comments that count calls across all modules compiled by a process."""
+"""Comments with the number of a call, counted over all modules that a process compiles."""
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
 
 
@@ -67,7 +67,7 @@ class AsPTX:
     def of_chunk(
         self, chunk: Chunk | None, bodies: Sequence[Body[tuple[_Kernels, ...] | Untranslated]]
     ) -> tuple[Part, ...]:
-        """Return the PTX of each kernel module, below a line with its name.
+        """Return the PTX of each kernel module, after a line with the module's name.
 
         Raises Untranslatable or PtxError."""
         kernels: list[tuple[_Kernels, int]] = []
@@ -117,7 +117,7 @@ class _Compiled:
                 self.known |= {(ir, chip): found[str(number)] for number, ir in enumerate(texts)}
 
     def text(self, module: _Kernels) -> str:
-        """Return the PTX of a compiled module, and evict the least recently used ones."""
+        """Return the PTX of a compiled module, and evict the least recently used modules."""
         with self.lock:
             text = self.known[module.ir, module.chip] = self.known.pop((module.ir, module.chip))
             while len(self.known) > max(REMEMBERED, 1):

@@ -1,7 +1,8 @@
 """The preview of the visible part, before the rest of a large file is lowered, or even read.
 
 Functions that are not visible become placeholder lines. This is only done if each function is lowered
-independently: then the visible ones look as in the whole preview, unless an error elsewhere stops that.
+independently, in which case the visible functions look the same as in the whole preview, unless an error
+elsewhere stops the lowering.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ MOST_AT_ONCE = 20_000
 def seen_first(
     state: FileState, seen: Span, view: View, llvm: int | None = None, cancel: Cancel | None = None
 ) -> Preview | None:
-    """Return the preview of the items that touch `seen`, which must be read; others may be unread.
+    """Return the preview of the items that touch `seen`, which must be read; other items may be unread.
 
-    None if the result may differ from the whole preview, or if the whole is no more work.
+    None if the result may differ from the whole preview, or if the whole preview is no more work.
     """
     if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= MOST_AT_ONCE:
         return None
@@ -64,7 +65,7 @@ def seen_first(
 
 
 def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
-    """Return the functions that are not visible; None if the lowering may depend on unread ones."""
+    """Return the functions that are not visible; None if the lowering may depend on unread functions."""
     others = [placed.item for placed in chunk.items if not touches(placed, (seen,))]
     if not all(item.is_read or is_alone(item, chunk) for item in others):
         return None
@@ -72,7 +73,7 @@ def _later(chunk: Chunk, seen: Span) -> frozenset[Item] | None:
 
 
 def _lowered(state: FileState, chunk: Chunk, later: Set[Item], view: View, version: int) -> Shown | None:
-    """Lower the visible part of a chunk; None if mlir-opt rejects that part or text outside of items."""
+    """Lower the visible part of a chunk; None if mlir-opt rejects that part, or text between items."""
     now = replace(chunk, items=tuple(placed for placed in chunk.items if placed.item not in later))
     if rejections(now, version, [(placed, state.contexts[placed.offset]) for placed in now.items]):
         return None

@@ -1,4 +1,4 @@
-"""The kinds of previews: a stage, or the result of a pipeline."""
+"""The settings of a preview: a stage or a pipeline, and options."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ class View:
     text_only: bool = False
     """Whether to omit links to the source, folding ranges and names of streams."""
     processes: int = 1
-    """The number of forks of this process that share the items of a chunk; only a process without threads
-    is forked."""
+    """The number of forks of this process that share the items of a chunk; no fork if it has threads."""
     reading: Reading | None = None
     """Reads unread functions in the forked processes."""
 
@@ -67,7 +66,7 @@ def view_of(
     The stage `lowered`, the default of editors, shows the host code and the kernels, both lowered.
 
     `pipeline`, and the `options` of gpu-to-llvm, are in mlir-opt's syntax. `setting` is the setting
-    `pipeline`: passes before gpu-to-llvm; those that this tool lacks are left out with a remark. Raises
+    `pipeline`: passes before gpu-to-llvm; passes that this tool lacks are left out with a remark. Raises
     UnknownStage.
     """
     try:
@@ -77,11 +76,11 @@ def view_of(
             steps = [main if step.name == main.name else step for step in view.pipeline.steps]
             return replace(view, pipeline=replace(view.pipeline, steps=tuple(steps)))
         if pipeline is not None:
-            asked = parse_pipeline(pipeline)
+            parsed = parse_pipeline(pipeline)
             if stage not in (None, *TRANSLATIONS):
-                asked = asked.up_to(stage)
-            last = asked.steps[-1].name if asked.steps else SOURCE
-            return View(stage or last, asked, asked.remarks, explained=explained)
+                parsed = parsed.up_to(stage)
+            last = parsed.steps[-1].name if parsed.steps else SOURCE
+            return View(stage or last, parsed, parsed.remarks, explained=explained)
         steps, remarks = list[Step](), list[str]()
         for word in setting or ():
             try:

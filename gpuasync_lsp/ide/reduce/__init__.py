@@ -1,1 +1,1 @@
-"""Reduces a program to the smallest one that still shows a finding or a crash, or satisfies a script."""
+"""Reduces a program while it still shows a finding or a crash, or satisfies a script."""

@@ -1,7 +1,7 @@
 """Removable parts of a program, as edits of its text.
 
-An op is removed with its text. Uses of its results are replaced by an earlier value of the same type or, in
-a function, by a new argument of that type.
+An op is removed with its text. Uses of its results are replaced with an earlier value of the same type or, in
+a function, with a new argument of that type.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def items(source: SourceFile) -> list[Span]:
 
 
 def unwrapped(text: str) -> Iterator[str]:
-    """Yield, for each module in `text`, the text with that module replaced by its body."""
+    """Yield, for each module in `text`, the text with that module replaced with its body."""
     for chunk in parse_source(text).chunks:
         opened: list[Span] = []
         for part in chunk.parts:
@@ -68,7 +68,7 @@ def without(text: str, spans: Iterable[Span]) -> str:
 
 
 def ops(source: SourceFile) -> list[Cut]:
-    """Return the removable ops, the last first, outer ones before inner ones."""
+    """Return the removable ops in reverse order, outer ops before inner ones."""
     found: list[Cut] = []
     for placed in source.items:
         for op in placed.item.ops:
@@ -167,8 +167,8 @@ def _argument(
 
 
 def flattened(text: str, cut: Cut) -> str | None:
-    """Return `text` with an op replaced by the body of its only block; None if results or arguments
-    prevent it."""
+    """Return `text` with an op replaced with the body of its only block; None if results or arguments prevent
+    it."""
     spans, offset = cut.placed.item.spans, cut.placed.offset
     blocks: list[Block] = [block for region in cut.op.regions for block in region.blocks]
     if len(blocks) != 1 or cut.op.results or any(argument.uses for argument in blocks[0].args):
@@ -182,7 +182,7 @@ def flattened(text: str, cut: Cut) -> str | None:
 
 
 def shorter_lists(text: str) -> Iterator[str]:
-    """Yield texts with shorter dependency lists: one value less, or only one value left."""
+    """Yield `text` with shorter dependency lists: one value removed, or only one left."""
     for found in _LIST.finditer(text):
         values = found[1].replace(" ", "").split(",")
         if len(values) < 2:

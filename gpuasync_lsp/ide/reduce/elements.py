@@ -1,7 +1,7 @@
 """Removable elements of lists: unused arguments, with the operands for them, results, and types.
 
-Removing an argument of a function or block also removes its operand in calls, launches and branches. A
-removal is a set of list elements; several removals are applied at once.
+Removing an argument of a function or block also removes the corresponding operand of calls, launches and
+branches. A removal is a set of list elements; several removals are applied at once.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class Element(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """List elements and spans that have to be removed together."""
+    """List elements and spans that must be removed together."""
 
     elements: tuple[Element, ...]
     spans: tuple[Span, ...] = ()
 
 
 def removals(source: SourceFile) -> list[Removal]:
-    """Return the removable elements of a text's lists, the last first."""
+    """Return the removable elements of a program's lists, in reverse order."""
     found: list[Removal] = []
     for placed in source.items:
         for op in placed.item.ops:
@@ -99,7 +99,7 @@ class User(NamedTuple):
 
 
 def users(source: SourceFile, name: str) -> Iterator[User]:
-    """Yield the ops that refer to a symbol, except for functions themselves."""
+    """Yield the ops that refer to a symbol, except for functions."""
     for placed in source.items:
         if name not in placed.item.text:
             continue
@@ -133,7 +133,7 @@ def _operand(text: str, user: User, number: int) -> list[Element] | None:
 def _results(text: str, placed: PlacedItem, at: int, returns: Sequence[Operation]) -> list[Span] | None:
     """Return the spans that remove a function's results and the operands of its returns.
 
-    None if the function has no results, or its text has an unusual form."""
+    None if the function has no results, or is written in an unusual form."""
     last = text.find(")", at)
     arrow = None if last < 0 else _RESULTS.match(text, last + 1)
     if arrow is None or not returns:
@@ -182,7 +182,7 @@ def split(text: str, opening: int) -> list[Span] | None:
 
 
 def pieces(text: str, start: int, end: int, mark: str) -> list[Span]:
-    """Return the spans that `mark` separates outside of brackets, without blanks around them."""
+    """Return the spans separated by `mark` outside of brackets, without surrounding blanks."""
     found: list[Span] = []
     depth, begin = 0, start
     for token in tokens(text, start, end):
@@ -206,7 +206,7 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 
 
 def closing(text: str, opening: int) -> int | None:
-    """Return the position of the bracket that closes the one at `opening`; None without one."""
+    """Return the position of the bracket that closes the one at `opening`; None if it is not closed."""
     open_ones: list[str] = []
     for token in tokens(text, opening):
         word = text[token.start : token.end]
@@ -276,8 +276,7 @@ def _without(text: str, opening: int, kind: Kind, numbers: set[int]) -> Edit | N
 
 
 def simpler_types(text: str) -> Iterator[str]:
-    """Yield texts with a type simplified everywhere: without layout or memory space, or with a dimension
-    less."""
+    """Yield `text` with a type simplified everywhere: without layout or memory space, or of a lower rank."""
     found: dict[str, None] = {}
     for token in tokens(text):
         if token.kind is TokenKind.TYPE and text[token.start : token.end] in _SHAPED:

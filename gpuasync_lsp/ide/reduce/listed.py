@@ -1,4 +1,4 @@
-"""Removes elements from the lists in an op's text: names of results, operands and types."""
+"""Removes elements from the lists in an op's text: result names, operands and types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROW = re.compile(r"\s*->\s*")
 
 
 def replaced(placed: PlacedItem, values: Sequence[SSAValue], name: str) -> list[Edit] | None:
-    """Return edits that replace each use of the values by `name`; None if a use has no span."""
+    """Return edits that replace each use of the values with `name`; None if a use has no span."""
     found: list[Edit] = []
     for value in values:
         for use in value.uses:
@@ -56,7 +56,7 @@ def without_name(text: str, placed: PlacedItem, op: Operation, number: int) -> l
 
 def without_type(text: str, at: int, number: int, empty: str) -> Edit | None:
     """Return the edits that remove a type from `-> (types)` or `-> type` at `at`; `empty` replaces the last
-    one."""
+    type."""
     arrow = _ARROW.match(text, at)
     if arrow is None:
         return None

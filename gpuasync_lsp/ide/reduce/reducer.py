@@ -1,4 +1,4 @@
-"""Delta debugging: removes parts of a program, the largest groups first, while a test holds.
+"""Delta debugging: removes parts of a program, the largest groups first, while a test passes.
 
 A. Zeller, R. Hildebrandt: Simplifying and Isolating Failure-Inducing Input, 2002.
 """
@@ -24,29 +24,29 @@ _SHORTER = (
 
 
 class Reducer:
-    """Reduces one text; `best` is the smallest text so far that passes the test."""
+    """Reduces one program; `best` is the smallest version so far that passes the test."""
 
     def __init__(
         self,
         text: str,
-        holds: Callable[[str], bool],
+        is_interesting: Callable[[str], bool],
         seconds: float,
-        told: Callable[[int, int], None] = lambda tried, size: None,
+        on_attempt: Callable[[int, int], None] = lambda tried, size: None,
     ) -> None:
-        """`holds` returns whether a text passes the test; `told` is called after each try.
+        """`is_interesting` returns whether a version passes the test.
 
-        Its arguments are the number of tries and the length of the best text."""
+        After each attempt, `on_attempt` gets the number of attempts and the length of the best version."""
         self.best = text
         self.tried = 0
         self.is_done = False
         """Whether the reduction is complete: nothing more can be removed. False if the time ran out."""
-        self._holds = holds
+        self._is_interesting = is_interesting
         self._end = monotonic() + seconds
-        self._told = told
+        self._on_attempt = on_attempt
         self._known: set[int] = set()
 
     def run(self) -> str:
-        """Reduce until nothing more can be removed or the time runs out; return the best text."""
+        """Reduce until nothing more can be removed or the time runs out; return the best version."""
         while not self._is_late:
             before = self.best
             any(self._try(part) for part in cuts.parts(self.best))
@@ -72,10 +72,10 @@ class Reducer:
             return False
         self._known.add(hash(text))
         self.tried += 1
-        works = self._holds(text)
+        works = self._is_interesting(text)
         if works:
             self.best = text
-        self._told(self.tried, len(self.best))
+        self._on_attempt(self.tried, len(self.best))
         return works
 
     def _leave_out_items(self) -> None:
@@ -97,15 +97,15 @@ class Reducer:
     def _in_groups(
         self, all_of: Callable[[], Sequence[T]], without: Callable[[Sequence[T]], str | None]
     ) -> None:
-        """Remove groups of elements, half of them first, then smaller and smaller ones."""
+        """Remove groups of elements, at first half of all, then smaller and smaller groups."""
         found = all_of()
         size = len(found)
         while size and not self._is_late:
             at = 0
             while at < len(found) and not self._is_late:
                 if self._try(without(found[at : at + size])):
-                    # Spans of the remaining elements have changed; the elements before `at` were tried
-                    # already.
+                    # The spans of the remaining elements have changed; the elements before `at` were already
+                    # tried.
                     found = all_of()
                 else:
                     at += size

@@ -1,6 +1,6 @@
 """Removes results of ops and loop-carried values one by one, with their types, yields, returns and calls.
 
-A loop-carried value is replaced by its initial value, inside and after the loop. A function's result is
+A loop-carried value is replaced with its initial value, inside and after the loop. A function's result is
 removed if no call uses it; other removals may have replaced the uses (`cuts.without_ops`).
 """
 
@@ -25,7 +25,7 @@ _NAMED_LIST = re.compile(r"@[\w$.-]+\(")
 
 
 def fewer_results(text: str) -> Iterator[str]:
-    """Yield `text` with one result less of a loop, a branch or a function."""
+    """Yield `text` with one fewer result of a loop, a branch or a function."""
     source = parse_source(text)
     for placed in source.items:
         for op in placed.item.ops:
@@ -65,7 +65,7 @@ def _is_in(span: Span, other: Span) -> bool:
 
 
 def _edits(source: SourceFile, placed: PlacedItem, op: Operation, number: int) -> list[Edit] | None:
-    """Return the edits that remove a result; None if its text has an unusual form."""
+    """Return the edits that remove a result; None if the op is written in an unusual form."""
     if op.name == "func.func":
         return _of_function(source, placed, op, number)
     text = source.text

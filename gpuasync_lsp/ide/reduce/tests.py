@@ -20,7 +20,7 @@ from gpuasync_lsp.syntax import parse_source
 TIMEOUT = 30.0
 """The time limit of one run in seconds; a program that takes longer fails the test."""
 _MOST = 10_000
-"""The most characters of a program's output in a report."""
+"""The maximum number of characters of a program's output in a report."""
 _SAID = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
 _FRAME = re.compile(r"[ ]*#\d+ 0x[0-9a-f]+ ([^\n]*)")
 _IN_FILE = re.compile(r"\(([^()\n]*)\+(0x[0-9a-f]+)\)\Z")
@@ -35,8 +35,7 @@ class Sought:
     what: str
     holds: Holds
     output: Callable[[str], str]
-    """Returns the evidence for a program that passes: its findings, or the output of the program that was
-    run."""
+    """Returns the evidence that a program passes: its findings, or the output of mlir-opt or the script."""
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
@@ -74,7 +73,7 @@ def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
 def crashes(command: Command, text: str) -> Sought:
     """Return the test for the crash of an mlir-opt on `text`; ValueError if it does not crash.
 
-    Two crashes are the same if their messages are or, for a release without assertions, their
+    Two crashes are the same if their messages are equal or, for a release without assertions, their
     locations. Raises OSError, NotAllowed and TimeoutError as `processes.run` does.
     """
     first = run(command, text.encode(), TIMEOUT)
@@ -89,8 +88,8 @@ def crashes(command: Command, text: str) -> Sought:
             return False
         return _crashed(done) and _said(done) == wanted
 
-    said = wanted if _SAID.match(wanted) else f"status {first.status}"
-    return Sought(f"the crash of {command.name}: {said}", holds, lambda text: _printed(command, text))
+    reason = wanted if _SAID.match(wanted) else f"status {first.status}"
+    return Sought(f"the crash of {command.name}: {reason}", holds, lambda text: _printed(command, text))
 
 
 def _crashed(done: Ended) -> bool:
@@ -104,7 +103,7 @@ def _said(done: Ended) -> str:
 
 
 def _place(text: str) -> str:
-    """Return the location of a crash: the first stack frame after those of the signal handler."""
+    """Return the location of a crash: the first stack frame after the signal handler's."""
     frames = [found[1] for found in map(_FRAME.match, text.split("\n")) if found is not None]
     in_system = [any(name in frame for name in _OF_SYSTEM) for frame in frames]
     at = in_system.index(True) if True in in_system[:8] else len(frames)

@@ -7,7 +7,7 @@
       scf.yield %p, %q : A, B
     }
 
-A removed carried value is replaced by its initial one inside of the loop. A removed forwarded value must be
+A removed carried value is replaced with its initial value inside the loop. A removed forwarded value must be
 unused in the after region and after the loop, or have the type of an initial value, which then replaces it.
 """
 
@@ -34,7 +34,7 @@ def count(loop: Operation) -> int:
 
 
 def without_value(text: str, placed: PlacedItem, loop: Operation, number: int) -> list[Edit] | None:
-    """Return the edits that remove a value of the loop; None if the loop's text has an unusual form.
+    """Return the edits that remove a value of the loop; None if the loop is written in an unusual form.
 
     `number` counts the carried values, then the forwarded ones.
     """

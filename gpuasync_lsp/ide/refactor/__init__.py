@@ -1,4 +1,4 @@
-"""Refactorings: optional changes of correct code. One module each; `REFACTORINGS` is the table."""
+"""Refactorings: optional changes to correct code. One module each; `REFACTORINGS` is the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extracts the selected host ops to a kernel for one thread; their memory must be accessible to the device.
+"""Extracts the selected host ops into a kernel with one thread; the device must be able to access the memory.
 
 Offered for consecutive ops of one block that only compute or access memory, if no later op uses their
 results.
@@ -25,7 +25,7 @@ def extract_kernel(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
 
 
 def _selected(place: Place) -> list[Operation]:
-    """Return the selected ops of one block; empty if the selection cuts one of its ops."""
+    """Return the selected ops of one block; empty if the selection contains only a part of an op."""
     function = place.function
     assert function is not None
     spans, (start, end) = function.spans, place.selection

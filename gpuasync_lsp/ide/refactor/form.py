@@ -1,4 +1,4 @@
-"""Converts an op between its custom and its generic assembly, keeping the names of values."""
+"""Converts an op between its custom and its generic assembly; value names are kept."""
 
 from __future__ import annotations
 

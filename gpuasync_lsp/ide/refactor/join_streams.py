@@ -1,4 +1,4 @@
-"""Joins the streams of an op's dependencies into one before the op; the last wait also destroys them."""
+"""Joins the streams of an op's dependencies into a new one; the last wait also destroys the old streams."""
 
 from __future__ import annotations
 

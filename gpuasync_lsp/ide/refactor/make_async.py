@@ -14,7 +14,7 @@ def make_async(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     info, function = place.info, place.function
     if info is None or function is None or info.token is not None or info.deps or info.name == "gpu.wait":
         return
-    # An op with an explicit stream, or one that is always synchronous, has no async form.
+    # An op with an explicit stream, and an op that is always synchronous, have no async form.
     if "hostShared" in info.op.properties or getattr(info.op, "async_object", None) is not None:
         return
     editor = Editor(function)

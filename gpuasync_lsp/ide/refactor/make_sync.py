@@ -2,8 +2,7 @@
 waits.
 
 Offered if only blocking waits use the token, and no op follows on its stream: such an op would lose its
-dependency, or the stream, which the wait before the op destroys. The target must lower the synchronous
-form.
+dependency, or the stream, which the new wait destroys. The target must lower the synchronous form.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     if info is None or function is None or info.token is None or info.name == "gpu.wait":
         return
     if not (place.makes_async or lowers_synchronously(info.name, place.profile)):
-        return  # the target would leave it unlowered
+        return  # The target would leave the op unlowered.
     users = [use.operation for use in info.token.uses]
     if any(user.name != "gpu.wait" or user.results for user in users):
         return

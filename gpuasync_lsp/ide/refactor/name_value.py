@@ -1,4 +1,4 @@
-"""Replaces the numeric name of a value by a descriptive one."""
+"""Replaces the numeric name of a value with a descriptive name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The op at which a refactoring is requested, with the facts about it."""
+"""The op at which a refactoring is requested, with facts about the op."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Place:
     mention: Mention | None
     function: AsyncFunction | None
     info: AsyncOp | None
-    """The model's facts about the op, if it works on streams."""
+    """The model's facts about the op, if it uses streams."""
     selection: Span
     """The selection, relative to the item; empty for a cursor."""
     profile: Profile

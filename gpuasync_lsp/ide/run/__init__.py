@@ -1,1 +1,1 @@
-"""Settings of a run, and its results in the text."""
+"""Settings of a program run, and its results at the lines of the source."""

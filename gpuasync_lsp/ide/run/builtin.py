@@ -16,7 +16,7 @@ from gpuasync_lsp.ide.runlines.options import NotKnown, Options, mlir_opt_option
 from gpuasync_lsp.ide.runlines.results import BUILT_IN
 from gpuasync_lsp.ide.runlines.substitution import Paths
 from gpuasync_lsp.ide.runlines.unsupported import Unsupported
-from gpuasync_lsp.ide.runlines.verifying import Said, differences, expectations, has_notes, in_order
+from gpuasync_lsp.ide.runlines.verifying import Error, differences, expectations, has_notes, in_order
 from gpuasync_lsp.lowering import Pipeline, PipelineError, parse_pipeline, run_pipeline
 from gpuasync_lsp.lowering.pipeline.pipeline import PIPELINES
 from gpuasync_lsp.processes import Ended
@@ -32,20 +32,20 @@ _GENERIC = re.compile(r'"([a-z_]\w*\.[\w.]+)"\(')
 _PRINTED = frozenset(
     ["arith", "async", "builtin", "cf", "func", "gpu", "llvm", "memref", "nvvm", "rocdl", "scf"]
 )
-"""Dialects that this package prints exactly as mlir-opt does, as the comparison of passes tests."""
+"""Dialects that this package prints exactly as mlir-opt does, which the comparison of passes tests."""
 _SPARSE = re.compile(r"gpu\.(?:create|destroy|sp|sd|set)")
 _APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm", "gpu-module-to-binary"])
-"""Passes that are not emulated: named pipelines and passes that are implemented only in part."""
+"""Passes that are not emulated: named pipelines, and passes that are only partly implemented."""
 _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
 """Matches convert-to-llvm, which from LLVM 18 on includes convert-nvvm-to-llvm."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
 """Attributes and types whose verifiers are not all implemented here."""
 _UNVERIFIED = re.compile(r"\btest\.|\bdistinct\[|\bsparse<|\bdense_resource<|\bdense<\"0x")
-"""Attributes and ops that mlir-opt verifies and this package does not: its test dialect, rare attributes."""
+"""Attributes and ops that only mlir-opt verifies: the test dialect, rare attributes."""
 _FOLDED = re.compile(
     r"\bllvm\.(?:icmp|getelementptr|bitcast|addrspacecast|inttoptr|ptrtoint|sitofp|uitofp|[sz]ext|trunc|or|shl|f\w+)\b"
 )
-"""Ops that mlir-opt's canonicalize folds and this package's does not."""
+"""Ops that only mlir-opt's canonicalize folds, not this package's."""
 _SEPARATOR = "// -----\n"
 
 
@@ -59,7 +59,7 @@ class BuiltIn:
 
     @property
     def name(self) -> str:
-        """The name of this engine for the user."""
+        """The name of this engine to show to the user."""
         return BUILT_IN
 
     @property
@@ -80,7 +80,7 @@ class BuiltIn:
             options = mlir_opt_options(arguments)
             pipeline = parse_pipeline(options.pipeline)
             if apart := next((word for word in _APART if word in options.pipeline), None):
-                raise NotKnown(f"they have no {apart} as mlir-opt has it")
+                raise NotKnown(f"their {apart} differs from mlir-opt's")
         except (NotKnown, PipelineError) as error:
             raise Unsupported(f"the built-in passes: {error}") from error
         text = _source(options, given, paths)
@@ -101,23 +101,23 @@ class BuiltIn:
                 printed.append(shown)
         shown = "" if options.discards else _SEPARATOR.join(f"{each}\n" for each in printed)
         name = options.source if options.source not in ("", "-") else "<stdin>"
-        told = "".join(f"{name}:{message}\n" for message in messages).encode()
+        stderr = "".join(f"{name}:{message}\n" for message in messages).encode()
         whole = shown.encode()
-        return Ended(int(bool(messages)), told + whole if merged else whole, b"" if merged else told)
+        return Ended(int(bool(messages)), stderr + whole if merged else whole, b"" if merged else stderr)
 
 
-def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) -> tuple[list[Said], str]:
+def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) -> tuple[list[Error], str]:
     """Return the errors of a part of the file, and the printed result without errors. Raises Unsupported."""
     here = [each for each in state.rejections if chunk.span.start <= each.span.start <= chunk.span.end]
     refused = in_order(here, chunk)
     if refused:
         return [
-            Said(state.lines.position(each.span.start)[0], each.message, has_notes(each)) for each in refused
+            Error(state.lines.position(each.span.start)[0], each.message, has_notes(each)) for each in refused
         ], ""
     module = module_of(chunk)
     _check_ops(module, options.unregistered)
     if chunk.metadata and not options.discards:
-        raise Unsupported("the built-in passes: file metadata is not printed by them")
+        raise Unsupported("the built-in passes: they do not print file metadata")
     if "canonicalize" in options.pipeline and (
         folded := _FOLDED.search(state.text[chunk.span.start : chunk.span.end])
     ):
@@ -126,17 +126,17 @@ def _part(state: FileState, chunk: Chunk, pipeline: Pipeline, options: Options) 
     if done.diagnostics or (done.error is not None and not isinstance(done.error.location, SourceLoc)):
         raise Unsupported(f"the built-in passes: {done.first_message}")
     if done.error is not None and isinstance(done.error.location, SourceLoc):
-        return [Said(state.lines.position(done.error.location.span.start)[0], done.error.text)], ""
+        return [Error(state.lines.position(done.error.location.span.start)[0], done.error.text)], ""
     _check_ops(done.module, options.unregistered)
     if _TO_LLVM.search(options.pipeline) and (left := _nvvm(done.module)):
-        raise Unsupported(f"the built-in passes: their convert-to-llvm may not write the assembly of {left}")
+        raise Unsupported(f"the built-in convert-to-llvm may not print the same assembly for {left}")
     return [], _checked(print_module(done.module), state.text)
 
 
-def _differences(state: FileState, chunk: Chunk, options: Options, errors: Sequence[Said]) -> Iterator[str]:
-    """Yield the differences that `--verify-diagnostics` reports for a part. Raises Unsupported."""
+def _differences(state: FileState, chunk: Chunk, options: Options, errors: Sequence[Error]) -> Iterator[str]:
+    """Yield the differences that `--verify-diagnostics` reports for a file's part. Raises Unsupported."""
     if chunk.metadata:
-        raise Unsupported("the built-in passes: errors of file metadata are not known to them")
+        raise Unsupported("the built-in passes: they do not report errors in file metadata")
     first, last = (state.lines.position(offset)[0] for offset in (chunk.span.start, chunk.span.end))
     wanted = expectations(state.lines, first, last)
     if not errors and (rare := _UNVERIFIED.search(state.text, *chunk.span)):
@@ -162,7 +162,7 @@ def _check_ops(module: ModuleOp, unregistered: bool) -> None:
     """Raise Unsupported for an op that may be printed differently from mlir-opt."""
     for op in module.walk():
         if isinstance(op, OpaqueOp):
-            raise Unsupported("the built-in passes: an op that is not known here")
+            raise Unsupported("the built-in passes: an unknown op")
         if isinstance(op, UnregisteredOp):
             # A build of mlir-opt with LLVM's tests registers ops of the test dialects.
             if not unregistered or op.op_name.data.startswith("test"):
@@ -170,7 +170,7 @@ def _check_ops(module: ModuleOp, unregistered: bool) -> None:
             continue
         dialect = op.name.partition(".")[0]
         if dialect not in _PRINTED or _SPARSE.match(op.name):
-            raise Unsupported(f"the built-in passes: {op.name} is not compared with what mlir-opt prints")
+            raise Unsupported(f"the built-in passes: they may print {op.name} differently from mlir-opt")
 
 
 def _source(options: Options, given: bytes, paths: Paths) -> str:
@@ -186,7 +186,7 @@ def _checked(printed: str, text: str) -> str:
     """Return the IR `printed` if mlir-opt prints it the same way. Raises Unsupported otherwise."""
     found = _ALIASED.search(printed)
     if found is not None:
-        raise Unsupported(f"the built-in passes: mlir-opt gives {found[0].rstrip('<(')} a name, they do not")
+        raise Unsupported(f"the built-in passes: only mlir-opt prints {found[0].rstrip('<(')} as an alias")
     for op in _GENERIC.finditer(printed):
         if f'"{op[1]}"' not in text:
             raise Unsupported(f"the built-in passes: they do not print {op[1]} as mlir-opt does")

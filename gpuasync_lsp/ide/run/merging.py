@@ -1,4 +1,4 @@
-"""Merges the findings of a run with those of the rules, without duplicates."""
+"""Merges the findings of a program run with those of the rules, without duplicates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RULES: dict[str, tuple[str, ...]] = {
     "leaked-stream": ("unawaited-token", "leaked-joined-stream"),
     "use-after-stream-destroy": ("stream-destroyed-twice",),
 }
-"""For a finding of a run, the names of rules that report the same fault statically, besides its own name."""
+"""Maps a finding of a run to the rules with other names that report the same fault statically."""
 
 
 def rules_of(name: str) -> Set[str]:
@@ -30,10 +30,10 @@ def rules_of(name: str) -> Set[str]:
 
 
 def with_run(findings: Sequence[Finding], of_run: Iterable[Finding], lines: LineIndex) -> list[Finding]:
-    """Add a run's findings to `findings`, which are the rules'.
+    """Add a run's findings to `findings`, the findings of the rules.
 
-    If both report the same fault, the rule's finding gets a remark about the run. A finding of the run gets
-    the code of the rule with its name."""
+    If both report the same fault, the rule's finding gets a remark about the run. Otherwise the run's finding
+    gets the code of the rule with the same name."""
     found = list(findings)
     codes = {rule.name: code for code, rule in BY_CODE.items()}
     for each in of_run:
@@ -42,8 +42,8 @@ def with_run(findings: Sequence[Finding], of_run: Iterable[Finding], lines: Line
         if same is None:
             found.append(replace(each, code=codes.get(each.name, each.code)))
         elif found[same] in findings:
-            told = Related(each.span, f"a run found it: {each.message}")
-            found[same] = replace(found[same], related=(*found[same].related, told))
+            by_run = Related(each.span, f"a run found it: {each.message}")
+            found[same] = replace(found[same], related=(*found[same].related, by_run))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The passes of the user's pipeline that a run executes before gpu-to-llvm."""
+"""The passes of the user's pipeline that `run` executes before gpu-to-llvm."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
     """Return the passes of the setting `pipeline` before gpu-to-llvm, as written, and the resulting
     options.
 
-    Without the setting, these are the passes of the first RUN line of the text (`lines`), if every one
-    is known. Of another RUN line only gpu-async-region is used, without which synchronous ops do not
-    lower.
+    Without the setting, these are the passes of the first RUN line of the text (`lines`), if all of them are
+    known. From any other RUN line only gpu-async-region is used, without which synchronous ops do not lower.
 
     The run executes gpu-to-llvm and the passes after it by itself. A pass that loads the NVVM dialect
     changes gpu-to-llvm; the options reflect this. A pass that this tool lacks is left out.
@@ -45,7 +44,7 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
 
 
 def _with_outlining(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return `steps` with outlining before gpu-async-region, which rejects `gpu.launch`."""
+    """Return `steps` with outlining inserted before gpu-async-region, which rejects `gpu.launch`."""
     names = [step.name for step in steps]
     if _SYNCHRONOUS not in names:
         return steps

@@ -1,4 +1,4 @@
-"""The results of a run as findings at lines of its text, and the time of each line."""
+"""The results of a program run as findings at lines of the source, and the time of each line."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _SEVERITIES = {
     "information": Severity.INFORMATION,
 }
 _MOST_TOLD = 8
-"""The most operations of one line in a tooltip."""
+"""The maximum number of operations of one line in a tooltip."""
 
 
 def run_findings(report: RunReport, lines: LineIndex) -> list[Finding]:
-    """Return the findings of `report` that have a line, and one for the place where the run ended early.
+    """Return the findings of `report` that have a line, and one for the location where the run ended early.
 
     A finding's code is its name, as `gpuasync-lsp run` prints it. Findings without a line appear only in the
     report.
@@ -54,7 +54,7 @@ def run_timings(report: RunReport, lines: LineIndex) -> list[Hint]:
 
 
 def _line(place: Place, lines: LineIndex) -> Span:
-    """Return the span of the line without its indentation.
+    """Return the span of the line at `place`, without its indentation.
 
     An op may continue on further lines; underlining all of them would distract."""
     text = lines.text[lines.starts[place.line - 1] : lines.line_end(place.line - 1)]

@@ -1,4 +1,4 @@
-"""The progress of a run, and the reason for a rejection, worded for an editor."""
+"""The progress of a program run, and the reason for a rejection, worded for an editor."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The current activity of a run."""
+    """The current activity of a program run."""
 
     text: str
     line: int = 0
-    """The source line, from 1; 0 if unknown."""
+    """The 1-based source line; 0 if unknown."""
 
     is_wait: bool = False
     """Whether the host waits for streams."""
@@ -38,16 +38,16 @@ class State:
 
 def in_editor(message: str) -> str:
     """Return the message of a report reworded for an editor."""
-    for said, instead in _WORDS:
-        message = message.replace(said, instead)
+    for words, instead in _WORDS:
+        message = message.replace(words, instead)
     return message
 
 
 def run_state(state: FileState, place: Place, host: Place) -> State:
     """Return the activity of a program that executes the op at `place` while the host is at `host`.
 
-    On the CPU, an op of a stream executes while the host waits for it: the state then has both, and the
-    line of the op.
+    On the CPU, an op on a stream executes while the host waits for it: the state then mentions both, and has
+    the line of the op.
     """
     runs = state_at(state, place.start, place.line)
     if host.line in (0, place.line):
@@ -57,7 +57,7 @@ def run_state(state: FileState, place: Place, host: Place) -> State:
 
 
 def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return the activity at the op at `offset`: it executes, maybe on a stream, or waits for streams."""
+    """Return the activity of the op at `offset`: it executes, possibly on a stream, or waits for streams."""
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
     if placed is None or op is None:

@@ -1,1 +1,1 @@
-"""RUN lines of lit tests: parsing them, running them without a shell, and updating their CHECK lines."""
+"""RUN lines of lit tests: parsing them, running them without a shell, and updating CHECK lines."""

@@ -1,4 +1,4 @@
-"""The output line most similar to a failed check, as a hint for the reason."""
+"""The output line most similar to a failed check, as a hint about the reason."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 MOST_LINES = 2_000
-"""The most lines that are compared."""
+"""The maximum number of lines that are compared."""
 MOST_OF_LINE = 200
-"""The most characters of a line that are compared and shown."""
+"""The maximum number of characters of a line that are compared and shown."""
 _ENOUGH = 0.3
-"""The minimal similarity of a useful hint."""
+"""The minimum similarity of a useful hint."""
 _BLOCK = re.compile(r"\{\{|\}\}|\[\[|\]\]")
 _NAME = re.compile(r"%[\w$.#-]+")
 

@@ -1,4 +1,4 @@
-"""FileCheck: matches a file's checks against a text by the package `filecheck`, in a separate process."""
+"""FileCheck: matches a file's checks against an input with the package `filecheck`, in a separate process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.processes import TooMuch, own_module, run_bounded
 TIMEOUT = 30.0
 """The time limit for the checks of a RUN line, in seconds."""
 MOST_ANSWER = 256 * 2**20
-"""The maximal size of the worker's answer, which contains the checked text with escapes."""
+"""The maximum size of the worker's answer, which contains the checked text with escapes."""
 INSTALL = "FileCheck needs the package `filecheck`: pip install 'filecheck>=1.0.1,<1.1'"
 
 
@@ -25,10 +25,10 @@ class Mismatch:
     """A check that failed."""
 
     line: int
-    """The line of the check in its file, from 1; 0 if unknown."""
+    """The 1-based line of the check in its file; 0 if unknown."""
     message: str
     at: int
-    """The position in the text at which FileCheck searched; for a CHECK-NOT, its match."""
+    """The position in the input at which FileCheck searched; for a CHECK-NOT, the position of its match."""
     end: int
 
 
@@ -46,7 +46,7 @@ class Matched:
 def match(
     arguments: Sequence[str], text: str, folder: str, stopped: Callable[[], bool] = lambda: False
 ) -> Matched:
-    """Run FileCheck with `arguments` on a text.
+    """Run FileCheck with `arguments` on an input.
 
     Raises NoFileCheck, Unsupported for features that the package `filecheck` lacks, NotAllowed, OSError and
     TimeoutError.
@@ -58,18 +58,18 @@ def match(
     except TooMuch as error:
         raise Unsupported(str(error)) from error
     if done.status != 0:
-        last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+        last = (done.stderr.decode(errors="replace").strip().splitlines() or ["it printed nothing"])[-1]
         raise Unsupported(f"FileCheck ended with status {done.status}: {last[:500]}")
-    said = json.loads(done.stdout)
-    if said.get("missing"):
+    result = json.loads(done.stdout)
+    if result.get("missing"):
         raise NoFileCheck(INSTALL)
-    if "unsupported" in said:
-        raise Unsupported(f"FileCheck: {said['unsupported']}")
+    if "unsupported" in result:
+        raise Unsupported(f"FileCheck: {result['unsupported']}")
     return Matched(
         tuple(
             Mismatch(each["line"], each["message"], each["at"], each.get("end", each["at"]))
-            for each in said["failures"]
+            for each in result["failures"]
         ),
-        said.get("file", ""),
-        said.get("input", text),
+        result.get("file", ""),
+        result.get("input", text),
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from filecheck.parser import Parser
 
 MOST_FAILURES = 20
-"""FileCheck runs again for each failure."""
+"""The maximum number of failures; FileCheck runs again for each."""
 _FAILURE = re.compile(r":(\d+)(?::(\d+))?:? (?:error: )?(.*)")
 _NO_VALUE = "referenced before assignment"
 
@@ -33,7 +33,7 @@ _NO_VALUE = "referenced before assignment"
 def answer(arguments: Sequence[str], text: str) -> Json:
     """Return FileCheck's `failures`, or the feature that the package `filecheck` lacks (`unsupported`).
 
-    The package stops at the first failure. LLVM's FileCheck reports one for each part between two
+    The package stops at the first failure. LLVM's FileCheck reports a failure for each part between two
     CHECK-LABELs, so the checks run again without the failed part until they pass.
     """
     from filecheck.error import ParseError
@@ -53,7 +53,7 @@ def answer(arguments: Sequence[str], text: str) -> Json:
         return {"failures": [{"line": error.line_no, "message": error.message, "at": 0}]}
     except (OSError, UnicodeDecodeError) as error:
         return {"failures": [{"line": 0, "message": f"cannot be read: {error}", "at": 0}]}
-    except ValueError as error:  # a character class that the package does not know
+    except ValueError as error:  # A character class that the package lacks.
         return {"unsupported": str(error)}
     looked_at = text
     if not options.strict_whitespace:
@@ -78,10 +78,10 @@ def answer(arguments: Sequence[str], text: str) -> Json:
     if looked_at != text:
         for failure in failures:
             failure |= places_in(text, {key: failure[key] for key in ("at", "end") if key in failure})
-    said: Json = {"failures": failures, "file": options.match_filename}
+    result: Json = {"failures": failures, "file": options.match_filename}
     if options.input_file != "-":
-        said["input"] = text
-    return said
+        result["input"] = text
+    return result
 
 
 def _run(options: Options, checks: list[CheckOp], text: str) -> Json | None:
@@ -102,31 +102,31 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> Json | None:
                 matches.append(error.match.span())
                 raise
 
-    said = io.StringIO()
-    with redirect_stderr(said), redirect_stdout(io.StringIO()):
+    log = io.StringIO()
+    with redirect_stderr(log), redirect_stdout(io.StringIO()):
         content = FInput(options.input_file, FInput.canonicalize_line_ends(text))
         # The matcher only iterates over its parser.
         matcher = Watched(options, content, cast("Parser", checks))
-        matcher.stderr = said
+        matcher.stderr = log
         try:
             status = matcher.run()
-        except CheckError:  # the failure is printed; the search for a similar line failed too
+        except CheckError:  # The failure is printed; the search for a similar line failed, too.
             status = 1
     if status == 0:
         return None
     at = matches[-1] if matches else (matcher.file.range.start,) * 2
     # Skip warnings; an error begins with the name of the file that contains the checks.
-    for line in said.getvalue().splitlines():
+    for line in log.getvalue().splitlines():
         found = _FAILURE.match(line.removeprefix(options.match_filename))
         if line.startswith(options.match_filename) and found is not None:
             return {"line": int(found[1]), "message": found[3], "at": at[0], "end": at[1]}
-    message = next((line for line in said.getvalue().splitlines() if "filecheck error:" in line), "it failed")
+    message = next((line for line in log.getvalue().splitlines() if "filecheck error:" in line), "it failed")
     return {"line": 0, "message": message.partition("filecheck error:")[2].strip() or message, "at": 0}
 
 
 def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
-    """Return the checks without the part that contains `line`; its label remains unless `line` is the
-    label's."""
+    """Return the checks without the part that contains `line`; the part's label remains unless it is at
+    `line`."""
     part: list[CheckOp] = []
     for check in checks:
         if check.name == "LABEL" and check.source_line > line:
@@ -143,14 +143,14 @@ def _without_part(checks: list[CheckOp], line: int) -> list[CheckOp]:
 
 def main() -> None:
     """Read a request from standard input and write its answer."""
-    asked = json.load(sys.stdin)
+    job = json.load(sys.stdin)
     try:
-        said = answer(asked["arguments"], asked["input"])
+        result = answer(job["arguments"], job["input"])
     except ModuleNotFoundError as error:
         if error.name != "filecheck":
             raise
-        said = {"missing": True}
-    json.dump(said, sys.stdout)
+        result = {"missing": True}
+    json.dump(result, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Converts mlir-opt's messages about a test into failures at their lines.
+"""Converts mlir-opt's messages about a test into failures, each at the line that the message refers to.
 
 Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp) prints `expected error "..." was not
 produced` and `unexpected error: ...`. With `--split-input-file`, LLVM 16 counts lines from the `// -----`
-that it names (`within split at FILE:5 offset :3:5`), LLVM 22 from the beginning of the file.
+that the message names (`within split at FILE:5 offset :3:5`), LLVM 22 from the beginning of the file.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from gpuasync_lsp.ide.runlines.results import Failure, Kind
 from gpuasync_lsp.text import LineIndex
 
 MOST = 100
-"""The most messages of one program that are parsed."""
+"""The maximum number of messages of one program that are parsed."""
 MOST_OF_LINE = 1_000
-"""The most characters of a message or line that are shown: the weights of a model are a line of millions."""
+"""The maximum number of shown characters of a message or line; a model's weights are a line of millions."""
 _SPLIT = "within split at "
 _OFFSET = re.compile(r":(\d{1,9}) offset :(\d{1,9}):(\d{1,9}): (.*)")
 _PLACE = re.compile(r":(\d{1,9}):(\d{1,9}): (.*)")
@@ -23,11 +23,10 @@ _NOT_PRODUCED = " was not produced"
 _SEVERITIES = ("error", "warning", "remark", "note")
 
 
-def failures_in(said: str, lines: LineIndex, source: str) -> list[Failure]:
-    """Return failures for the errors in `said`, mlir-opt's output, about the file `source` with these
-    lines."""
+def failures_in(printed: str, lines: LineIndex, source: str) -> list[Failure]:
+    """Return failures for the errors in `printed`, mlir-opt's output about the file `source` with `lines`."""
     found: list[Failure] = []
-    for line in said.splitlines():
+    for line in printed.splitlines():
         failure = _failure(line, source)
         if failure is not None and 0 < failure.line <= lines.line_count:
             found.append(failure)

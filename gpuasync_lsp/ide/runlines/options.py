@@ -1,4 +1,4 @@
-"""The mlir-opt options of a RUN line: the pipeline, and others as far as they are supported."""
+"""The mlir-opt options of a RUN line: the pipeline, and other options if they are supported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SILENT = frozenset(["mlir-disable-threading", "verify-each", "verify-roundtrip"
 
 
 _VERIFIED = ("all", "only-expected")
-"""Values of `--verify-diagnostics`; the second since LLVM 20."""
+"""Values of `--verify-diagnostics`; the second exists since LLVM 20."""
 
 
 class NotKnown(Exception):
@@ -64,7 +64,7 @@ def mlir_opt_options(arguments: Sequence[str]) -> Options:
         elif name == "verify-diagnostics" and (not has_value or value in _VERIFIED):
             verifies = value or "all"
         elif name not in _SILENT:
-            # The shell's quotes around a value are removed already; braces group a value with blanks.
+            # The shell's quotes around a value are already removed; braces group a value with blanks.
             passes.append(f"{name}{{{value}}}" if has_value else name)
     if output not in ("-", "/dev/null"):
         raise NotKnown(f"-o {output[:100]}")

@@ -1,4 +1,4 @@
-"""Regular expressions of `expected-error-re`, matched in linear time, since they come from a workspace.
+"""Regular expressions in `expected-error-re`, matched in linear time because they come from a workspace.
 
 Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): `{{...}}` contains a POSIX
 extended regular expression, other text is literal. Anchors, counted repetitions and named classes
@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from gpuasync_lsp.ide.runlines.messages import MOST_OF_LINE
 
 _MOST_STATES = 500
-"""Each character of a message is compared with each state."""
+"""The maximum number of states, because each character of a message is compared with each state."""
+
 _SPECIAL = frozenset("()[]{}^$.|*+?\\")
 
 
@@ -37,7 +38,7 @@ _ANY = _Characters(frozenset("\n"), True)
 
 @dataclass(slots=True)
 class Pattern:
-    """A nondeterministic automaton: transitions by characters, and empty ones."""
+    """A nondeterministic automaton: transitions on characters, and empty transitions."""
 
     steps: list[tuple[_Characters, int] | None] = field(default_factory=list[tuple[_Characters, int] | None])
     free: list[list[int]] = field(default_factory=list[list[int]])
@@ -94,7 +95,7 @@ def pattern_of(text: str) -> Pattern:
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text, and for each whether it was between `{{` and `}}`."""
+    """Yield the parts of an expectation, and for each whether it was between `{{` and `}}`."""
     at = 0
     while (start := text.find("{{", at)) >= 0:
         end = text.find("}}", start + 2)

@@ -26,9 +26,9 @@ class RunPipeline:
     """The passes of a RUN line."""
 
     line: int
-    """The line at which the RUN line begins, from 1."""
+    """The 1-based line at which the RUN line begins."""
     text: str
-    """The passes in mlir-opt's syntax; if they cannot be parsed, the command."""
+    """The passes in mlir-opt's syntax; the command if they cannot be parsed."""
     pipeline: Pipeline | None
     """The parsed passes; None if one of them, or an option, is unsupported."""
     missing: str = ""
@@ -43,12 +43,12 @@ class RunPipeline:
 
     @property
     def where(self) -> str:
-        """The words by which messages refer to the RUN line."""
+        """The words with which messages refer to the RUN line."""
         return f"the RUN line on line {self.line}"
 
 
 def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
-    """Return the passes that the first RUN line passes to mlir-opt, or to a similar program (`iree-opt`).
+    """Return the passes that the first RUN line runs with mlir-opt or a similar program (`iree-opt`).
 
     Calls connected by `|` run one after the other, so their passes form one pipeline. None if the text has no
     RUN line, or if the RUN line has no passes and only parses and prints.
@@ -58,7 +58,7 @@ def run_line_pipeline(lines: LineIndex) -> RunPipeline | None:
     try:
         runs = read_script(lines, accept_open=True).runs
     except Unsupported:
-        return None  # not a lit test; running it reports why
+        return None  # Not a lit test; running it reports why.
     if not runs:
         return None
     run = runs[0]
@@ -88,13 +88,13 @@ def _passes(call: Call) -> str:
 
 
 def _is_opt(program: str) -> bool:
-    """Return whether a program takes passes as mlir-opt does, judging by its name without the release."""
+    """Return whether a program accepts passes like mlir-opt, judging by its name without the release."""
     name, _, release = os.path.basename(program).rpartition("-")
     return f"{name}-{release}".endswith("-opt") or (name.endswith("-opt") and release.isdecimal())
 
 
 def _without_others(arguments: Sequence[str]) -> list[str]:
-    """Return arguments without the file and without options other than passes."""
+    """Return `arguments` without the file and without options other than passes."""
     kept: list[str] = []
     follows = False
     for argument in arguments:

@@ -2,8 +2,8 @@
 
 A RUN line comes from a workspace. It can call mlir-opt, FileCheck, `not` and `count`, and nothing else; the
 program for mlir-opt comes from the user's own settings. Options of mlir-opt are rejected if they load code,
-start programs or write files outside of the test's temporary folder (`_REFUSED`), and so are paths outside
-of the test's folder.
+start programs or write files outside the test's temporary folder (`_REFUSED`), and so are paths outside the
+test's folder.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Stage:
     arguments: tuple[str, ...]
     redirections: tuple[Redirection, ...]
     negated: bool = False
-    """Whether an odd number of `not` precedes it."""
+    """Whether an odd number of `not` precedes the call."""
     crashes: bool = False
-    """Whether `not --crash` precedes it: the program must end by a signal."""
+    """Whether `not --crash` precedes the call: a signal must end the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +50,23 @@ class Stages:
 
 
 _REFUSED = (
-    "plugin",  # code that is loaded
-    "reproducer",  # writes; --run-reproducer runs passes that the RUN line does not name
+    "plugin",  # Loads code.
+    "reproducer",  # Writes files; --run-reproducer runs unnamed passes.
     "tree-dir",
     "actions-to",
     "output-file",  # --info-output-file
-    "-files-to",  # --dump-executable-files-to and the like of other compilers
+    "-files-to",  # Other compilers' --dump-executable-files-to and similar options.
     "save-temps",
     "time-trace",
-    "view-op-graph",  # opens a viewer
+    "view-op-graph",  # Opens a viewer.
 )
 """Substrings of options that load code, start programs or write files; `--load` is rejected separately."""
 _TOOLKIT = re.compile(r"\btoolkit\b")
-"""An option of gpu-module-to-binary that names the folder of the ptxas to start."""
+"""Matches an option of gpu-module-to-binary that names the folder of the ptxas to start."""
 _WRITES = re.compile(r"\bfilename\b")
-"""An option of snapshot-op-locations that names a file to write."""
+"""Matches an option of snapshot-op-locations that names a file to write."""
 _PATHS = re.compile(r"[\s,={}()\[\]'\"]+")
-"""Separates paths from the rest of a value."""
+"""Matches what separates paths from the rest of a value."""
 _FILECHECK_VALUES = frozenset(["check-prefix", "check-prefixes", "comment-prefixes", "input-file", "D"])
 _FILECHECK_FLAGS = frozenset(
     ["allow-empty", "enable-var-scope", "match-full-lines", "strict-whitespace", "reject-empty-vars"]
@@ -137,13 +137,13 @@ def _may_be_written(path: str, paths: Paths) -> bool:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    # Links need not be resolved: only mlir-opt could create one in the temporary folder, and it does not.
+    # Links need not be resolved: only mlir-opt could create a link in the temporary folder, and it does not.
     return os.path.normpath(path).startswith(os.path.join(os.path.normpath(folder), ""))
 
 
 def check_readable(path: str, paths: Paths) -> None:
-    """Raise Unsupported for a pipe or a device, which might block, and for a file outside of the test's
-    folder, after following links.
+    """Raise Unsupported for a pipe or a device, which might block, and for a file outside the test's folder,
+    after following links.
 
     A failed test shows the file's contents, so other files must not be read."""
     if path in (paths.source, os.devnull):
@@ -152,13 +152,13 @@ def check_readable(path: str, paths: Paths) -> None:
         real = os.path.realpath(os.path.join(paths.temporary, path))
         folders = [os.path.realpath(folder) for folder in (paths.temporary, paths.folder)]
     except ValueError:
-        return  # who opens it says so
+        return  # Opening the file will report the error.
     if not any(_is_below(real, folder) for folder in folders):
         raise Unsupported(f"reads {path[:200]}, which is outside the folder of the test")
     try:
         mode = os.stat(os.path.join(paths.temporary, path)).st_mode
     except (OSError, ValueError):
-        return  # who opens it says so
+        return  # Opening the file will report the error.
     if not stat.S_ISREG(mode):
         raise Unsupported(f"reads {path[:200]}, which is not a regular file")
 
@@ -187,14 +187,14 @@ def _check_mlir_opt(arguments: list[str], paths: Paths) -> None:
 
 
 def _check_paths(value: str, writes: bool, paths: Paths) -> None:
-    # The test's folder may have blanks in its name: replace it before splitting the rest of the value.
+    # The path of the test's folder may contain blanks, so replace it before splitting the rest of the value.
     for word in _PATHS.split(value if writes else value.replace(paths.folder, ".")):
         _check_path(word, writes, paths)
 
 
 def _check_path(word: str, writes: bool, paths: Paths) -> None:
-    """Raise Unsupported for a path outside of the temporary folder and, if only read, of the test's
-    folder."""
+    """Raise Unsupported for a path outside the temporary folder; reading the test's folder is allowed,
+    too."""
     if not (os.path.isabs(word) or ".." in word.split("/")) or word == os.devnull:
         return
     whole = os.path.normpath(os.path.join(paths.temporary, word))
@@ -204,8 +204,7 @@ def _check_path(word: str, writes: bool, paths: Paths) -> None:
 
 
 def _filecheck_arguments(arguments: list[str], paths: Paths) -> tuple[str, ...]:
-    """Return the arguments for the package `filecheck`. Raises Unsupported for those that the package
-    lacks."""
+    """Return the arguments for the package `filecheck`. Raises Unsupported for arguments that it lacks."""
     kept: list[str] = []
     rest = list(arguments)
     while rest:

@@ -70,7 +70,7 @@ def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
 
 
 def summary(results: Sequence[FileResult]) -> str:
-    """Return the number of tests per verdict, in words."""
+    """Format the number of tests per verdict."""
     counts = Counter(result.verdict for result in results)
     words = [f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict]]
     return f"{len(results)} {'test' if len(results) == 1 else 'tests'}: {', '.join(words) or 'none'}."

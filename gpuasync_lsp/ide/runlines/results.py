@@ -1,4 +1,4 @@
-"""The results of running a test: plain data, for the terminal, for JSON and for editors."""
+"""The results of running a test, as plain data for the terminal, JSON and editors."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Failure:
 
     kind: Kind
     line: int
-    """The line of the test, from 1."""
+    """The 1-based line of the test."""
     message: str
     column: int = 1
     output_line: int | None = None
-    """For a check: the output line, from 1, at which the search began, or that a CHECK-NOT matched."""
+    """For a check: the 1-based output line at which the search began, or that a CHECK-NOT matched."""
     closest_line: int | None = None
     """For a check: the most similar output line."""
 
@@ -72,7 +72,7 @@ class RunResult:
     verdict: Verdict
     failures: tuple[Failure, ...] = ()
     unsupported: str = ""
-    """The feature of the RUN line that is not supported; empty if all are."""
+    """The unsupported feature of the RUN line; empty if all are supported."""
     output: str = ""
     """FileCheck's input, or the last output of mlir-opt."""
     messages: str = ""
@@ -89,10 +89,10 @@ class FileResult:
     verdict: Verdict
     runs: tuple[RunResult, ...] = ()
     reason: str = ""
-    """The reason why the test was not run; empty if it was."""
+    """The reason why the test was not run; empty if it was run."""
     line: int = 1
     """The line to which `reason` refers."""
     engine: str = ""
-    """The engine that ran as mlir-opt."""
+    """The engine that was run as mlir-opt."""
     notes: tuple[str, ...] = ()
     """Conditions such as `REQUIRES: asserts`, which lit would check and this tool does not."""

@@ -1,7 +1,7 @@
 """Runs the RUN lines of a test: plans all of them first, and starts only mlir-opt and FileCheck.
 
-The data between programs and their time are bounded. The programs run in a temporary folder, which also has
-the files that RUN lines create (`%t`), and is removed afterwards.
+The programs' time and the data between them are bounded. The programs run in a temporary folder, which also
+contains the files that RUN lines create (`%t`), and is removed afterwards.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the engine for the user."""
+        """The name of the engine to show to the user."""
         ...
 
     @property
@@ -110,7 +110,7 @@ def run_test(
 
 
 def _source(lines: LineIndex, path: Path | None, temporary: str) -> str:
-    """Return the file for `%s`: the one on disk, or a copy of a text that is not saved."""
+    """Return the file for `%s`: the one on disk, or a copy of an unsaved document."""
     data = lines.text.encode(errors="replace")
     if path is not None:
         with suppress(OSError):
@@ -242,7 +242,7 @@ class _Job:
         if target == os.devnull:
             return _Buffer()
         place = _File(os.path.join(self.paths.temporary, target), append)
-        place.put(b"")  # a shell makes the file before the program starts
+        place.put(b"")  # A shell creates the file before the program starts.
         return place
 
     def _read(self, name: str) -> bytes:
@@ -275,22 +275,22 @@ class _Job:
             good = not failed
         if good:
             return 0
-        said = (ended.stdout if merged else ended.stderr).decode(errors="replace")
-        at_places = failures_in(said, self.lines, self.paths.source) if not stage.negated else []
-        self.failures += at_places or [self._ended(stage, ended, crashed, said)]
+        printed = (ended.stdout if merged else ended.stderr).decode(errors="replace")
+        at_places = failures_in(printed, self.lines, self.paths.source) if not stage.negated else []
+        self.failures += at_places or [self._ended(stage, ended, crashed, printed)]
         return 1
 
-    def _ended(self, stage: Stage, ended: Ended, crashed: bool, said: str) -> Failure:
+    def _ended(self, stage: Stage, ended: Ended, crashed: bool, printed: str) -> Failure:
         name = self.engine.name
         if stage.crashes and stage.negated:
-            message = f"{name} was to crash, and ended with status {ended.status}"
+            message = f"{name} was expected to crash, but ended with status {ended.status}"
         elif crashed:
             message = f"{name} crashed (status {ended.status})"
         elif stage.negated:
-            message = f"{name} was to fail, and ended with status 0"
+            message = f"{name} was expected to fail, but ended with status 0"
         else:
             message = f"{name} ended with status {ended.status}"
-        last = next((line for line in said.splitlines() if "error:" in line), "")
+        last = next((line for line in printed.splitlines() if "error:" in line), "")
         return Failure(Kind.STATUS, self.run.line, f"{message}{': ' if last else ''}{last[:500]}")
 
     def _count(self, stage: Stage, given: bytes) -> int:
@@ -313,7 +313,7 @@ class _Job:
         if stage.negated:
             if done.mismatches:
                 return 0
-            self.failures.append(Failure(Kind.STATUS, self.run.line, "FileCheck was to fail, and did not"))
+            self.failures.append(Failure(Kind.STATUS, self.run.line, "FileCheck unexpectedly passed"))
             return 1
         of_output = done.text.split("\n")
         for each in done.mismatches:

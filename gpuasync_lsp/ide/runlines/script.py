@@ -1,7 +1,7 @@
 """The lines of a test that lit reads: `RUN:`, `DEFINE:`, `REDEFINE:`, `XFAIL:`, and conditions.
 
-Source: lit's TestRunner (LLVM 16 to 23). A keyword counts anywhere in a line, but only the first one of a
-line; a RUN line that ends with a backslash continues in the next one; `END.` ends the script.
+Source: lit's TestRunner (LLVM 16 to 23). A keyword may be anywhere in a line, but only the first one of a
+line counts; a RUN line that ends with a backslash continues on the next line; `END.` ends the script.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 from gpuasync_lsp.text import LineIndex
 
 MOST_RUNS = 200
-"""The most RUN lines of a test; LLVM's longest test has 60."""
+"""The maximum number of RUN lines of a test; LLVM's longest test has 60."""
 MOST_OF_LINE = 65_536
-"""The most characters of a command, including continuations and substitutions."""
+"""The maximum length of a command in characters, including continuations and substitutions."""
 
 _KEYWORD = re.compile(r"RUN:|REDEFINE:|DEFINE:|XFAIL:|REQUIRES:|UNSUPPORTED:|END\.")
 _DEFINITION = re.compile(r"\s*%\{([A-Za-z_][-:\w]*)\}\s*=(.*)", re.DOTALL)
@@ -25,12 +25,12 @@ _LINE_NUMBER = re.compile(r"%\(line(?: *([+-]) *(\d{1,9}))?\)")
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A command of a test, its continuations joined."""
+    """A command of a test, with its continuations joined."""
 
     line: int
-    """The line at which the command begins, from 1."""
+    """The 1-based line at which the command begins."""
     last: int
-    """The line of its last continuation."""
+    """The line of the command's last continuation."""
     command: str
     definitions: Mapping[str, str]
     """The values of `%{name}` at this RUN line."""
@@ -48,7 +48,7 @@ class Script:
 
 
 def read_script(lines: LineIndex, *, accept_open: bool = False) -> Script:
-    """Return lit's view of a text. Raises Unsupported, with a line, if it is not a valid script.
+    """Return the script that lit reads from a test. Raises Unsupported, with a line, if it is invalid.
 
     With `accept_open`, a last RUN line that ends with a backslash is complete: a commented-out part of the
     command (`RUN-DISABLED:`) may follow it."""
@@ -70,18 +70,18 @@ def read_script(lines: LineIndex, *, accept_open: bool = False) -> Script:
         if keyword == "END.":
             break
         # Copy no more than a command's limit: a line may have a hundred million characters.
-        said = text[found.end() : min(end, found.end() + MOST_OF_LINE + 1)].rstrip()
+        rest = text[found.end() : min(end, found.end() + MOST_OF_LINE + 1)].rstrip()
         if keyword in ("XFAIL", "REQUIRES", "UNSUPPORTED"):
-            if keyword == "XFAIL" and said.strip() in ("*", "true"):
+            if keyword == "XFAIL" and rest.strip() in ("*", "true"):
                 fails = True
             else:
-                conditions.append(f"{keyword}: {said.strip()[:200]}")
+                conditions.append(f"{keyword}: {rest.strip()[:200]}")
             continue
         if parts and keyword != kind:
             raise Unsupported(f"a {kind} line that ends with \\ and is followed by {keyword}", first)
         if not parts:
             first, kind = number, keyword
-        parts.append(_LINE_NUMBER.sub(lambda m, n=number: str(_shifted(n, m[1], m[2])), said))
+        parts.append(_LINE_NUMBER.sub(lambda m, n=number: str(_shifted(n, m[1], m[2])), rest))
         if sum(map(len, parts)) > MOST_OF_LINE:
             raise Unsupported(f"a command of more than {MOST_OF_LINE} characters", first)
         if parts[-1].endswith("\\"):
@@ -98,7 +98,7 @@ def read_script(lines: LineIndex, *, accept_open: bool = False) -> Script:
     if parts and accept_open and kind == "RUN":
         runs.append(RunLine(first, first, "".join(parts).strip(), dict(definitions)))
     elif parts:
-        raise Unsupported(f"a {kind} line that ends with \\ and does not go on", first)
+        raise Unsupported(f"a {kind} line that ends with \\ and is not continued", first)
     return Script(tuple(runs), fails, tuple(conditions))
 
 

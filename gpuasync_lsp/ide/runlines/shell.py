@@ -2,7 +2,7 @@
 
 Source: lit's ShUtil and TestRunner (LLVM 16 to 23). The shell has quotes, pipes, redirections, and the
 operators `&&`, `||` and `;`, of equal precedence. A `$` is an ordinary character. But lit may be configured
-to use an external shell, for which `$(`, `${` and backquotes have a meaning, so these are rejected.
+to use an external shell, in which `$(`, `${` and backquotes have a meaning, so these are rejected.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class _Operator:
 
 
 _OPERATORS = ("||", "&&", "&>", ">&", ">>", "<&", "<<", "|", "&", ";", ">", "<")
-"""The operators of the shell; longer ones come first."""
+"""The operators of the shell, longer ones first."""
 _REDIRECTS = frozenset({"&>", ">&", ">>", ">", "<"})
 
 
 def parse(command: str) -> tuple[Pipeline, ...]:
-    """Return the pipelines of a command in order. Raises Unsupported, also for commands that lit's shell
+    """Return the pipelines of a command in order. Raises Unsupported, including for what lit's shell
     rejects."""
     tokens = _tokens(command)
     pipelines: list[Pipeline] = []

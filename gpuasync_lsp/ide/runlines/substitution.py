@@ -17,7 +17,7 @@ from gpuasync_lsp.ide.runlines.unsupported import Unsupported
 
 _PLACE = re.compile(r"%(?:%|\{([^{}\s]{1,100})\}|/?([A-Za-z_][A-Za-z_0-9]*))")
 _DEEPEST = 20
-"""The deepest nesting of definitions."""
+"""The maximum nesting depth of definitions."""
 _NAMES = (
     "s",
     "S",
@@ -110,7 +110,7 @@ def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: boo
             return replaced(definitions[name], depth + 1)
         if name in _NAMES:
             return _hold(name)
-        # %t1 is not `%t` followed by 1: it names another file of the test's.
+        # %t1 is not `%t` followed by 1, but names a different file.
         if name[0] in _LETTERS and name[1:].isdecimal():
             return _hold(name[0]) + name[1:]
         if keeps_unknown:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 
 class Unsupported(Exception):
-    """Raised for a test or RUN line that cannot be run; the message names the feature, `line` counts from
-    1."""
+    """Raised for a test or RUN line that cannot be run; the message names the feature, `line` is 1-based."""
 
     def __init__(self, what: str, line: int = 0) -> None:
         super().__init__(what)

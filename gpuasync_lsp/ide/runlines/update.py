@@ -31,14 +31,14 @@ class _Check:
 def updated_and_held(
     lines: LineIndex, result: FileResult, run: Callable[[LineIndex], FileResult]
 ) -> tuple[str, FileResult]:
-    """Return the text of `updated`, and the result of running it, which passes.
+    """Return the test from `updated`, and the result of running it, which passes.
 
-    `run` runs a test. Raises Unsupported as `updated` does, and if the generated checks would also fail.
+    `run` runs a test. Raises Unsupported like `updated`, and if the generated checks would fail, too.
     """
     after = updated(lines, result)
     again = run(LineIndex(after))
     if any(each.kind is Kind.CHECK for each_run in again.runs for each in each_run.failures):
-        raise Unsupported("the test would fail with what was printed, too")
+        raise Unsupported("the generated checks would fail on the same output")
     return after, again
 
 
@@ -59,9 +59,7 @@ def updated(lines: LineIndex, result: FileResult) -> str:
                 continue
             symbol = _SYMBOL.search(section[0].text)
             if not section[0].is_label or symbol is None:
-                raise Unsupported(
-                    f"line {section[0].row + 1}: no {prefix}-LABEL in front of it names a function"
-                )
+                raise Unsupported(f"line {section[0].row + 1}: no {prefix}-LABEL before it names a function")
             body = _printed(run.output, symbol[0])
             if body is None:
                 raise Unsupported(f"line {section[0].row + 1}: the output has no {symbol[0]}")
@@ -108,7 +106,7 @@ def _sections(rows: Sequence[str], prefix: str) -> list[list[_Check]]:
 
 
 def _printed(output: str, symbol: str) -> list[str] | None:
-    """Return the printed lines of the op named `symbol`; None unless exactly one op has the name."""
+    """Return the printed lines of the op that defines `symbol`; None unless exactly one op does."""
     lines = output.split("\n")
     starts = [
         row
@@ -143,7 +141,7 @@ def _checks(body: Sequence[str], prefix: str) -> Iterator[str]:
     for number, argument in enumerate(arguments):
         text = argument if number == 0 else f"%{argument}"
         comma = "," if number + 1 < len(arguments) else ""
-        # The blank keeps the argument from the beginning of the line, where a name is parsed as a result.
+        # Without the blank, the argument would begin the line and be parsed as a result.
         yield f"{f'{prefix}-SAME:':>{width}}  {named(f' {text}')}{comma}"
     for line in body[1:]:
         if line.strip():

@@ -1,10 +1,10 @@
-"""`--verify-diagnostics` by this package: compares its errors with the ones that comments expect.
+"""Emulates `--verify-diagnostics`: compares this package's errors with the errors that comments expect.
 
-Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): one comment for a line, a
-diagnostic contains the text of the comment, and expected and emitted diagnostics must match exactly.
+Source: SourceMgrDiagnosticVerifierHandler (mlir/lib/IR/Diagnostics.cpp, LLVM 22): a comment is for one line,
+the diagnostic contains the text of the comment, and expected and emitted diagnostics must match one to one.
 
-This package does not have all of mlir-opt's messages, verifiers and notes. It gives a verdict only if the
-missing ones cannot change it; otherwise the test is unsupported.
+This package lacks some of mlir-opt's messages, verifiers and notes. There is a verdict only if they cannot
+change it; otherwise the test is unsupported.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _EXPECTED = re.compile(
 _NOWHERE = -1
 """The line of an expectation at `@unknown`."""
 _LATE = ("use of undeclared", "block with no terminator", "empty block")
-"""Beginnings of errors that are reported at the end of a function: about names when it is parsed, about
-blocks when it is verified."""
+"""Beginnings of errors that are reported at the end of a function: about names when the function is parsed,
+about blocks when it is verified."""
 
 
-class Said(NamedTuple):
-    """An error and its line, from 0."""
+class Error(NamedTuple):
+    """An error of this package, and its 0-based line."""
 
     line: int
     text: str
     has_notes: bool = False
-    """Whether mlir-opt is known to attach notes at other places."""
+    """Whether mlir-opt is known to attach notes at other locations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """An expected diagnostic, with the lines of the diagnostic and of the comment, from 0."""
+    """An expected diagnostic, with the 0-based lines of the diagnostic and of the comment."""
 
     kind: str
     comment: int
@@ -54,19 +54,19 @@ class Expected:
     is_known: bool = True
     """Whether the expectation is supported."""
 
-    def is_in(self, said: Said) -> bool:
+    def is_in(self, error: Error) -> bool:
         """Return whether the expected text occurs in an error, regardless of its line."""
         if self.pattern is not None:
-            return self.pattern.is_in(said.text)
-        return self.is_known and self.text in said.text
+            return self.pattern.is_in(error.text)
+        return self.is_known and self.text in error.text
 
-    def matches(self, said: Said) -> bool:
+    def matches(self, error: Error) -> bool:
         """Return whether an error is the expected one: on the expected line, with the expected text."""
-        return self.kind == "error" and said.line == self.line and self.is_in(said)
+        return self.kind == "error" and error.line == self.line and self.is_in(error)
 
 
 def expectations(lines: LineIndex, first: int, last: int) -> list[Expected]:
-    """Return the expected diagnostics in the comments of the lines `first` to `last`, from 0."""
+    """Return the expected diagnostics in the comments of the 0-based lines `first` to `last`."""
     written: dict[int, re.Match[str]] = {}
     for number in range(first, last + 1):
         text = lines.line_text(number).rstrip()
@@ -101,7 +101,7 @@ def _expected(number: int, found: re.Match[str], comments: Collection[int]) -> E
 
 
 def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
-    """Sort the errors of a part in the order in which mlir-opt would find them; it reports only the first.
+    """Sort the errors of a part as mlir-opt would find them; it reports only the first.
 
     mlir-opt parses everything before it verifies. It proceeds function by function, and reports
     undefined names and missing terminators at the end of a function.
@@ -117,60 +117,60 @@ def in_order(findings: Iterable[Finding], chunk: Chunk) -> list[Finding]:
 
 
 def has_notes(finding: Finding) -> bool:
-    """Return whether mlir-opt attaches a note to an error: for a use that is not dominated, at the
-    definition."""
+    """Return whether mlir-opt attaches a note to an error, for example at a definition that does not
+    dominate."""
     return bool(finding.related) or "does not dominate this use" in finding.message
 
 
 def differences(
     wanted: Sequence[Expected],
-    said: Sequence[Said],
+    errors: Sequence[Error],
     everything_is_known: bool,
     places_are_known: bool,
     runs_passes: bool,
 ) -> list[tuple[int, str]]:
-    """Return mlir-opt's messages for missing and unexpected diagnostics, with their lines, from 0.
+    """Return mlir-opt's messages for missing and unexpected diagnostics, with their 0-based lines.
 
-    `said` are the errors of one part of a file in order, of which mlir-opt may report only the first.
-    `everything_is_known` means that this package finds every error of mlir-opt, `places_are_known` that it
+    `errors` are the errors of one part of a file in order, of which mlir-opt may report only the first.
+    `everything_is_known` means that this package finds all errors of mlir-opt, `places_are_known` that it
     finds them on the same lines. Raises Unsupported.
     """
-    errors = [each for each in wanted if each.kind == "error"]
-    missing = [each for each in errors if not any(each.matches(error) for error in said)]
+    expected = [each for each in wanted if each.kind == "error"]
+    missing = [each for each in expected if not any(each.matches(error) for error in errors)]
     others = [each for each in wanted if each.kind != "error"]
-    if said and not any(each.matches(said[0]) for each in errors):
-        return _unexpected(said[0], wanted, missing, places_are_known)
-    matched = {each.line for each in errors if each not in missing}
+    if errors and not any(each.matches(errors[0]) for each in expected):
+        return _unexpected(errors[0], wanted, missing, places_are_known)
+    matched = {each.line for each in expected if each not in missing}
     for each in missing:
         where = f"the built-in passes: line {each.comment + 1} "
         if each.line == _NOWHERE:
-            raise Unsupported(f"{where}expects an error without a place")
+            raise Unsupported(f"{where}expects an error without a location")
         if each.line in matched:
-            raise Unsupported(f"{where}may be one more error of the same line")
+            raise Unsupported(f"{where}may expect one more error on the same line")
         if not each.is_known:
-            raise Unsupported(f"{where}has a regular expression that they do not know")
+            raise Unsupported(f"{where}has an unsupported regular expression")
         if not everything_is_known:
-            raise Unsupported(f"{where}may be about what they do not know")
-    if not missing and not others and said and said[0].has_notes:
+            raise Unsupported(f"{where}may expect an error that they do not report")
+    if not missing and not others and errors and errors[0].has_notes:
         raise Unsupported(
-            f"the built-in passes: line {said[0].line + 1} may have notes, which they do not say"
+            f"the built-in passes: mlir-opt may attach notes to the error in line {errors[0].line + 1}"
         )
-    if not missing and others and (said or runs_passes or not everything_is_known):
+    if not missing and others and (errors or runs_passes or not everything_is_known):
         raise Unsupported(
             f"the built-in passes: line {others[0].comment + 1} expects a {others[0].kind}, "
-            "and they say errors only"
+            "and they emit only errors"
         )
     return [(each.comment, _not_produced(each)) for each in (*missing, *others)]
 
 
 def _unexpected(
-    first: Said, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
+    first: Error, wanted: Sequence[Expected], missing: Sequence[Expected], places_are_known: bool
 ) -> list[tuple[int, str]]:
     """Return the differences if no comment expects the first error at its line."""
     words = first.text.partition("\n")[0][:MOST_OF_LINE]
     elsewhere = places_are_known and any(each.is_in(first) for each in wanted)
     if wanted and (not elsewhere or any(each.line == first.line for each in missing)):
-        raise Unsupported(f'the built-in passes say "{words}" in line {first.line + 1}, mlir-opt perhaps not')
+        raise Unsupported(f'the built-in passes report "{words}" in line {first.line + 1}; mlir-opt may not')
     return [(first.line, f"unexpected error: {words}"), *((e.comment, _not_produced(e)) for e in missing)]
 
 

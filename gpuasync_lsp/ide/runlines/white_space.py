@@ -2,7 +2,7 @@
 
 LLVM's FileCheck canonicalizes the text and the whole file of checks, including `{{...}}` and `[[NAME:...]]`
 (`FileCheck::CanonicalizeFile`, llvm/lib/FileCheck/FileCheck.cpp); the package `filecheck` does so only
-outside of these.
+outside of such parts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def canonical(text: str) -> str:
 
 
 def places_in(text: str, places: Mapping[str, int]) -> dict[str, int]:
-    """Map named positions in the canonical form of `text` to positions in `text`."""
+    """Map named positions (`places`) in the canonical form of `text` to positions in `text`."""
     runs = [run.span() for run in _RUN.finditer(text)]
     gone = [0, *accumulate(end - start - 1 for start, end in runs)]
     starts = [start - lost for (start, _), lost in zip(runs, gone, strict=False)]

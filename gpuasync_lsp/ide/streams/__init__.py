@@ -39,11 +39,11 @@ FORMATS = ("text", "json", "dot", "svg", "compact-svg")
 
 
 class UnknownFunction(ValueError):
-    """A function that the file does not define; the message lists the defined ones."""
+    """A function that the file does not define; the message lists the defined functions."""
 
 
 class UnknownFormat(ValueError):
-    """An unknown format; the message lists the known ones."""
+    """An unknown format; the message lists the known formats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ def stream_view(
     *,
     fold: bool = False,
 ) -> StreamView:
-    """Return the streams of one function, by its name or an offset in it, or of all functions with streams.
+    """Return the streams of a function, given its name or an offset in it, or of all functions with streams.
 
     An offset outside of all functions selects all. `options` are for the format `text`; `fold` merges
     equivalent streams. Raises UnknownFunction, UnknownFormat, and Cancelled.
     """
     if format not in FORMATS:
-        raise UnknownFormat(f"there is no format {format!r}; known are {', '.join(FORMATS)}")
+        raise UnknownFormat(f"unknown format {format!r}; expected one of {', '.join(FORMATS)}")
     shown = pictures(state, function, offset, cancel)
     drawn = tuple(map(folded, shown)) if fold else shown
     names = tuple(picture.function for picture in shown)
@@ -116,9 +116,9 @@ def _functions(state: FileState) -> tuple[str, ...]:
 
 
 def _models(state: FileState, placed: PlacedItem) -> list[AsyncFunction]:
-    """Return the models of an item's functions as gpu-to-llvm sees them.
+    """Return the models of an item's functions in the IR that reaches gpu-to-llvm.
 
-    If gpu-async-region is configured, these are the models of its result."""
+    If gpu-async-region is configured, they model the result of this pass."""
     passes = passes_before(state.resolved.settings.pipeline)
     context = state.contexts[placed.offset]
     after = item_after(placed.item, context, passes, state.profile.version) if passes else None

@@ -1,9 +1,9 @@
 """The compact SVG drawing, in the style of Git histories: a narrow lane per stream, a line per op.
 
-The host is the lane on the left. A dot is an op on its lane's stream, a ring an operation of the host on a
-stream, a bar a wait of the host. Events are lines between lanes, loops and branches brackets on the left,
-findings triangles before the text. The parts of the drawing have the attributes and colours of the large
-drawing, `svg.py`.
+The host is the lane on the left. A dot is an op on its lane's stream, a ring is a host operation on a stream,
+and a bar is a wait of the host. Events are lines between lanes, loops and branches are brackets on the left,
+and findings are triangles before the text. The parts of the drawing have the attributes and colours of the
+large drawing, `svg.py`.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ ROW = 20
 """The height of a line in pixels."""
 _TITLE = 48
 _STEPS = ((14, 14), (24, 10), (1 << 60, 7))
-"""The distance between lanes, by the maximal number of columns for which it applies."""
+"""The distance between lanes, keyed by the maximum number of columns to which it applies."""
 _MOST_LANES = 8
 """If there are more lanes than this, lanes that do not overlap in time share a column."""
 _BRACKET = 7
 _RACES = 16
-"""The width reserved between the lanes and the text, for the lines of races."""
+"""The width reserved between the lanes and the text for the lines of races."""
 _LONGEST = 90
-"""The most characters of an op that are shown."""
+"""The maximum number of characters of an op that are shown."""
 _MOST_MARKS = 2
-"""The most findings named in a line; the number of further ones is appended."""
+"""The maximum number of findings named in a line; the number of further findings is appended."""
 _DOT = 4.0
 _BEGIN = (Does.CREATE, Does.JOIN, Does.EVENT, Does.GIVEN)
-"""The roles of rows at which a lane begins, with its head."""
+"""The roles of rows at which a lane begins and its head is drawn."""
 _NAMED = (Does.CREATE, Does.JOIN, Does.EVENT)
 """The roles of rows that also show the lane's name; the label of a `GIVEN` row contains it already."""
 
@@ -161,8 +161,8 @@ class _Compact:
         )
 
     def bar(self, number: int) -> Iterator[str]:
-        """Yield the bar of a wait, from the host's lane to the furthest lane in the wait, with a stop on
-        each lane."""
+        """Yield the bar of a wait, from the host's lane to the farthest lane in the wait, with a stop on each
+        lane."""
         row, y = self.picture.rows[number], self.y(number)
         lanes = [lane for lane in dict.fromkeys(row.waits) if lane != HOST]
         if not lanes:
@@ -223,12 +223,12 @@ class _Compact:
         row, y = self.picture.rows[number], self.y(number)
         lane = HOST if row.does in (Does.WAIT, Does.GROUP) else row.lane
         marks, more = written(row.marks)
-        said = [*facts(self.picture, row, lane)] if row.does is not Does.GROUP else []
+        described = [*facts(self.picture, row, lane)] if row.does is not Does.GROUP else []
         rest = [more_text(more)] if more else []
-        title = "\n".join([row.source, *said, *(mark.message for mark in marks), *rest])
+        title = "\n".join([row.source, *described, *(mark.message for mark in marks), *rest])
         classes = ["op", colour(self.picture, lane), *["removed"] * row.removed]
         x = self.text
-        # Speech control addresses a link by its visible text, so the label has that text first, in this
+        # Speech control addresses a link by its visible text, so the label begins with that text, in the same
         # order.
         words = [(self.indented(row), "strong" if row.does is Does.GROUP else "")]
         if row.does in _NAMED:
@@ -238,7 +238,7 @@ class _Compact:
         seen = " ".join(
             [str(row.place.line + 1), *(word.replace("\u00a0", " ").strip() for word, _ in words)]
         )
-        about = ", ".join([seen, *said, *map(mark_name, marks), *rest])
+        about = ", ".join([seen, *described, *map(mark_name, marks), *rest])
         yield tag(
             "g",
             tag("title", text_of(title)),
@@ -251,7 +251,7 @@ class _Compact:
         )
         x += self.op_width(row)
         for mark in named(row):
-            yield finding(mark, x, y + 4, sign="")  # the sign is in front of the line
+            yield finding(mark, x, y + 4, sign="")  # The sign precedes the line.
             x += mark_width(mark)
         if len(row.marks) > _MOST_MARKS:
             yield label(more_text(len(row.marks) - _MOST_MARKS), x, y + 4, "small dim")
@@ -298,7 +298,7 @@ class _Compact:
 
 
 def named(row: Row) -> Sequence[Mark]:
-    """Return the findings to name in a line, the worst first."""
+    """Return the findings to name in a line, the most severe first."""
     return sorted(row.marks, key=lambda mark: mark.severity)[:_MOST_MARKS]
 
 

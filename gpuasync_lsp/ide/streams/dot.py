@@ -1,7 +1,7 @@
-"""The picture in Graphviz' DOT language, for users with a layout of their own: `dot -Tsvg`.
+"""The picture in Graphviz' DOT language, for users who want a different layout: `dot -Tsvg`.
 
-Each lane is a cluster with its ops in order. Events are dashed edges, waits of the host bold ones,
-races red.
+Each lane is a cluster with its ops in order. Events are dashed edges, waits of the host are bold edges, and
+races are red edges.
 """
 
 from __future__ import annotations

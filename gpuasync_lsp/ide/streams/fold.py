@@ -1,7 +1,7 @@
-"""Merges equivalent streams into one lane with a count: twenty copies of a pattern are read as one.
+"""Merges equivalent streams into one lane with a count, so that twenty copies of a pattern appear as one.
 
-Streams are equivalent if they are in the same block, have equal ops in the same order (names of values do not
-count), the same fate and findings, and links to the same other streams.
+Streams are equivalent if they are in the same block, have equal ops in the same order (ignoring value names),
+the same fate and findings, and links to the same other streams.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import replace
 from gpuasync_lsp.ide.streams.model import HOST, Arrow, Does, Group, Lane, Mark, Picture, Row
 
 LEAST = 3
-"""The minimal number of equivalent streams that are merged."""
+"""The minimum number of equivalent streams that are merged."""
 _NAME = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 
 def folded(picture: Picture) -> Picture:
-    """Return the picture with each group of equivalent streams replaced by its first one."""
+    """Return the picture with each group of equivalent streams replaced with its first stream."""
     groups: dict[object, list[int]] = {}
     for number, lane in enumerate(picture.lanes):
         if number != HOST and lane.is_stream:
@@ -76,7 +76,7 @@ def _kind(picture: Picture, lane: int) -> object:
 def _apart(wait: tuple[bool, object, object, tuple[int, ...]]) -> object:
     """Return the key of a wait.
 
-    The key does not have the wait's other streams, only whether there are any: they may be merged, too."""
+    The key contains whether the wait has other streams, but not which, since they may be merged, too."""
     destroys, around, codes, others = wait
     return destroys, around, codes, bool(others)
 

@@ -1,4 +1,4 @@
-"""The picture as JSON. Lines and columns count from 1, as in `check --output-format json`."""
+"""The picture as JSON. Lines and columns are 1-based, as in `check --output-format json`."""
 
 from __future__ import annotations
 

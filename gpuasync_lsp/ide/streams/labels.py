@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.dialects.gpu import (
 from gpuasync_lsp.syntax.spans import SpanTable
 
 LONGEST = 160
-"""The most code points of source text in a tooltip."""
+"""The maximum number of code points of source text in a tooltip."""
 
 
 def label(function: AsyncFunction, op: Operation) -> str:

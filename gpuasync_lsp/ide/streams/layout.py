@@ -1,8 +1,8 @@
-"""Layout of the SVG picture: a column for each lane, a row for each op, gutters for arrows.
+"""Layout of the SVG picture: columns for lanes, rows for ops, gutters for arrows.
 
-The order of rows and lanes is given (time and creation), so a graph layout library has nothing to decide. A
-row has a single op, so a horizontal line in the middle of a row or in the gap below it, and a vertical line
-in a gutter, never crosses a box. `dot.py` is for Graphviz users.
+The order of rows (time) and lanes (creation) is fixed, so a graph layout library would have nothing to
+decide. A row has a single op, so a horizontal line in the middle of a row or in the gap below it, and a
+vertical line in a gutter, never cross a box. `dot.py` is for Graphviz users.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ REPEAT = 30
 """The number of rows after which the heads are repeated."""
 MARK = 16
 MOST_MARKS = 4
-"""The most findings shown at an op: more could not be read."""
+"""The maximum number of findings shown at an op: more would be unreadable."""
 GAP = 16
-"""The gap between two rows, in which events are recorded."""
+"""The height of the gap between two rows, in which records of events are drawn."""
 MOST_LANES = 10
 """If there are more lanes than this, lanes that do not overlap in time share a column."""
 LONGEST = 34
-"""The most characters of a label shown in a box."""
+"""The maximum number of characters of a label shown in a box."""
 INSET = 7
 """The distance by which each level of nesting narrows a group's frame."""
 _LINES = 46
@@ -76,7 +76,7 @@ class Layout:
         self.column = columns(picture.lanes, MOST_LANES)
         self.count = max(self.column) + 1
         self.shared = self.count < len(picture.lanes)
-        """Whether lanes share columns; if so, each lane has its head where it begins instead of at the
+        """Whether lanes share columns; if so, each lane's head is where the lane begins instead of at the
         top."""
         self.depth = max((group.depth for group in picture.groups), default=-1) + 1
         self.left = MARGIN + _LINES
@@ -106,7 +106,7 @@ class Layout:
         )
 
     def mark_texts(self) -> Iterator[str]:
-        """Yield the texts of all shown findings."""
+        """Yield the messages of all shown findings."""
         for marks in (self.picture.marks, *(row.marks for row in self.picture.rows)):
             for mark in written(marks)[0]:
                 yield f"{mark.code} {mark.name}"
@@ -155,14 +155,14 @@ class Layout:
         return Box(x, top, self.lanes_end - GUTTER / 2 - depth * INSET - x, bottom - top)
 
     def route(self, arrow: Arrow, number: int) -> list[Point]:
-        """Return the corners of an event's line: from the gap below its row, through a gutter, to its
+        """Return the corners of an event's line: from the gap below the event's row, through a gutter, to the
         target."""
         x, box = self.centre(arrow.source_lane), self.box(arrow.target)
         if arrow.carries:
             y, to = box.y - GAP / 2, self.centre(arrow.target_lane)
             return [(x, self.box(arrow.source).bottom), (x, y), (to, y), (to, box.y)]
-        # An event that the op of the same row waits on is recorded before that op, every other one after
-        # its row.
+        # An event that the op of the same row waits on is recorded before that op, any other event after its
+        # row.
         y = self.box(arrow.source).bottom + 6 if arrow.source != arrow.target else box.y - 6
         from_left = self.column[arrow.source_lane] < self.column[arrow.target_lane]
         shift = 8 + number % 5 * 5
@@ -184,7 +184,7 @@ class Layout:
 
 
 def written(marks: Sequence[Mark]) -> tuple[Sequence[Mark], int]:
-    """Return the findings to show at an op, the worst ones if there are too many, and the number of
+    """Return the findings to show at an op (the most severe if there are too many), and the number of
     others."""
     if len(marks) <= MOST_MARKS:
         return marks, 0

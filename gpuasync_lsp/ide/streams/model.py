@@ -18,7 +18,7 @@ HOST = 0
 
 
 RACES = frozenset({"GA301", "GA302", "GA303", "GA304", "GA309"})
-"""The codes of findings about two unordered or wrongly ordered accesses, which are drawn as a line."""
+"""The codes of findings about two unordered or wrongly ordered accesses, each drawn as a line."""
 
 
 class Fate(Enum):
@@ -46,7 +46,7 @@ class Does(Enum):
     MEMORY = "memory"
     """An allocation or a free: the host executes it, but the row is on the lane of its token."""
     EVENT = "event"
-    """A value is defined that gpu-to-llvm treats as an event."""
+    """The op defines a value that gpu-to-llvm treats as an event."""
     WAIT = "wait"
     """The host waits for streams or events."""
     HOST = "host"
@@ -61,7 +61,7 @@ class Does(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A span of the text: offsets in code points, and the line and column (from 0) of its start."""
+    """A span of the text: offsets in code points, and the 0-based line and column of the start."""
 
     span: Span
     line: int
@@ -78,7 +78,7 @@ class Mark:
     message: str
     place: Place
     others: tuple[int, ...] = ()
-    """The rows of the finding's related places: the other access of a race, the first of two waits."""
+    """The rows of the finding's related locations: the other access of a race, the first of two waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Row:
     lane: int
     does: Does
     label: str
-    """The op in short, with the source's names: `memcpy %back ← %front`."""
+    """A short form of the op, with the source's names: `memcpy %back ← %front`."""
     token: str
     """The name of the token that the op defines; empty if it defines none."""
     source: str
@@ -97,7 +97,7 @@ class Row:
     depth: int = 0
     """The number of groups around the row."""
     waits: tuple[int, ...] = ()
-    """The lanes on which the host waits here, once per operand; they are drawn as a bar."""
+    """The lanes on which the host waits here, one entry per operand; drawn as a bar."""
     destroys: bool = False
     """Whether the wait also destroys these streams and events."""
     left: str = ""
@@ -128,16 +128,16 @@ class Lane:
     count: int = 1
     """The number of equivalent streams that the lane represents."""
     given: str = ""
-    """`stream` or `event` if the caller passes it to the function; empty if it does not."""
+    """`stream` or `event` if the caller passes the lane's handle to the function; otherwise empty."""
 
     @property
     def other_token(self) -> str:
-        """The token; empty if the name contains it."""
+        """The lane's token; empty if the lane's name contains it."""
         return "" if self.token and self.name.endswith(self.token) else self.token
 
     @property
     def object_name(self) -> str:
-        """The name as the object of a sentence: "waits for the null stream"."""
+        """The lane's name as the object of a sentence: "waits for the null stream"."""
         return _OBJECT_NAMES.get(self.name, self.name)
 
 
@@ -150,16 +150,16 @@ _OBJECT_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An order between lanes: row `target` of one lane follows the other lane's work up to row `source`."""
+    """An order between lanes: row `target` of one lane follows the work of the other up to row `source`."""
 
     event: int
-    """The number of the event in the function; -1 if no event is recorded."""
+    """The event's number in the function; -1 if no event is recorded."""
     source: int
     source_lane: int
     target: int
     target_lane: int
     wanted: bool = False
-    """Whether only a dependency of an unlowered op requires this order: no event establishes it."""
+    """Whether only a dependency of an unlowered op requires this order, which no event establishes."""
     carries: bool = False
     """Whether a branch, a loop or a region's result forwards one lane's handle to the other, without an
     event."""
@@ -202,7 +202,7 @@ class Picture:
 
     @property
     def streams(self) -> int:
-        """The number of streams that the function creates; one in a loop counts once."""
+        """The number of streams that the function creates; a stream in a loop counts once."""
         return sum(lane.count for lane in self.lanes if lane.is_stream)
 
     def work(self, lane: int) -> list[Row]:
@@ -211,7 +211,7 @@ class Picture:
 
     def title(self) -> str:
         """Return a one-line summary: `@merge, LLVM 22: 3 streams, 2 leaked`."""
-        unsure = "" if self.sure else " (as far as it can be read)"
+        unsure = "" if self.sure else " (only the parsed part)"
         return f"@{printable(self.function)}, LLVM {self.llvm}: {self.counts()}{unsure}"
 
     def counts(self) -> str:
@@ -219,8 +219,8 @@ class Picture:
         leaked = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED)
         sometimes = sum(lane.count for lane in self.lanes if lane.fate is Fate.LEAKED_SOMETIMES)
         given = [lane.given for lane in self.lanes if lane.given]
-        said = [counted(self.streams, given)] + [f"{leaked} leaked"] * bool(leaked)
-        return ", ".join(said + [f"{sometimes} leaked on some paths"] * bool(sometimes))
+        parts = [counted(self.streams, given)] + [f"{leaked} leaked"] * bool(leaked)
+        return ", ".join(parts + [f"{sometimes} leaked on some paths"] * bool(sometimes))
 
 
 def counted(made: int, given: Sequence[str]) -> str:
@@ -236,13 +236,13 @@ def columns(lanes: Sequence[Lane], most: int) -> list[int]:
     """Return the column of each lane: one each up to `most` lanes, else shared by lanes that do not
     overlap.
 
-    A lane gets the first column that is free from its first row to its last. A leaked lane ends with
-    its last op here: drawn to the end, it would never free its column.
+    A lane gets the first column that is free from its first row to its last. For this purpose a leaked lane
+    ends with its last op; otherwise it would never free its column.
     """
     if len(lanes) <= most:
         return list(range(len(lanes)))
     found = [0] * len(lanes)
-    free_from: list[int] = [1 << 60]  # the host keeps its own
+    free_from: list[int] = [1 << 60]  # The host's column is never free.
     for number in sorted(range(1, len(lanes)), key=lambda n: lanes[n].first):
         lane = lanes[number]
         column = next((c for c, free in enumerate(free_from) if free <= lane.first), len(free_from))

@@ -1,7 +1,7 @@
-"""The SVG drawing: one file without scripts, which adopts the light or dark theme around it.
+"""The SVG drawing: one file without scripts, which adopts the light or dark theme of its surroundings.
 
-Each part with a place in the source has `data-line` (from 0), `data-start` and `data-end` (code points). It
-can be reached with Tab, and describes itself in its `aria-label` and `<title>`.
+Each part with a source location has `data-line` (0-based), `data-start` and `data-end` (code points), can be
+reached with Tab, and describes itself in its `aria-label` and `<title>`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class _Drawing:
     # Lanes.
 
     def heads(self, y: float, row: int) -> Iterator[str]:
-        """Yield the heads of the lanes above a row; heads that are repeated, only for lanes in use."""
+        """Yield the heads of the lanes above a row; repeated heads only for lanes in use."""
         for number, lane in enumerate(self.picture.lanes):
             in_use = lane.first < row + REPEAT and self.last(lane) >= row
             if row == 0 or number == HOST or in_use:
@@ -100,7 +100,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return an opaque background for a repeated head, which would show the lane's line through it."""
+        """Return an opaque background for a repeated head, through which the lane's line would show."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
@@ -161,7 +161,7 @@ class _Drawing:
             yield label("escapes", x + 10, end + 6, "small dim")
 
     def bars(self) -> Iterator[str]:
-        """Yield the host's waits: each is a bar from the host to the furthest lane in the wait."""
+        """Yield the host's waits: each is a bar from the host to the farthest lane in the wait."""
         for number, row in enumerate(self.picture.rows):
             lanes = [lane for lane in row.waits if lane != HOST]
             if lanes:
@@ -235,12 +235,12 @@ class _Drawing:
         classes = ["box", colour(self.picture, lane)]
         classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN, Does.GIVEN))
         classes += ["left"] * bool(row.left) + ["removed"] * row.removed
-        said = list(facts(self.picture, row, lane))
+        described = list(facts(self.picture, row, lane))
         seen = op_text(row)
         marks, more = written(row.marks)
         rest = [more_text(more)] if more else []
-        about = ", ".join([f"line {row.place.line + 1}: {seen}", *said, *map(mark_name, marks), *rest])
-        title = "\n".join([row.source, *said, *(mark.message for mark in marks), *rest])
+        about = ", ".join([f"line {row.place.line + 1}: {seen}", *described, *map(mark_name, marks), *rest])
+        title = "\n".join([row.source, *described, *(mark.message for mark in marks), *rest])
         radius = 9 if row.does is Does.MEMORY else 4
         x, y = box.x + box.width / 2, box.middle + 4
         texts = [label(cut(shown(row), LONGEST), x, y - 6 * bool(row.token), "code middle")]
@@ -259,7 +259,7 @@ class _Drawing:
         )
 
     def sign(self, row: Row, box: Box) -> str:
-        """Return the symbol in the corner of a box with findings, in the colour of the worst finding."""
+        """Return the symbol in the corner of a box with findings, in the colour of the most severe one."""
         if not row.marks:
             return ""
         worst = SEVERITIES[min(mark.severity for mark in row.marks)]
@@ -267,7 +267,7 @@ class _Drawing:
         return tag("g", tag("path", class_="sign", d=shape), class_=worst)
 
     def marks(self, marks: Sequence[Mark], x: float, y: float) -> Iterator[str]:
-        """Yield the texts of findings, one below the other."""
+        """Yield the messages of the findings, one below the other."""
         seen, more = written(marks)
         for number, mark in enumerate(seen):
             yield finding(mark, x, y + number * MARK)

@@ -21,9 +21,9 @@ SEVERITIES = {
 }
 
 MOST_DASHED = 40
-"""The most races drawn with dashed lines. Hundreds of long dashed lines take seconds to paint, and none
-can be followed; a larger number is drawn pale, and the streams explorer shows the races of one op at a
-time."""
+"""The maximum number of races drawn with dashed lines. Hundreds of long dashed lines take seconds to paint,
+and none can be followed; a larger number is drawn pale, and the streams explorer shows the races of one op at
+a time."""
 
 
 def document(wide: float, high: float, title: str, parts: Sequence[str], *, compact: bool = False) -> str:
@@ -54,7 +54,7 @@ def nothing() -> str:
 
 
 def op_text(row: Row) -> str:
-    """Return the visible text of an op, by which speech control addresses it."""
+    """Return the visible text of an op, which speech control uses to address the op."""
     return " ".join(filter(None, (shown(row), row.token)))
 
 
@@ -73,7 +73,7 @@ def facts(picture: Picture, row: Row, lane: int) -> Iterator[str]:
 def races(rows: Sequence[Row], way: Callable[[int, int, int], str]) -> Iterator[str]:
     """Yield a line for each pair of accesses that a finding reports as unordered.
 
-    `way` returns the path between two rows; its last argument is the number of the line.
+    `way` returns the path between two rows; its last argument is the line's number.
     """
     pairs: dict[tuple[int, int], list[str]] = {}
     for number, row in enumerate(rows):
@@ -119,7 +119,7 @@ def finding(mark: Mark, x: float, y: float, sign: str = "▲ ") -> str:
 
 
 def leads_to(place: Place | None, about: str) -> dict[str, object]:
-    """Return the attributes of an element that links to a place of the source."""
+    """Return the attributes of an element that links to a source location."""
     if place is None:
         return {"role": "img", "aria_label": about}
     return {
@@ -179,11 +179,11 @@ def _value(value: object) -> str:
 
 
 def text_of(text: str) -> str:
-    """Return a text escaped for XML."""
+    """Return a string escaped for XML."""
     return escape("\n".join(map(printable, text.split("\n"))), quote=False)
 
 
 def cut(text: str, cells: int) -> str:
-    """Return a text cut to `cells` cells, with an ellipsis if it is longer."""
+    """Return a string cut to `cells` cells, with an ellipsis if it is longer."""
     text = printable(text)
     return text if width(text) <= cells else text[: max(cells - 1, 1)] + "…"

@@ -1,8 +1,9 @@
 """The style sheet of the SVG picture.
 
-Colours are CSS variables: in a webview those of VS Code's theme, else light or dark as the reader prefers.
+Colours are CSS variables: in a webview from VS Code's theme, otherwise light or dark as the reader prefers.
 Every selector begins with the picture's class, since the picture may be embedded in a page. Pale parts that
-occur often use the opacity of their fill or stroke: an element's opacity costs a layer when it is painted.
+occur often use the opacity of their fill or stroke, since an element's opacity costs a layer when it is
+painted.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ LANES = 6
 
 _COLOURS = {
     # name: (variable of VS Code's theme, colour on a light background, colour on a dark background). The
-    # colours of lanes are contributed by the extension, so its other views can use them.
+    # extension contributes the colours of lanes, so that its other views can use them.
     "lane0": ("gpuasync-stream0", "#2a5fd0", "#7aa2ff"),
     "lane1": ("gpuasync-stream1", "#2e7d32", "#6fcf7c"),
     "lane2": ("gpuasync-stream2", "#a35a00", "#ffb454"),

@@ -1,4 +1,4 @@
-"""The picture as text for a terminal: time goes down, a column for the host and one for each stream.
+"""The picture as text for a terminal: time goes down, with a column for the host and for each stream.
 
     line  host 0   1   2
        5   │   ┬   │   │   new stream            stream 0 begins
@@ -32,17 +32,17 @@ COLUMNS = 100
 _MOST_LANES = 12
 """If there are more lanes than this, lanes that do not overlap in time share a column."""
 _NAME = len("null stream")
-"""The width of lanes' names in the summary; a longer name widens only its line."""
+"""The width of lanes' names in the summary; a longer name widens only its own line."""
 
 _NARROWEST = 4
-"""The minimal width of a column, including the space after it."""
+"""The minimum width of a column, including the space after it."""
 _REPEAT = 40
 """The number of rows after which the heads of the columns are repeated."""
 _HOST = 6
 """The width of the host's column."""
 
 Paint = Callable[[str, str], str]
-"""Takes a text and the name of a style in `STYLES`; returns the styled text."""
+"""Takes a string and the name of a style in `STYLES`; returns the styled string."""
 
 STYLES = {
     "lane0": "34",
@@ -137,17 +137,17 @@ class _Chart:
         self.records: dict[int, list[Arrow]] = {}
         for arrow in picture.arrows:
             if arrow.carries:
-                continue  # the lane's name says whose handle it has
+                continue  # The lane's name shows the origin of its handle.
             self.arrows.setdefault(arrow.target, []).append(arrow)
             if arrow.event >= 0:
                 self.records.setdefault(arrow.source, []).append(arrow)
 
         self.room = max(self.options.columns - self.margin - 2 - self.wide, 24)
-        """The width of the space right of the lanes."""
+        """The width of the space to the right of the lanes."""
         self.label_cells = self.cells_of_labels()
 
     def cells_of_labels(self) -> int:
-        """Return the width of labels that have notes: the notes get their space first."""
+        """Return the width of labels that have notes, since the notes get their space first."""
         rows = [(self.label(row), self.note(number, row)) for number, row in enumerate(self.picture.rows)]
         noted = [(width(label), width(note)) for label, note in rows if note]
         longest = max((label for label, _ in noted), default=0)
@@ -184,13 +184,13 @@ class _Chart:
             work = _counted(printable(row.label) for row in self.picture.work(number))
             fate, style = self.fate(number, lane)
             room = self.options.columns - max(names, width(lane.name)) - tokens - 8
-            said = "; ".join(part for part in (fate, lane.detail) if part)
-            ops = _listing(work, max(room - width(said), 20))
+            note = "; ".join(part for part in (fate, lane.detail) if part)
+            ops = _listing(work, max(room - width(note), 20))
             start = (
                 f"  {self.style(_pad(lane.name, names), self.lane_style(number))}  "
                 f"{_pad(_cut(printable(lane.other_token), tokens), tokens)}  "
             )
-            yield (start + self.text(ops) + self.style(_cut(said, room - width(ops)), style)).rstrip()
+            yield (start + self.text(ops) + self.style(_cut(note, room - width(ops)), style)).rstrip()
 
     def fate(self, number: int, lane: Lane) -> tuple[str, str]:
         """Return a description of a lane's fate, and the style of that text."""
@@ -287,7 +287,7 @@ class _Chart:
                 yield f"leaked: {', '.join(lost)}"
 
     def lanes(self, number: int, row: Row | None) -> str:
-        """Return the lanes to the left of a row's label; without a row, only those that continue below
+        """Return the lanes to the left of a row's label; without a row, only lanes that continue below
         `number`."""
         cells: list[tuple[str, str]] = [(" ", "none")] * self.wide
         for lane, fact in enumerate(self.picture.lanes):

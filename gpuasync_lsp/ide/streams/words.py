@@ -19,7 +19,8 @@ def label(function: AsyncFunction, handle: Handle) -> str:
     if handle.is_given:
         return f"caller's {handle.given_as} {function.span_name(handle.value)}"
     if handle.kind is Kind.OPAQUE:
-        # The label has the handle's real kind, although gpu-to-llvm treats it as an event (see Kind.OPAQUE).
+        # The label names the handle's actual kind, although gpu-to-llvm treats it as an event (see
+        # Kind.OPAQUE).
         return "stream treated as an event" if handle.only is Origin.STREAM else "event"
     return handle.kind.value
 
@@ -48,7 +49,7 @@ def facts(function: AsyncFunction, handle: Handle) -> list[str]:
 
 
 def _whence(function: AsyncFunction, handle: Handle) -> str:
-    """Return the origin of a token that no op of this function turns into a stream or an event."""
+    """Return the origin of a token that no op in this function turns into a stream or an event."""
     owner = handle.value.owner
     if isinstance(owner, Operation):
         return f"returned by {_quote(function, owner)}"
@@ -93,7 +94,7 @@ def runtime_calls(function: AsyncFunction, op: Operation) -> list[str]:
                 what = "Stream" if step.handle.kind is Kind.STREAM else "Event"
                 calls += [f"mgpu{what}Synchronize", f"mgpu{what}Destroy"]
     own = _ENQUEUES.get(op.name)
-    # The host allocates and frees synchronously: these calls are not work on the stream.
+    # The host allocates and frees synchronously, so these calls are not work on the stream.
     if own is not None and own not in calls:
         calls.append(own)
     return calls

@@ -107,7 +107,9 @@ class TestTarget:
         path = tmp_path / "a.mlir"
         text = "// gpuasync: ignore[GA501]\n// gpuasync: llvm=99\n"
         resolved = SettingsResolver().resolve(path, text)
-        assert str(resolved.problems[0]) == f"{path}:2: unknown LLVM release '99'; known are {SPAN} and main"
+        assert (
+            str(resolved.problems[0]) == f"{path}:2: unknown LLVM release '99'; known releases: {SPAN}, main"
+        )
         assert resolved.target.version == DEFAULT
 
     def test_other_comments_name_no_target(self) -> None:
@@ -127,7 +129,7 @@ def test_main_is_the_newest_version() -> None:
 
 @pytest.mark.parametrize("value", [15, 99, "", "new", 22.5, True, None, [], "-22"])
 def test_unknown_versions(value: object) -> None:
-    with pytest.raises(SettingsError, match=f"known are {SPAN} and main"):
+    with pytest.raises(SettingsError, match=f"known releases: {SPAN}, main"):
         llvm_version(value)
 
 

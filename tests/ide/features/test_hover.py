@@ -116,7 +116,7 @@ DISCARDABLE = TEXTS["DISCARDABLE"]
     [
         ("gpu.con<|>tainer_module", "rejects each gpu.launch_func"),
         ("llvm.target<|>_triple", "compiled for"),
-        ("llvm.no<|>alias", "nothing else reaches"),
+        ("llvm.no<|>alias", "in no other way"),
         ("gpu.known<|>_block_size", "always launched"),
         ('"nvvm.ker<|>nel', "`.entry` in PTX"),
         ("rocdl.not<|>hing", None),

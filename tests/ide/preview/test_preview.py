@@ -269,7 +269,7 @@ class TestFixed:
         assert (after.text, [note.message for note in notes]) == (clean, ["there is nothing to fix"])
 
     def test_no_such_fixes(self) -> None:
-        with pytest.raises(UnknownFixes, match="known are safe, unsafe"):
+        with pytest.raises(UnknownFixes, match="expected one of safe, unsafe"):
             after_fixes(state_of(FORK), "all")
 
 

@@ -187,7 +187,7 @@ def test_built_in_passes_stand_for_mlir_opt() -> None:
         ("--verify-diagnostics", "return // expected-error {{another text}}", "must be the last operation"),
         ("--verify-diagnostics --canonicalize", "// expected-note {{a note}}", "expects a note"),
         ("--verify-diagnostics", "// expected-error-re {{a{{^b}}}}", "regular expression"),
-        ("--verify-diagnostics", "// expected-error@unknown {{of nowhere}}", "without a place"),
+        ("--verify-diagnostics", "// expected-error@unknown {{of nowhere}}", "without a location"),
         ("", "%0 = affine.apply affine_map<(d0) -> (d0)>(%i)", "affine"),
         ("", '%0 = "foo.op"(%i) : (index) -> i32', "foo.op"),
         ("", "%0 = arith.addi %i, %j : index", ""),

@@ -25,7 +25,6 @@ _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 
 """The architectures that LLVM 22 supports; PTX for an architecture also runs on newer ones."""
 
 
-
 class _Need(NamedTuple):
     """The requirements of an intrinsic."""
 

@@ -1,4 +1,4 @@
-"""Completion by position: what the format of the current op permits next.
+"""Completion by position: the format of the current op determines what may come next.
 
 Values are filtered by the type that the operand requires, symbols by their kind; types appear where types are
 expected; ops, as snippets, only at the beginning of a statement.
@@ -39,7 +39,7 @@ def completions(state: FileState, offset: int) -> list[Completion]:
 
 
 def _target_comment(begun: str, offset: int) -> list[Completion]:
-    """Return the comment that sets a file's release, if the typed text begins such a comment."""
+    """Return the comment that sets a file's release, if the typed text is the beginning of one."""
     if len(begun) < len("// g") or not _TARGET.startswith(begun):
         return []
     versions = ",".join(str(version) for version in sorted(PROFILES, reverse=True))
@@ -102,7 +102,7 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
         return
     begins_type = cursor.statement.rstrip().endswith((":", "->", ",", "("))
     if not written.expected and begins_type and is_type_place(cursor.statement):
-        # The position is in a part of the format that is not described.
+        # The format does not describe the part at this position.
         yield from types(cursor)
     if cursor.expects(Place.SIGNATURE):
         yield from signatures(cursor)
@@ -111,7 +111,7 @@ def _words(cursor: Cursor) -> Iterator[Completion]:
     if not cursor.typed:
         if cursor.expects(Place.OPERAND) and not is_dependency(cursor):
             yield from operands(cursor)
-        # Any attribute may be a symbol; a symbol that the op requires has a name in the format.
+        # Any attribute may be a symbol, but a symbol that the op requires has a name in the format.
         if any(expected.place is Place.SYMBOL and expected.name for expected in written.expected):
             yield from symbols(cursor)
         if cursor.expects(Place.BLOCK):
@@ -135,9 +135,9 @@ def _fitting(found: list[Completion], cursor: Cursor) -> list[Completion]:
     """Return the suggestions that match the typed text, best first.
 
     Some editors accept the first suggestion on Enter, which people press after a complete word to end
-    the line. So no word is suggested that is typed completely and may end the op, and a completely
-    typed word comes before longer ones. An op whose name is typed completely is still suggested, with
-    the rest of its snippet: only terminators often end a line with their name.
+    the line. So a completely typed word is not suggested if it may end the op, and otherwise comes before
+    longer words. An op whose name is typed completely is still suggested, with the rest of its snippet,
+    because except for terminators, a name rarely ends the line.
     """
     typed = cursor.typed
     whole = next((c for c in found if c.label == typed), None)

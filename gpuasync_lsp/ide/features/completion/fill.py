@@ -1,4 +1,4 @@
-"""Fills the placeholders of an op's snippet with values in scope: tokens, operands, the only kernel."""
+"""Fills the placeholders of an op's snippet with what is in scope: tokens, operands, the only kernel."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _COMMON = (
     "scf.while",
     "scf.yield",
 )
-"""Common ops of other dialects in GPU code, which are suggested before their dialect is typed."""
+"""Common ops in GPU code from non-GPU dialects, which are suggested before their dialect is typed."""
 _MODULE = "module attributes {gpu.container_module} {\n  $0\n}"
 """A module that may launch kernels."""
 _ON_THE_DEVICE = frozenset(
@@ -53,15 +53,15 @@ _ON_THE_DEVICE = frozenset(
     for name in ("barrier", "thread_id", "block_id", "block_dim", "grid_dim", "global_id", "printf")
 )
 _LEAST_OF_A_DIALECT = 2
-"""The number of characters of a dialect's name to type before its ops are suggested."""
+"""The number of typed characters of a dialect's name from which on its ops are suggested."""
 _ELSEWHERE, _OUT_OF_PLACE = 20, 50
-"""Rank penalties for an op that is rarely meant here, and for one that is not allowed here."""
+"""Rank penalties for an op that is rarely wanted here, and for one that is not allowed here."""
 
 
 def ops(cursor: Cursor) -> Iterator[Completion]:
     """Yield the ops of the target release that may begin at the cursor.
 
-    Once a dialect's name is typed these include all of its ops."""
+    Once a dialect's name is typed, they include all ops of that dialect."""
     typed = cursor.typed
     dialect = typed.partition(".")[0]
     names = dict.fromkeys((*OP_DOCS, *_COMMON))
@@ -104,7 +104,7 @@ def _op(cursor: Cursor, name: str, around: Operation | None) -> Completion:
         body = filled(cursor, name, doc.snippet)
     else:
         body = snippet_of(cursor, name)
-    # An op that waits or copies has a token as result only if it is `async`: see whether its snippet is.
+    # An op that waits or copies has a token result only if it is `async`, as in its snippet.
     gives = bool(results) and (doc is None or not _is_token_only(results) or " async" in body)
     snippet = f"{', '.join(results)} = {body}" if gives and not cursor.has_results else body
     return Completion(name, CompletionKind.OP, cursor.span, name, summary, rank, snippet)
@@ -120,12 +120,12 @@ def _belongs(name: str, around: Operation | None) -> bool:
     if found is None:
         return True
     if around is None or _name(around) == "builtin.module":
-        # A module may contain any op, but useful are only ops that define a symbol.
+        # A module may contain any op, but only ops that define a symbol are useful there.
         return "sym_name" in found.variants[-1].attributes
     parents = {parent.rpartition(".")[2] for rule in found.variants[-1].rule("parent") for parent in rule}
     if not parents:
         return True
-    # The tables name parents by their C++ class, whose name several dialects may use.
+    # The tables name parents by their C++ class, a name that several dialects may use.
     dialect, _, kind = _name(around).rpartition(".")
     return kind in parents and dialect in (found.name.partition(".")[0], "builtin")
 

@@ -23,7 +23,7 @@ _PREFIX = re.compile(
     r'(?:[%^#!][\w$.\-]*|@(?:"[^"\n]*"|[\w$.\-]*)(?:::(?:@(?:"[^"\n]*"?|[\w$.]*))?)?|@"[^"\n]*|[A-Za-z_][\w$.]*)$'
 )
 _STATEMENT_LINES = 20
-"""The most lines searched backwards for the beginning of an op."""
+"""The maximum number of lines searched backwards for the beginning of an op."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Cursor:
     """The typed part of the current word."""
     typed: str
     name: str
-    """The current op with its dialect; empty at its beginning, or if it has no name."""
+    """The current op's name with its dialect; empty at the op's beginning, or if it has no name."""
     words: Sequence[Word]
-    """The op's words after its name, up to the current one."""
+    """The op's words after its name, up to the current word."""
     has_results: bool
     """Whether the op has result names."""
     begins: bool
-    """Whether a new op may start here."""
+    """Whether a new op may begin here."""
     goes_on: bool
     """Whether the op before the cursor may continue here."""
     dictionary: str
@@ -75,7 +75,7 @@ class Cursor:
                     yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
-        """Return whether the format allows one of `places` next."""
+        """Return whether the format allows one of the kinds `places` of words next."""
         return self.written is not None and any(e.place in places for e in self.written.expected)
 
     def ends_with(self, label: str) -> bool:
@@ -116,7 +116,7 @@ def cursor_at(state: FileState, offset: int) -> Cursor:
 
 
 def _is_done(name: str, words: Sequence[Word]) -> bool:
-    """Return whether an op is complete; an op of unknown format is if its brackets are closed."""
+    """Return whether an op is complete; if its format is unknown, whether its brackets are closed."""
     written = follow(name, words) if name else None
     return not _opens(words) and (written is None or written.is_whole)
 
@@ -150,7 +150,7 @@ def _opens(words: Sequence[Word]) -> bool:
 
 
 def _statement_start(state: FileState, offset: int) -> int:
-    """Return the beginning of the op at `offset`: on this line, or on an earlier one that it continues."""
+    """Return the beginning of the op at `offset`, which is on this or an earlier line."""
     lines = state.lines
     here = lines.position(offset)[0]
     if starts_op(state.text[lines.starts[here] : offset]):

@@ -100,13 +100,12 @@ class _Maker:
     cursor: Cursor
     variant: Variant
     parts: list[tuple[str, bool]] = field(default_factory=list["tuple[str, bool]"])
-    """Texts, and whether each is a keyword or punctuation."""
+    """The parts of the snippet, and for each whether it is a keyword or punctuation."""
     count: int = 0
     chosen: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
 
     def text(self, name: str) -> str:
-        """Join the parts with spaces as MLIR's printer does: none around brackets, one after other
-        punctuation."""
+        """Join the parts with MLIR's spacing: no space around brackets, one after other punctuation."""
         made, space, after_mark = name, True, False
         for part, is_literal in self.parts:
             if part in (_JOIN, "\n"):
@@ -219,7 +218,7 @@ class _Maker:
     def custom(self, directive: Directive) -> None:
         first = directive.arguments[0] if directive.arguments else None
         if directive.function == "ElseRegion":
-            return  # with its keyword it may be left out
+            return  # Optional, like its keyword.
         if isinstance(first, Variable) and self.is_region(first.name):
             # The clauses before the region are optional.
             self.variable(first.name)

@@ -8,8 +8,8 @@ from enum import Enum
 from gpuasync_lsp.text import Span
 
 MOST = 1_000
-"""The most suggestions at a position; further typing narrows them. A long function has a token for each
-op."""
+"""The maximum number of suggestions at a position; further typing narrows them. A long function has a token
+for each op."""
 
 
 class CompletionKind(Enum):

@@ -25,7 +25,7 @@ _TAKES = {
     "llvm.mlir.addressof": ("llvm.mlir.global", "llvm.func"),
     "memref.get_global": ("memref.global",),
 }
-"""For each op that refers to a symbol, the ops that may define the symbol; other ops may refer to any."""
+"""Maps ops that refer to a symbol to the ops that may define it; other ops may refer to any symbol."""
 
 
 def symbols(cursor: Cursor) -> Iterator[Completion]:
@@ -42,7 +42,7 @@ def symbols(cursor: Cursor) -> Iterator[Completion]:
             if takes is not None and not launches:
                 continue
             reference = "::".join(map(written, found.path[-2:]))
-            # If the launch has its sizes already, insert only the symbol.
+            # If the launch already has its sizes, insert only the symbol.
             snippet = launch(cursor, found, reference) if launches and "blocks" not in line else ""
             detail = ", ".join(parameter_texts(found))
             yield Completion(

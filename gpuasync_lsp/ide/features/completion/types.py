@@ -1,4 +1,4 @@
-"""Completion of types: that of the operand at the cursor, those of nearby values, common ones."""
+"""Completion of types: the type of the operand at the cursor, types of nearby values, common types."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _LITERAL_TYPES: dict[str, tuple[type, ...]] = {
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:
-    """Yield types for the cursor, best first."""
+    """Yield the types to suggest at the cursor, best first."""
     expected = cursor.written.expected if cursor.written is not None else ()
     places = [e for e in expected if e.place is Place.TYPE]
     exact = [type_texts(cursor, e.name, e.number) for e in places]

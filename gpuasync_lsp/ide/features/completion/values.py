@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _DEPENDENCIES = re.compile(r"\basync\s*\[([^\]\n]*)$|\bgpu\.wait\s*\[([^\]\n]*)$")
 _MISFIT, _ORDERED, _WAITED_FOR = 10_000, 10_000, 20_000
-"""Rank penalties: a value of another type; a token that a listed one already implies; a destroyed token."""
+"""Rank penalties: a value of the wrong type; a token that a listed one already implies; a destroyed token."""
 
 
 def is_dependency(cursor: Cursor) -> bool:
@@ -74,7 +74,7 @@ def free_tokens(cursor: Cursor) -> list[str]:
 
 
 def _ordered_before(functions: list[AsyncFunction], handles: set[Handle]) -> set[Handle]:
-    """Return `handles`, and the streams whose work they wait on by an event, transitively."""
+    """Return `handles`, and the streams whose work they wait on through an event, transitively."""
     found = set(handles)
     if not found:
         return found
@@ -116,13 +116,13 @@ def operands(cursor: Cursor) -> Iterator[Completion]:
         if typed not in name.lower():
             continue
         takes = wanted.takes(value.type)
-        if chosen:  # nothing is copied onto itself, and a fill has an element
+        if chosen:  # A copy takes two buffers of one type, a fill an element.
             takes = takes and value not in chosen.values() and fits_chosen(names[0], value.type, chosen)
         count += takes
         rank = distance + (0 if takes else _MISFIT)
         yield Completion(name, CompletionKind.VALUE, cursor.span, name, attribute_text(value.type), rank)
         if count == MOST and typed in ("", "%"):
-            break  # None that is further away is shown.
+            break  # Values that are further away are not shown.
 
 
 def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
@@ -136,7 +136,7 @@ def _chosen(cursor: Cursor) -> dict[str, SSAValue]:
 
 
 def sizes(cursor: Cursor) -> str:
-    """Return three sizes: visible constants, or names for constants to be added."""
+    """Return three sizes: visible constants, or names of constants that the user has to add."""
     constants = [
         name
         for name, value in cursor.visible.items()

@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
     predicate: Predicate | None = None
 
     def takes(self, type: Attribute) -> bool:
-        """Return whether a value of `type` is allowed, as far as known."""
+        """Return whether a value of `type` is allowed; True if unknown."""
         return f"{type}" == self.exact if self.exact else holds(self.predicate, type) is not False
 
 
@@ -55,7 +55,7 @@ def wanted_operand(cursor: Cursor, name: str) -> Wanted:
 
 
 def type_texts(cursor: Cursor, name: str, index: int) -> str:
-    """Return the types to write for `name` after `index` others; empty if unknown."""
+    """Return the types to write for `name` after `index` other types; empty if unknown."""
     written = cursor.written
     if written is None:
         return ""
@@ -77,7 +77,7 @@ def constraint_of(cursor: Cursor, name: str) -> TypeConstraint | None:
 
 
 def _by_peers(cursor: Cursor, written: Written, name: str) -> str:
-    """Return the type that a trait derives from the type of a value already written."""
+    """Return the type that a trait derives from the type of a value that is already written."""
     variant = written.variant
     if variant is None:
         return ""

@@ -20,9 +20,9 @@ _LITERALS: dict[str, Attribute] = {
     "false": IntegerAttr(0, 1),
     "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
 }
-"""The first words of attribute values, each with an example by which an op's constraint is tested."""
+"""The first words of attribute values, each with an example to test against an op's constraint."""
 _BEGINS = 900
-"""Exceeds every other rank difference in this module."""
+"""A rank penalty that exceeds every other rank difference in this module."""
 
 
 def words(cursor: Cursor) -> Iterator[Completion]:

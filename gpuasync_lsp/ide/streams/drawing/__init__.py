@@ -21,8 +21,8 @@ def build(
 ) -> Picture:
     """Return the picture of `function`.
 
-    `findings` are the findings of the function's item; their spans, and those of `function`, are
-    relative to the item. `lines` is the whole text, in which the item begins at `item_offset`.
+    `findings` are the findings of the function's item; all their spans, and those of `function`, are relative
+    to the item. `lines` is the whole text, in which the item begins at `item_offset`.
     """
     here = function.spans.op(function.op)
     mine = [f for f in findings if here.start <= f.span.start < here.end]

@@ -1,4 +1,4 @@
-"""Arrows: orders between lanes by events, and handles forwarded by branches and loops."""
+"""Arrows: ordering between lanes through events, and handles forwarded by branches and loops."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ArrowWriter:
                 before = step.op
                 if step.action is Action.YIELD and step.other is not None:
                     yielded.setdefault(step.other, []).append(step)
-        events = 0  # numbered as they are waited for: those of the model are not in the order of the text
+        events = 0  # Numbered in the order of their waits.
         for step in steps_of(self.function):
             if step.action is Action.AWAIT_EVENT and step.other is not None:
                 self._arrow(events, recorded[step.event], step.other, step.op, step.handle)
@@ -56,7 +56,7 @@ class ArrowWriter:
         return tuple(self.arrows)
 
     def _carry(self) -> None:
-        """Add an arrow from each lane to the lanes that get its handle by a branch or loop."""
+        """Add an arrow from each lane to the lanes that get its handle through a branch or loop."""
         passes = [p for node in self.function.nodes for edge in node.edges for p in edge.passes]
         for target, given in dict.fromkeys(passes):
             if target is given or target not in self.lanes.numbers or given not in self.lanes.numbers:

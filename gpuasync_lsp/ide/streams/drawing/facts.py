@@ -27,13 +27,13 @@ class Facts:
     arrivals: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
     """The handles that ops of other dialects return."""
     shared: set[Buffer] = field(default_factory=set[Buffer])
-    """The buffers that device ops access."""
+    """The buffers that ops on the device access."""
     spoken_of: list[int] = field(default_factory=list[int])
     """The offsets at which findings begin, relative to the item, sorted."""
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
     """The handles on which the host waits at each op, once per operand."""
     leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
-    """The leaked streams: True for a leak on every path, False for a leak on some paths."""
+    """The leaked streams; True for a leak on every path, False for a leak on some paths."""
 
     def has_finding(self, op: Operation) -> bool:
         """Return whether a finding begins inside an op."""
@@ -75,7 +75,7 @@ def facts_of(function: AsyncFunction, findings: Iterable[Finding]) -> Facts:
             facts.joins.add(step.op)
         elif step.action is Action.WAIT and step.handle is not None and step.handle.kind is Kind.OBJECT:
             facts.waits.setdefault(step.op, []).append(step.handle)
-    for handle in function.handles:  # what an async.await gives is defined by the async.execute before it
+    for handle in function.handles:  # The model defines an async.await's result at its async.execute.
         if handle.kind is Kind.OPAQUE and handle.op is not None and handle.op.name == "async.await":
             facts.arrivals[handle.op] = [handle]
     for wait in function.waits:

@@ -45,7 +45,7 @@ class Lanes:
         return self._drafts[lane - 1].first
 
     def renumber(self, new: Renumber) -> None:
-        """Replace each lane's first and last row by their new numbers."""
+        """Replace the numbers of each lane's first and last row with their new numbers."""
         for draft in self._drafts:
             draft.first, draft.last = new(draft.first), new(draft.last)
 
@@ -103,8 +103,7 @@ class Lanes:
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
     def _name(self, handle: Handle) -> str:
-        """Return the lane's name; for a handle that gpu-to-llvm treats as an event, the streams that it
-        really is."""
+        """Return the lane's name; for a handle that gpu-to-llvm treats as an event, of the actual streams."""
         if handle.kind is not Kind.OPAQUE or handle.is_given:
             return handle_name(self.facts.function, handle)
         known = [handle_name(self.facts.function, m) for m in handle.members if isinstance(m, Handle)]

@@ -1,4 +1,4 @@
-"""Converts places in an item to places in the whole text."""
+"""Converts locations in an item to locations in the whole text."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gpuasync_lsp.text import LineIndex, Span
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Converts spans and ops of an item to places in the text; the item begins at `item_offset`."""
+    """Converts spans and ops of an item to locations in the text; the item begins at `item_offset`."""
 
     function: AsyncFunction
     lines: LineIndex
     item_offset: int
 
     def of_op(self, op: Operation) -> Place:
-        """Return the place of an op; the beginning of the item for an implicit op."""
+        """Return the location of an op; for an implicit op, the beginning of the item."""
         spans = self.function.spans
         return self.of_span(spans.op(op) if op in spans.ops else Span(0, 0))
 
     def of_span(self, span: Span) -> Place:
-        """Return the place of a span of the item."""
+        """Return the location of a span of the item."""
         absolute = span.shift(self.item_offset)
         return Place(absolute, *self.lines.position(absolute.start))

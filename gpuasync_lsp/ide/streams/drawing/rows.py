@@ -1,4 +1,4 @@
-"""Builds the rows of a picture: the ops of a function that get one, in text order, and a group per region."""
+"""Builds the rows of a picture, for some ops of a function in text order, and a group per region."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class RowWriter:
             self.table.add(self._host_row(op, depth, label(self.function, op)), op)
 
     def _region_start(self, op: Operation, number: int) -> Span | None:
-        """Return the op's name for its first region, the opening brace for a later one."""
+        """Return the op's name for its first region, or the opening brace for a later region."""
         spans = self.function.spans
         if op not in spans.ops:
             return None
@@ -99,7 +99,7 @@ class RowWriter:
         elif info.name in ("gpu.alloc", "gpu.dealloc"):
             does = Does.MEMORY
         elif info.name == "gpu.launch_func" and info.token is None and info.lowers and handle is None:
-            waits = (lane,)  # mlir-translate makes a stream of its own for it, and waits for that
+            waits = (lane,)  # mlir-translate creates a stream for it, and waits.
         return Row(
             lane,
             does,

@@ -12,7 +12,7 @@ from gpuasync_lsp.ide.streams.model import HOST, Does, Group, Place, Row
 from gpuasync_lsp.text import Span
 
 _MANY = 3
-"""At least this number of consecutive host ops is drawn as one row."""
+"""This number of consecutive host ops, or more, is drawn as one row."""
 
 Renumber = Callable[[int], int]
 """Maps the old number of a row to the new one."""
@@ -44,7 +44,7 @@ class Table:
         """Return the indices of the rows that remain without empty groups."""
         empty = {group.first for group in self.groups if group.first == group.last}
         changed = bool(empty)
-        while changed:  # a group that holds empty groups only is empty as well
+        while changed:  # A group that contains only empty groups is empty, too.
             more = {
                 g.first
                 for g in self.groups
