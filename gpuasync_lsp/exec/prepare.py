@@ -28,7 +28,7 @@ from gpuasync_lsp.exec.pointers import (
     pointed_descriptor,
 )
 from gpuasync_lsp.exec.program import AccessedType, KernelModule, KernelObject, Parameter, Program
-from gpuasync_lsp.exec.reach import reachable, unreached
+from gpuasync_lsp.exec.reach import reachable
 from gpuasync_lsp.exec.report import Place
 from gpuasync_lsp.lowering import (
     KernelText,
@@ -44,8 +44,8 @@ from gpuasync_lsp.syntax import SourceFile, module_of, parse_source, source_span
 from gpuasync_lsp.syntax.dialects import gpu, llvm
 from gpuasync_lsp.syntax.dialects.func import FuncOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
-from gpuasync_lsp.syntax.kinds import is_complex, is_memref, memref_type
-from gpuasync_lsp.syntax.symbols import symbol_text
+from gpuasync_lsp.syntax.kinds import is_complex, is_memref, is_vector, memref_type
+from gpuasync_lsp.syntax.symbols import references, symbol_name, symbol_text
 from gpuasync_lsp.text import LineIndex, Span
 from gpuasync_lsp.text.defects import contained
 
@@ -138,7 +138,7 @@ def _prepared(
     except NotRunnable as error:
         raise (refused or [error])[0] from error
     # Errors in unreachable functions and kernels do not prevent the run.
-    idle = unreached(module, function)
+    idle = _unreached(module, function)
     away = [span for span in map(source_span, idle) if span is not None]
     for error in refused:
         if error.span is None or not any(span.start <= error.span.start < span.end for span in away):
@@ -147,11 +147,12 @@ def _prepared(
     options = replace(options, nvvm_loaded=options.nvvm_loaded or mentions_nvvm(module))
     for op in idle:
         op.detach()
-    parameters, results = _signature(function, module)
     for_vulkan = SPIRV_TARGET in module.attributes
     candidates = [op for op in module.walk() if op.name in _LAUNCHES or _parallel_passes(op)]
     without_launch = _without_launch(candidates, LineIndex(parsed.text))
     sites = _Sites(LineIndex(parsed.text), _accessed_types(module))
+    parameters, results = _signature(function, module)
+    parameters = tuple(replace(p, site=sites.argument(function, p.name, parsed.text)) for p in parameters)
     dependent = [sites.number(op) for op in candidates if is_dependent(op)]
     stack = [sites.number(op) for op in module.walk() if op.name in _ON_STACK]
     barriers = [sites.number(op) for op in module.walk() if _BARRIER_WAIT.match(op.name) is not None]
@@ -183,6 +184,27 @@ def _prepared(
         kernels_take_host_memory=for_vulkan,
     )
     return Prepared(program, tuple(sites.places))
+
+
+_NEEDED_BY_NAME = frozenset({"async.func", "func.func", "gpu.module", "llvm.func"})
+"""Ops that are reachable only through references to their symbols; all others count as reachable."""
+
+
+def _unreached(module: ModuleOp, entry: Operation) -> list[Operation]:
+    """Return the functions and kernel modules of `module` that are unreachable from `entry`."""
+    # A reference to a symbol that is defined twice, which is an error, reaches both definitions.
+    named: dict[str, list[Operation]] = {}
+    pending: list[Operation] = []
+    for op in module.body.block.ops:
+        if op.name in _NEEDED_BY_NAME and (name := symbol_name(op)):
+            named.setdefault(name, []).append(op)
+        else:
+            pending.append(op)
+    pending += next((named.pop(name) for name, ops in named.items() if entry in ops), [entry])
+    while pending:
+        for reference in references(pending.pop()):
+            pending += named.pop(reference.root_reference.data, ())
+    return [op for ops in named.values() for op in ops]
 
 
 _BARRIER_WAIT = re.compile(r"(?:nvgpu|nvvm)\.mbarrier\.(?:try_wait|test[._]wait)")
@@ -257,9 +279,21 @@ class _Sites:
         if span not in self._numbers:
             if span in self._types:
                 self.accessed.append((len(self.places), self._types[span]))
-            self._numbers[span] = len(self.places)
-            self.places.append(Place(span.start, span.end, self._index.position(span.start)[0] + 1))
+            self._numbers[span] = self._new(span)
         return self._numbers[span]
+
+    def argument(self, function: Operation, name: str, text: str) -> int:
+        """Return the site of an argument of a function: its name, or the function if it has none."""
+        span = source_span(function)
+        if span is None:
+            return -1
+        places = (text.find(f"{name}{end}", span.start, span.end) for end in (":", " :"))
+        start = next((each for each in places if each >= 0), None)
+        return self._new(span if start is None else Span(start, start + len(name)))
+
+    def _new(self, span: Span) -> int:
+        self.places.append(Place(span.start, span.end, self._index.position(span.start)[0] + 1))
+        return len(self.places) - 1
 
 
 def _accessed_types(module: Operation) -> dict[Span, AccessedType]:
@@ -418,7 +452,8 @@ def _is_global(space: Attribute) -> bool:
 
 def _parameter(name: str, type: Attribute) -> Parameter | None:
     if is_memref(type):
-        element = _element(type.element_type)
+        vector = _lanes(type.element_type)
+        element = _element(type.element_type.element_type if vector else type.element_type)
         layout = strides_and_offset(type)
         space = type.memory_space
         if element is None or layout is None or not _is_global(space):
@@ -433,9 +468,20 @@ def _parameter(name: str, type: Attribute) -> Parameter | None:
             shape,
             None if identity else tuple(s if s > 0 else 1 for s in strides),
             max(offset, 0),
+            vector=vector,
         )
     element = _element(type)
     return None if element is None else Parameter(name, "scalar", element)
+
+
+def _lanes(type: Attribute) -> tuple[int, ...]:
+    """Return the extents of a vector type that LLVM stores without padding; empty for another type."""
+    if not is_vector(type):
+        return ()
+    shape, found = tuple(type.get_shape()), re.fullmatch(r"(?:i|f|bf)(\d+)", str(type.element_type))
+    bits = int(found[1]) if found is not None and shape and "[" not in str(type) else 1
+    row = bits * shape[-1] if shape else 0
+    return shape if bits % 8 == 0 and row & (row - 1) == 0 else ()
 
 
 def _element(type: Attribute) -> str | None:

@@ -37,6 +37,12 @@ class Parameter:
     """For a memref whose descriptor is passed as an `!llvm.ptr`, as functions `_mlir_ciface_NAME` take it:
     whether the function reads the descriptor, or writes it as its result."""
 
+    site: int = -1
+    """The site of an argument; -1 for a result."""
+
+    vector: tuple[int, ...] = ()
+    """The extents of the vectors that a memref contains; if there are any, `element` is their element."""
+
     @property
     def text(self) -> str:
         """The MLIR type."""
@@ -45,7 +51,8 @@ class Parameter:
         if self.kind != "memref":
             return self.element
         extents = "".join(f"{'?' if n < 0 else n}x" for n in self.shape)
-        return f"memref<{extents}{self.element}>"
+        lanes = "".join(f"{n}x" for n in self.vector)
+        return f"memref<{extents}{f'vector<{lanes}{self.element}>' if lanes else self.element}>"
 
 
 @dataclass(frozen=True)
@@ -199,7 +206,8 @@ def program_from_json(data: Json) -> Program:
         found: list[Parameter] = []
         for item in items:
             strides = None if item["strides"] is None else tuple(item["strides"])
-            fields: Json = {**item, "shape": tuple(item["shape"]), "strides": strides}
+            shapes = {name: tuple(item[name]) for name in ("shape", "vector")}
+            fields: Json = {**item, **shapes, "strides": strides}
             found.append(Parameter(**fields))
         return tuple(found)
 

@@ -76,3 +76,47 @@ module attributes {gpu.container_module} {
     llvm.return
   }
 }
+
+//// UNREGISTERED
+func.func @main(
+    %a: memref<8xf32>,
+    %b: memref<8xf32>
+) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    memref.store %f, %b[%c0] : memref<8xf32>
+    gpu.terminator
+  }
+  return
+}
+
+//// WORKGROUP_HOST
+// A helper for kernels; it remains in the host's module, whose accesses of memory are checked.
+func.func @main() -> memref<1xf32> {
+  %c1 = arith.constant 1 : index
+  %h = memref.alloc() : memref<1xf32>
+  %s = gpu.wait async
+  %d, %s1 = gpu.alloc async [%s] () : memref<1xf32>
+  %s2 = gpu.launch async [%s1] blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1)
+      workgroup(%w: memref<1xf32, 3>) {
+    func.call @put(%w) : (memref<1xf32, 3>) -> ()
+    %c0 = arith.constant 0 : index
+    %v = memref.load %w[%c0] : memref<1xf32, 3>
+    memref.store %v, %d[%c0] : memref<1xf32>
+    gpu.terminator
+  }
+  %s3 = gpu.memcpy async [%s2] %h, %d : memref<1xf32>, memref<1xf32>
+  %s4 = gpu.dealloc async [%s3] %d : memref<1xf32>
+  gpu.wait [%s4]
+  return %h : memref<1xf32>
+}
+func.func private @put(%w: memref<1xf32, 3>) {
+  %c0 = arith.constant 0 : index
+  %f = arith.constant 7.0 : f32
+  memref.store %f, %w[%c0] : memref<1xf32, 3>
+  return
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpuasync_lsp.exec import RunReport
+from gpuasync_lsp.exec import RunReport, report_to_json
 from gpuasync_lsp.exec.worker.narrow_floats import NARROW_FLOATS, decoded_floats, encoded_floats
 from tests.exec.harness import run
 from tests.support.texts import texts_beside
@@ -39,6 +39,21 @@ def test_what_a_narrow_type_does_not_have_is_refused(element: str, given: str) -
     report = run(TEXTS["NARROW"].replace("ELEMENT", element), 24, arguments=(("s", given),))
     assert report.outcome == "refused"
     assert f"argument %s: {given} " in report.message
+
+
+def test_a_finding_about_an_argument_has_its_line() -> None:
+    """Also in JSON, which shows each related place."""
+    report = run(TEXTS["UNREGISTERED"], 24)
+    (finding,) = report_to_json(report)["findings"]
+    assert finding["name"] == "illegal-address"
+    related = {each["message"]: each["place"]["line"] for each in finding["related"]}
+    assert related == {"launched here": 8, "passed by the caller here": 3}
+
+
+def test_a_host_function_may_take_memory_of_any_space() -> None:
+    report = run(TEXTS["WORKGROUP_HOST"], 24)
+    assert report.outcome == "ok", report
+    assert shown(report, "result 0") == "[7.]"
 
 
 @pytest.mark.parametrize("name", sorted(NARROW_FLOATS))

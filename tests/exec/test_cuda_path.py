@@ -18,6 +18,7 @@ from gpuasync_lsp.exec import Run, RunOptions, RunReport
 from gpuasync_lsp.exec.prepare import prepare
 from tests.exec.cuda_calls import MAKES, misuses
 from tests.exec.harness import FIXTURES, PROGRAMS, UNLOADED, Case
+from tests.exec.harness import run as run_on_cpu
 from tests.support.ptxas import all_ptxas
 from tests.support.texts import texts_beside
 from tests.support.thinning import thinned
@@ -434,6 +435,7 @@ func.func @main(%x: memref<16xf32>, %n: index) {
 def test_buffers_of_one_page_and_managed_arguments_are_registered(launch: Launch, shared: bool) -> None:
     report, log = launch(REGISTERS, shared_arguments=shared)
     assert report.findings == (), report
+    assert run_on_cpu(REGISTERS, 24, shared_arguments=shared).findings == (), "the CPU does the same"
     calls = names(log)
     assert calls.count("cuMemHostUnregister") <= calls.count("cuMemHostRegister")
     assert (

@@ -58,6 +58,12 @@ def test_an_unknown_pass_is_named() -> None:
     assert "no release of LLVM has a pass 'no-such-pass'" in done.stderr
 
 
+def test_a_pass_that_this_tool_lacks_is_named() -> None:
+    done = gpuasync_run(FORK_JOIN, "--pipeline", "func.func(convert-affine-for-to-gpu),gpu-async-region")
+    assert done.returncode == 2
+    assert "this tool has no pass 'convert-affine-for-to-gpu', which LLVM has" in done.stderr
+
+
 RUN_LINE = "// RUN: mlir-opt %s -unknown-here | mlir-opt -pass-pipeline='builtin.module(func.func(PASS))'\n"
 
 

@@ -45,6 +45,13 @@ def test_findings_are_at_the_marked_lines(file: Path) -> None:
         assert not report.findings
 
 
+def test_blocks_of_a_cluster_exchange_values() -> None:
+    for name, first in (("cluster_exchange", "[100 101 102 103"), ("cluster_sum", "[6]")):
+        text = (FIXTURES / "run_programs" / f"{name}.mlir").read_text("utf-8")
+        for check in (True, False):
+            assert run(text, 23, check=check).values[0].preview.startswith(first)
+
+
 def test_a_function_gets_descriptors_by_pointer_and_returns_one() -> None:
     text = (FIXTURES / "run_programs" / "descriptors" / "c_interface.mlir").read_text("utf-8")
     for entry in ("_mlir_ciface_twice", "twice"):

@@ -311,6 +311,16 @@ def test_a_run_loads_the_dialects_that_it_needs() -> None:
     assert done.stdout.split() == []
 
 
+def test_a_worker_loads_no_parser() -> None:
+    """xDSL would take two thirds of a worker's start."""
+    code = (
+        "import sys, gpuasync_lsp.exec.worker.session, gpuasync_lsp.exec.worker.cpu.backend\n"
+        "print(*(m for m in sys.modules if m in ('xdsl', 'gpuasync_lsp.syntax', 'gpuasync_lsp.lowering')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_the_reader_of_imports_sees_what_it_should() -> None:
     source = (
         "import numpy\n"

@@ -9,6 +9,7 @@ import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Literal, Protocol
 
@@ -92,8 +93,8 @@ class Backend(Protocol):
         """Return the host's IR with the additions of this device, such as access checks."""
         ...
 
-    def allocate(self, size: int) -> int:
-        """Return new host memory for an argument."""
+    def allocate(self, site: int, size: int) -> int:
+        """Return new host memory for an argument at `site`."""
         ...
 
     def settle(self) -> None:
@@ -316,9 +317,10 @@ class Session:
                 handle = runtime.given(parameter.kind, parameter.name)
                 arguments.append(Argument(parameter, (handle.to_bytes(8, "little"),)))
                 continue
+            allocate = partial(backend.allocate, parameter.site)
             try:
                 arguments.append(
-                    make_argument(parameter, spec, backend.allocate, self.program.bare_pointers, self.files)
+                    make_argument(parameter, spec, allocate, self.program.bare_pointers, self.files)
                 )
             except BadArgument as error:
                 raise RunRejected(str(error)) from error

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
@@ -68,17 +69,18 @@ def make_argument(
         raise BadArgument(
             f"argument {parameter.name} has the type {parameter.text} with an unsupported layout"
         )
-    strides = parameter.strides or _row_major(values.shape)
-    extent = parameter.offset + 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
-    extent = 0 if 0 in values.shape else extent
-    item = values.dtype.itemsize
+    shape = values.shape[: len(parameter.shape)]
+    strides = parameter.strides or _row_major(shape)
+    extent = parameter.offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))
+    extent = 0 if 0 in shape else extent
+    item = values.dtype.itemsize * prod(parameter.vector)
     address = allocate(max(extent, 1) * item)
-    view = view_memory(address, parameter.element, parameter.offset, values.shape, strides)
+    view = _view(parameter, address, parameter.offset, shape, strides)
     view[...] = values
     pointer = address.to_bytes(8, "little")
     if bare or parameter.is_pointer:
         return Argument(parameter, (pointer,), view, values.copy())
-    numbers = (parameter.offset, *values.shape, *strides)
+    numbers = (parameter.offset, *shape, *strides)
     slots = (pointer, pointer, *(n.to_bytes(8, "little", signed=True) for n in numbers))
     if parameter.by_descriptor:
         data = b"".join(slots)
@@ -86,6 +88,15 @@ def make_argument(
         memory(address, len(data))[:] = data
         slots = (address.to_bytes(8, "little"),)
     return Argument(parameter, slots, view, view.copy())
+
+
+def _view(
+    parameter: Parameter, address: int, offset: int, shape: Sequence[int], strides: Sequence[int]
+) -> Array:
+    """Return a view of a memref's memory; the extents of vectors follow those of the memref."""
+    lanes = prod(parameter.vector)
+    steps = (*(step * lanes for step in strides), *_row_major(parameter.vector))
+    return view_memory(address, parameter.element, offset * lanes, (*shape, *parameter.vector), steps)
 
 
 def view_memory(
@@ -170,7 +181,7 @@ def read_result(parameter: Parameter, data: bytes) -> tuple[str, Array | None]:
     words = [int.from_bytes(data[i : i + 8], "little", signed=True) for i in range(0, 24 + 16 * rank, 8)]
     address, offset = words[1] & (2**64 - 1), words[2]
     shape, strides = words[3 : 3 + rank], words[3 + rank : 3 + 2 * rank]
-    array = view_memory(address, parameter.element, offset, shape, strides)
+    array = _view(parameter, address, offset, shape, strides)
     return preview(array, parameter.element), array
 
 
@@ -277,7 +288,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
     if spec.endswith(".npy"):
         return _loaded(parameter, spec, files)
     spec, _, size = spec.partition("@")
-    shape = _extents(parameter, size)
+    shape = (*_extents(parameter, size), *parameter.vector)
     count = int(np.prod(shape, dtype=np.int64))
     kind, _, seed = spec.partition(":")
     integral = parameter.element.startswith("i")
@@ -334,8 +345,9 @@ def _loaded(parameter: Parameter, path: str, files: Mapping[str, bytes]) -> Arra
         raise BadArgument(f"argument {parameter.name}: {path} is not an array saved by NumPy") from error
     if parameter.is_pointer:
         return _fitting(values.ravel(), parameter, path)
-    fits = len(values.shape) == len(parameter.shape) and all(
-        want < 0 or want == got for want, got in zip(parameter.shape, values.shape, strict=True)
+    shape = (*parameter.shape, *parameter.vector)
+    fits = len(values.shape) == len(shape) and all(
+        want < 0 or want == got for want, got in zip(shape, values.shape, strict=True)
     )
     if not fits:
         raise BadArgument(

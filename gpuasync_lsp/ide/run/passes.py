@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
+from gpuasync_lsp.exec.prepare import NotRunnable
 from gpuasync_lsp.ide.runlines.pipeline import run_line_pipeline
 from gpuasync_lsp.lowering import LoweringOptions
 from gpuasync_lsp.lowering.pipeline.pipeline import (
     DEFAULT_STAGE,
-    PipelineError,
+    MissingPass,
     Step,
     parse_pipeline,
     stage_pipeline,
@@ -29,14 +29,18 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
     known. From any other RUN line only gpu-async-region is used, without which synchronous ops do not lower.
 
     The run executes gpu-to-llvm and the passes after it by itself. A pass that loads the NVVM dialect
-    changes gpu-to-llvm; the options reflect this. A pass that this tool lacks is left out.
+    changes gpu-to-llvm; the options reflect this. Raises `NotRunnable` for a pass before gpu-to-llvm that
+    this tool lacks: without it another program would run.
     """
     before: list[Step] = []
     if setting is None:
         before += _of_run_line(lines)
     for word in setting or ():
-        with suppress(PipelineError):
+        try:
             before += parse_pipeline(word).steps
+        except MissingPass as error:
+            if all(step.name != DEFAULT_STAGE for step in before):
+                raise NotRunnable(str(error)) from error
     pipeline = stage_pipeline(DEFAULT_STAGE, before)
     names = [step.name for step in pipeline.steps]
     steps = pipeline.steps[: names.index(DEFAULT_STAGE)]

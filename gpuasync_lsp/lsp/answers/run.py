@@ -87,8 +87,8 @@ async def _run(
 ) -> RunReport:
     version = built.state.resolved.target.version
     show(State("compiling"))
-    passes, lowering = run_passes(built.state.resolved.settings.pipeline, built.state.lines)
     try:
+        passes, lowering = run_passes(built.state.resolved.settings.pipeline, built.state.lines)
         prepared = await session.run(
             lambda cancel: prepare(built.state.source, version, entry, lowering, passes)
         )

@@ -39,7 +39,8 @@ HOST_MAY = 1
 DEVICE_MAY = 2
 """Flags of a region in the region table: whether host and device may access it."""
 
-Origin = Literal["device", "managed", "host", "argument", "stack"]
+Origin = Literal["device", "managed", "host", "argument", "stack", "workgroup"]
+_OF_DEVICE = ("device", "managed", "workgroup")
 Bits = NDArray[np.uint8]
 
 
@@ -68,6 +69,9 @@ class Region:
     freed_at: int | None = None
     """The source site of the free; None before it."""
 
+    is_given: bool = False
+    """Whether the region is an argument of the run."""
+
     registered: bool = False
     touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
     """Bit maps of the running kernel's accesses, one bit per byte.
@@ -92,6 +96,13 @@ class Region:
     def end(self) -> int:
         """The address after the last byte."""
         return self.start + self.size
+
+    @property
+    def made(self) -> tuple[int, str]:
+        """Where the region comes from, as a related place of a finding."""
+        if self.origin == "workgroup":
+            return self.site, "launched here"
+        return self.site, "passed by the caller here" if self.is_given else "allocated here"
 
 
 class Arena:
@@ -230,12 +241,12 @@ class Arena:
 
     def is_for_device(self, region: Region) -> bool:
         """Return whether kernels may access a region."""
-        return self._kernels_take_host_memory or region.registered or region.origin in ("device", "managed")
+        return self._kernels_take_host_memory or region.registered or region.origin in _OF_DEVICE
 
     def _write_entry(self, region: Region) -> None:
         flags = 0
         if region.freed_at is None:
-            if region.origin != "device":
+            if region.origin not in ("device", "workgroup"):
                 flags |= HOST_MAY
             if self.is_for_device(region):
                 flags |= DEVICE_MAY

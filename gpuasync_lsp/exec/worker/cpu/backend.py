@@ -14,6 +14,7 @@ from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, EARLY, READ, WRITE, deco
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE, CpuKernel
+from gpuasync_lsp.exec.worker.cpu.kernels.clusters import Clusters
 from gpuasync_lsp.exec.worker.cpu.kernels.compilation import compile_kernels, has_state
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.printf import formatted
@@ -72,6 +73,7 @@ class CpuBackend:
         self._checks = KernelChecks(
             self._arena, dict(program.accessed), lambda: self._device.findings, program.barriers
         )
+        self._clusters = Clusters(self._arena, self._checks)
         self._globals: list[Region] = []
         """The global variables of the host program that are in the arena."""
 
@@ -91,6 +93,9 @@ class CpuBackend:
                 "gpuasync_race": (None, (I64, I64, I64, I64), self._race),
                 "gpuasync_synchronized": (None, (I64, I32), self._checks.synchronized),
                 "gpuasync_uninitialized": (None, (I64, I64), self._uninitialized),
+                "gpuasync_window": (I64, (I32,), self._clusters.window),
+                "gpuasync_mapa": (I64, (I64, I32, I32), self._clusters.mapped),
+                "gpuasync_cluster": (I64, (), self._clusters.barrier),
                 "gpuasync_divergent": (None, (I32, I32), self._checks.divergent_barrier),
                 "gpuasync_divergent_warp": (None, (I32, I32, I32), self._divergent_warp),
                 "gpuasync_assert": (None, (P, *[I32] * 7), self._assertion_failed),
@@ -121,7 +126,8 @@ class CpuBackend:
             mapped=self._mappings.may,
         )
         self._runtime = CpuRuntime(
-            device, Modules(device, self._kernels.__getitem__, Cores(), self._program.dependent)
+            device,
+            Modules(device, self._kernels.__getitem__, Cores(), self._clusters, self._program.dependent),
         )
         self._checks.begin_run()
         self._stack = HostStack(self._arena, device.memory.host_access)
@@ -160,10 +166,12 @@ class CpuBackend:
         text = place_globals(text, self._allocate_global)
         return host_check(self._arena, self._mappings, STATE.watch_address) + text
 
-    def allocate(self, size: int) -> int:
-        """Return memory for an argument."""
+    def allocate(self, site: int, size: int) -> int:
+        """Return memory for an argument at `site`."""
         origin = "managed" if self._options.shares_arguments(self._program) else "argument"
-        return self._arena.allocate(size, origin, NO_SITE).start
+        region = self._arena.allocate(size, origin, site)
+        region.is_given = True
+        return region.start
 
     def _allocate_global(self, size: int) -> int | None:
         try:

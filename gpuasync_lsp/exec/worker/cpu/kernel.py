@@ -87,8 +87,6 @@ def launch_problem(
     launch."""
     threads = prod(block)
     required, most = kernel.declared.get("reqntid", block), kernel.declared.get("maxntid", block)
-    if prod(cluster) == 1:
-        cluster = kernel.declared.get("cluster_dim", cluster)
     if min(*grid, *block) < 1:
         problem = f"a grid of {grid} blocks of {block} threads has no threads"
     elif threads > MAX_THREADS or block[2] > 64:

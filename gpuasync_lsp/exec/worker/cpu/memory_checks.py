@@ -79,7 +79,7 @@ class MemoryChecks:
                 site,
                 f"{who} {'writes' if kind == WRITE else 'reads'} device memory: on a GPU this ends the "
                 "program with a segmentation fault",
-                ((region.site, "allocated here"),),
+                (region.made,),
             )
             return False
         actor = self._host(site, who)
@@ -141,7 +141,7 @@ class MemoryChecks:
                 site,
                 f"{who} {verb} {place(address, region, site)}host memory that is not registered "
                 "(CUDA_ERROR_ILLEGAL_ADDRESS on a GPU)",
-                (*related, (region.site, "allocated here")),
+                (*related, region.made),
             )
         else:
             self._bad_access(f"{who} {verb}", address, size, site, related, place)
@@ -203,7 +203,7 @@ class MemoryChecks:
             "warning",
             actor.site,
             f"{actor.label} reads device memory that has not been written",
-            ((region.site, "allocated here"),),
+            (region.made,),
         )
 
     def note_kernel(self, actor: Actor) -> None:
@@ -232,7 +232,8 @@ class MemoryChecks:
     def register(self, address: int, registered: bool) -> None:
         """Allow or forbid device access to host memory."""
         region = self._arena.holding(address)
-        if region is None or region.freed_at is not None or region.origin not in _OF_HOST:
+        managed = region is not None and region.origin == "managed" and region.is_given
+        if region is None or region.freed_at is not None or (region.origin not in _OF_HOST and not managed):
             if region is not None or self._arena.owns(address) or address < 65536:
                 verb = "registers" if registered else "unregisters"
                 self._findings.add(
@@ -271,7 +272,7 @@ class MemoryChecks:
                 "error",
                 site,
                 f"{who} {place(address, region, site)}{_ended(region)}",
-                (*related, (region.freed_at, _where_ended(region)), (region.site, "allocated here")),
+                tuple(dict.fromkeys((*related, (region.freed_at, _where_ended(region)), region.made))),
             )
         else:
             near = self._nearest(address)
@@ -282,7 +283,7 @@ class MemoryChecks:
                     site,
                     f"{who} {in_bytes(size)} at {address:#x}, where there is no memory"
                     f"{_how_far(address, near)}",
-                    related if near is None else (*related, (near.site, "allocated here")),
+                    related if near is None else (*related, near.made),
                 )
                 return
             where = outside(address, size, near.start, near.size)
@@ -291,7 +292,7 @@ class MemoryChecks:
                 "error",
                 site,
                 f"{who} {place(address, near, site)}{where} of a buffer of {in_bytes(near.size)}",
-                (*related, (near.site, "allocated here")),
+                (*related, near.made),
             )
 
     def _nearest(self, address: int) -> Region | None:
@@ -307,11 +308,13 @@ def _ended(region: Region) -> str:
     """Describe in words a region that is freed or out of scope."""
     if region.origin == "stack":
         return "a stack variable whose function has returned or whose scope has ended"
+    if region.origin == "workgroup":
+        return "workgroup memory of a block that has ended"
     return "memory that has been freed"
 
 
 def _where_ended(region: Region) -> str:
-    return "its lifetime ends here" if region.origin == "stack" else "freed here"
+    return {"stack": "its lifetime ends here", "workgroup": "launched here"}.get(region.origin, "freed here")
 
 
 def _all_marked(bits: NDArray[np.uint8], start: int, size: int) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Collection
+from math import prod
 
 from gpuasync_lsp.exec.worker.cpu.cores import Cores
 from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, launch_problem
+from gpuasync_lsp.exec.worker.cpu.kernels.clusters import Clusters
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import Launched
 from gpuasync_lsp.exec.worker.cpu.races import Actor
 from gpuasync_lsp.exec.worker.cpu.waiting import Grid
@@ -22,12 +24,14 @@ class Modules:
         device: Device,
         load_kernels: Callable[[str], dict[str, CpuKernel]],
         cores: Cores,
+        clusters: Clusters,
         dependent: Collection[int] = (),
     ) -> None:
         """`dependent` contains the sites of launches with `use_pdl`."""
         self.device = device
         self._load = load_kernels
         self._cores = cores
+        self._clusters = clusters
         self._dependent = frozenset(dependent)
         self.has_launched = False
         self._functions: dict[int, CpuKernel] = {}
@@ -123,6 +127,8 @@ class Modules:
             return
         if stream is None:
             return
+        if prod(cluster) == 1:
+            cluster = kernel.declared.get("cluster_dim", cluster)
         problem = launch_problem(kernel, cluster, grid, block, shared)
         if problem is not None:
             message = f"CUDA_ERROR_INVALID_VALUE: {problem}"
@@ -142,7 +148,7 @@ class Modules:
             array[number] = ctypes.addressof(values) + offset
         # The launch determines the size of dynamic shared memory, up to MAX_SHARED.
         buffers = tuple((start, shared if size == MAX_SHARED else size) for start, size in kernel.buffers)
-        geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, grid[0] * grid[1] * grid[2])
+        geometry = (ctypes.c_int64 * 12)(*grid, *block, *cluster, shared, 0, prod(grid))
 
         def run(actor: Actor) -> None:
             STATE.set_early(actor.early is not None)
@@ -160,17 +166,18 @@ class Modules:
             is_dependent = self.device.here() in self._dependent
             self.device.work(stream, label, run, kernel=kernel, is_dependent=is_dependent)
             return
-        grid_blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
-        launched = Launched(grid, block, self.device.here(), buffers, waits=True)
+        launched = Launched(grid, block, self.device.here(), buffers, waits=True, cluster=cluster)
         waiting = Grid(
             kernel.steps,
             ctypes.addressof(array),
             ctypes.addressof(geometry),
-            grid_blocks,
-            threads,
+            grid,
+            cluster,
+            prod(block),
             kernel.unit,
             self.device.checks.mute,
             lambda number: self.device.checks.turn(launched, number),
+            lambda number: self._clusters.end(launched, number),
         )
         self.device.work_in_steps(
             stream,

@@ -20,7 +20,6 @@ from gpuasync_lsp.exec.worker.cpu.device import Device
 from gpuasync_lsp.exec.worker.cpu.modules import Modules
 from gpuasync_lsp.exec.worker.cpu.races import Access, Actor, join
 from gpuasync_lsp.exec.worker.cpu.streams import Stream, Task
-from gpuasync_lsp.exec.worker.findings import NO_SITE
 from gpuasync_lsp.exec.worker.timed import Timed
 from gpuasync_lsp.exec.worker.untyped import memory
 
@@ -132,7 +131,7 @@ class CpuRuntime:
                 "error",
                 self.device.here(),
                 "this buffer has already been freed",
-                ((region.freed_at, "first freed here"), (region.site, "allocated here")),
+                ((region.freed_at, "first freed here"), region.made),
             )
             return
         self._order_free(region, stream)
@@ -260,7 +259,7 @@ class CpuRuntime:
                     "leaked-event", "warning", event.site, "this event is never destroyed"
                 )
         for region in self.device.arena.regions[self._first_region :]:
-            if region is None or region.freed_at is not None or region.site == NO_SITE:
+            if region is None or region.freed_at is not None or region.is_given:
                 continue
             if region.origin in ("device", "managed"):
                 self.device.findings.add(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 
@@ -24,12 +25,26 @@ RESIDENT = 256
 PATIENCE = 64
 """The maximum number of consecutive sweeps of one block."""
 
+Extents = tuple[int, int, int]
+
 Start = Callable[[int, int, int, int], None]
 
 
 def start_function(address: int) -> Start:
     """Return the function that starts a block, given its parameters, geometry, number and thread handles."""
     return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p)(address)
+
+
+def cluster_of(block: int, grid: Extents, cluster: Extents) -> list[int]:
+    """Return the numbers of the blocks in the cluster of a block, by rank."""
+    x, y, z = block % grid[0], block // grid[0] % grid[1], block // (grid[0] * grid[1])
+    x, y, z = x - x % cluster[0], y - y % cluster[1], z - z % cluster[2]
+    return [
+        x + dx + grid[0] * (y + dy + grid[1] * (z + dz))
+        for dz in range(cluster[2])
+        for dy in range(cluster[1])
+        for dx in range(cluster[0])
+    ]
 
 
 @dataclass(eq=False)
@@ -95,29 +110,35 @@ class Grid:
         steps: Steps,
         parameters: int,
         geometry: int,
-        blocks: int,
+        grid: Extents,
+        cluster: Extents,
         threads: int,
         unit: int | None,
         on_company: Callable[[], None],
         on_turn: Callable[[int], None],
+        on_end: Callable[[int], None],
     ) -> None:
         """`unit` has the same meaning as in `CpuKernel`.
 
-        `on_company` is called before a block begins while others are suspended, and `on_turn` with a block's
-        number when the block begins, or continues after other blocks."""
+        `on_company` is called before a block begins while others are suspended, `on_turn` with a block's
+        number when the block begins, or continues after other blocks, and `on_end` when it has ended."""
         self.unit = unit
         self._on_company = on_company
         self._on_turn = on_turn
+        self._on_end = on_end
         self._steps = steps
         self._parameters = parameters
         self._geometry = geometry
-        self._left = iter(range(blocks))
+        clusters = (cluster_of(block, grid, cluster) for block in range(prod(grid)))
+        self._left = (each for block, each in enumerate(clusters) if each[0] == block)
+        """The clusters that have not begun."""
+
         self._threads = threads
         self._active: list[Block] = []
         self.done = False
 
     def step(self) -> bool:
-        """Run each active block until it stops making progress; if none does, begin another block.
+        """Run each active block until it stops making progress; if none does, begin another cluster.
 
         Return whether there was any progress."""
         switch = self._steps.switch
@@ -135,6 +156,7 @@ class Grid:
                 switch.end(ctypes.addressof(block.handles), block.threads)
                 switch.drop()
                 self._active.remove(block)
+                self._on_end(block.number)
                 moved = True
         if not moved and len(self._active) < RESIDENT:
             moved = self._begin()
@@ -165,16 +187,17 @@ class Grid:
         self.done = True
 
     def _begin(self) -> bool:
-        number = next(self._left, None)
-        if number is None:
+        numbers = next(self._left, None)
+        if numbers is None:
             self.done = not self._active
             return False
-        self._steps.switch.leave()
-        if self._active:
-            self._on_company()
-        block = Block((ctypes.c_void_p * self._threads)(), self._threads, number)
-        self._steps.switch.enter(block)
-        self._on_turn(number)
-        self._steps.start(self._parameters, self._geometry, number, ctypes.addressof(block.handles))
-        self._active.append(block)
+        for number in numbers:
+            self._steps.switch.leave()
+            if self._active:
+                self._on_company()
+            block = Block((ctypes.c_void_p * self._threads)(), self._threads, number)
+            self._steps.switch.enter(block)
+            self._on_turn(number)
+            self._steps.start(self._parameters, self._geometry, number, ctypes.addressof(block.handles))
+            self._active.append(block)
         return True

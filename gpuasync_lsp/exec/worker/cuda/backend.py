@@ -102,7 +102,7 @@ class CudaBackend:
         text += "define void @gpuasync_begin() {\n  ret void\n}\n"
         return text if self._launch is None else self._launch.host_code(text)
 
-    def allocate(self, size: int) -> int:
+    def allocate(self, site: int, size: int) -> int:
         """Return memory for an argument: managed if arguments are shared, otherwise page-aligned for
         pinning."""
         if self._shares:

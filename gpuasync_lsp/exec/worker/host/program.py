@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE, Names, check_calls, encoded
-from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
+from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access, type_of
 
 _SITE = re.compile(r", !gpuasync !(\d+)$")
 _DEFINE = re.compile(r"define .*?@(\"[^\"]+\"|[\w.$-]+)\(")
@@ -68,13 +68,25 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
         elif not checked:
             pass
         elif (found := access(text)) is not None and found.pointer not in local and found.size:
-            lines, pointer = check_calls("host", found.pointer, found.size, encoded(site, found.kind), names)
-            out += lines
+            cast, generic = _generic(found.pointer_type, found.pointer, names)
+            lines, pointer = check_calls("host", generic, found.size, encoded(site, found.kind), names)
+            out += [*cast, *lines]
+            if cast:
+                checked, pointer = pointer, names.fresh()
+                out.append(f"  {pointer} = addrspacecast ptr {checked} to {found.pointer_type}")
             text = found.through(pointer)
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
     return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
+
+
+def _generic(type: str, pointer: str, names: Names) -> tuple[list[str], str]:
+    """Return the code that converts a pointer to a generic one, if it has another type, and the result."""
+    if type == "ptr":
+        return [], pointer
+    generic = names.fresh()
+    return [f"  {generic} = addrspacecast {type} {pointer} to ptr"], generic
 
 
 _ON_STACK = "%gpuasync.stack."
@@ -251,7 +263,8 @@ def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) 
     accesses = ((operands[0], WRITE),) if kind == "set" else ((operands[0], WRITE), (operands[1], READ))
     for operand, what in accesses:
         allowed = names.fresh()
-        pointer = operand.split()[-1]
+        cast, pointer = _generic(type_of(operand), operand.split()[-1], names)
+        lines += cast
         lines.append(
             f"  {allowed} = call i64 @gpuasync_host_block(ptr {pointer}, i64 {length}, "
             f"i32 {encoded(site, what)})"

@@ -1,7 +1,7 @@
 """Expands `nvvm.mbarrier.*` for a run, to the same words as nvgpu's mbarriers (`mbarriers.py`), at a pointer.
 
 LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. A try_wait with a result tests
-once. Ops with a predicate of another kind, or on a barrier of another block of a cluster are not expanded.
+once. Ops with a predicate of another kind are not expanded.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from gpuasync_lsp.lowering.passes.kernels.mbarriers import WORKGROUP, function_text, replace
+from gpuasync_lsp.lowering.passes.kernels.mbarriers import function_text, replace
 from gpuasync_lsp.lowering.passes.kernels.snippets import call_text
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMPointerType
@@ -132,7 +132,7 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
     """Expand the ops in `module` on mbarriers at pointers, in place."""
     for op in list(module.walk()):
         kind = op.name.removeprefix(_PREFIX).removesuffix(".shared")
-        if not op.name.startswith(_PREFIX) or _space(op.operands[0]) not in (0, 3):
+        if not op.name.startswith(_PREFIX) or _space(op.operands[0]) not in (0, 3, 7):
             continue
         if kind == "inval":
             replace(op, [])
@@ -141,13 +141,15 @@ def expand_nvvm_barriers(module: gpu.GPUModuleOp) -> None:
 
 
 def _space(pointer: SSAValue) -> int | None:
-    """Return the address space of a pointer: 3 for workgroup memory, 0 for generic; None for other types."""
+    """Return the address space of a pointer: 3 for workgroup memory, 7 for that of a cluster, 0 for generic;
+    None for other types."""
     return pointer.type.space if isinstance(pointer.type, LLVMPointerType) else None
 
 
 def _expand(op: Operation, call: _Call) -> None:
     pointer = op.operands[0]
-    barriers = MemRefType(i64, [1], memory_space=WORKGROUP) if _space(pointer) == 3 else MemRefType(i64, [1])
+    space = _space(pointer)
+    barriers = MemRefType(i64, [1], memory_space=IntegerAttr(space, 64)) if space else MemRefType(i64, [1])
     inner = str(pointer.type).removeprefix("!llvm.")
     descriptor = f"!llvm.struct<({inner}, {inner}, i64, array<1 x i64>, array<1 x i64>)>"
     text = _MEMREF.format(pointer=pointer.type, barriers=barriers, descriptor=descriptor)

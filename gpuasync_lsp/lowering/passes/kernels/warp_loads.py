@@ -96,7 +96,8 @@ def _of_memref(op: TableOp) -> list[SSAValue] | None:
         return None
     indices = [f"%i{number}" for number in range(len(op.indices))]
     source, row = op.src_memref.type, VectorType(element, [_ROW_BITS // bits])
-    load = f"%as = vector.load %m[{', '.join(indices)}] : {source}, {row}\n"
+    place = f"%m[{', '.join(indices)}] {{alignment = 16 : i64}}"
+    load = f"%as = vector.load {place} : {source}, {row}\n"
     load += f"%read = vector.bitcast %as : {row} to vector<4xi32>"
     code = _words(load, tiles, transposed)
     register, result = VectorType(element, [per]), op.res.type

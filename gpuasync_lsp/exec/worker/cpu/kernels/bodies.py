@@ -10,6 +10,14 @@ from gpuasync_lsp.exec.worker.cpu.checks import EARLY, Names
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_PRIVATE
 from gpuasync_lsp.exec.worker.cpu.kernels import matrices, registers
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access
+from gpuasync_lsp.exec.worker.cpu.kernels.clusters import (
+    ARRIVE,
+    BARRIER,
+    CLUSTER_BEGIN,
+    MAPS,
+    cluster_wait,
+    map_address,
+)
 from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
 from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import (
     DECLARATIONS,
@@ -50,9 +58,10 @@ _BULK = re.compile(r"llvm\.mem(cpy|move|set)\.")
 class ModuleFacts:
     """State that the bodies of a module share: source sites, and the declarations that they need."""
 
-    def __init__(self, text: str, buffers: Mapping[str, int]) -> None:
-        """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
+    def __init__(self, text: str, buffers: Mapping[str, int], *, windows: bool = False) -> None:
+        """The arguments are those of `Pointers`."""
         self.buffers = buffers
+        self.windows = windows
         self.functions = {name.strip('"') for name in _DEFINED.findall(text)}
         """The names of the defined functions; all but kernels are inlined unless they are recursive."""
         self.sites = {m[1]: int(m[2]) for m in _NODE.finditer(text)}
@@ -76,14 +85,16 @@ class Body:
         *,
         meets: bool,
         races: bool,
+        clustered: bool = False,
     ) -> None:
         self._lines = lines
+        self._clustered = clustered
         self._module = module
         self._suspensions = suspensions
         self._spins = spins
         """The results of accesses that a spin loop repeats (`spinning.py`)."""
         self._meets = meets
-        self._pointers = Pointers(module.buffers)
+        self._pointers = Pointers(module.buffers, windows=module.windows)
         self._memory = MemoryCode(self._pointers, module.names, module.units, lines, races=races)
         self._block = ""
         """The label of the current block."""
@@ -119,6 +130,7 @@ class Body:
                 if number == 0:
                     out.append(registers.LANE)
                     out += self._memory.begin()
+                    out += CLUSTER_BEGIN if self._clustered else []
             elif not dead:
                 line, site = self._without_site(line)
                 out += self._told(line, site)
@@ -183,7 +195,8 @@ class Body:
         return [line] if sized else self._pointers.sized_code(line, variable, site, MAX_PRIVATE)
 
     def _end(self) -> list[str]:
-        return [*self._memory.end(), f"  br label %{FINAL}" if self._meets else "  ret void"]
+        left = ["  call void @gpuasync.cluster.leave(ptr %gpuasync.cluster)"] if self._clustered else []
+        return [*self._memory.end(), *left, f"  br label %{FINAL}" if self._meets else "  ret void"]
 
     def _call(self, line: str, call: re.Match[str], site: int) -> list[str]:
         result, name = call[1], call[3].strip('"')
@@ -207,6 +220,10 @@ class Body:
             return self._memory.group(str(group[1]), arguments)
         if f"@{name}(" == WAIT_FOR_LAST:
             return self._memory.waited()
+        if name.startswith(BARRIER):
+            return self._cluster_barrier(name, site)
+        if f"@{name}".startswith(MAPS):
+            return map_address(str(result), type, arguments, self._module.names, site)
         if name.startswith("llvm.nvvm."):
             synchronization = synchronization_call(name, result, arguments, self._suspensions.number)
             if synchronization is None:
@@ -227,6 +244,11 @@ class Body:
             )
             raise UnsupportedKernel(message, site)
         return [_GROUP.sub("", line)]
+
+    def _cluster_barrier(self, name: str, site: int) -> list[str]:
+        if name.startswith(f"{BARRIER}arrive"):
+            return [ARRIVE]
+        return self._suspensions.meet(cluster_wait(self._suspensions.number, site), site, self._block)
 
     def _matrix(self, name: str, result: str | None, arguments: list[str], site: int) -> list[str] | None:
         def check(type: str, pointer: str, size: int, kind: int) -> tuple[list[str], str]:

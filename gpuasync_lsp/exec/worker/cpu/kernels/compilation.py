@@ -18,12 +18,14 @@ from functools import partial
 from gpuasync_lsp.exec.worker.cpu.arena import Arena
 from gpuasync_lsp.exec.worker.cpu.checks import (
     BLOCK_NOW,
+    DYNAMIC_SHARED,
     DYNAMIC_SIZE,
     PRIVATE_CHECK,
     device_check,
     shared_check,
 )
 from gpuasync_lsp.exec.worker.cpu.kernel import MAX_SHARED, CpuKernel, Entry, declared_sizes
+from gpuasync_lsp.exec.worker.cpu.kernels.clusters import CLUSTER_FUNCTIONS, MAPS, with_windows
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import steps
 from gpuasync_lsp.exec.worker.cpu.kernels.findings import KernelChecks
 from gpuasync_lsp.exec.worker.cpu.kernels.private_memory import PRIVATE_FUNCTIONS
@@ -68,16 +70,20 @@ def compile_kernels(
     Raises `UnsupportedKernel` with the missing feature, or `CompileError` with LLVM's message.
     """
     module = parse(_host_flavour(ir))
-    inline_marked(module)
     layout = host_machine().target_data
-    text = str(module)
     shared = {
         str(g).split(" ", 1)[0]: layout.get_abi_size(g.global_value_type)
         for g in module.global_variables
         if "addrspace(3)" in str(g)
     }
     places = SharedPlaces(shared)
-    rewritten = Rewriter(text, places, check=check)
+    windows = MAPS in ir
+    if windows:
+        numbers = list(places.offsets)
+        own = {name: numbers.index(name if size else DYNAMIC_SHARED) for name, size in shared.items()}
+        module = parse(with_windows(_host_flavour(ir), own))
+    inline_marked(module)
+    rewritten = Rewriter(str(module), places, check=check, windows=windows)
     units = rewritten.units
     moves = UNCHECKED
     if check:
@@ -87,6 +93,7 @@ def compile_kernels(
     code = (
         rewritten.text()
         + synchronization_functions()
+        + CLUSTER_FUNCTIONS
         + _OF_A_CORE
         + moves
         + places.definition()
@@ -135,7 +142,7 @@ def compile_kernels(
     for kernel, export in zip(rewritten.kernels, exports, strict=False):
         function = module.get_function(kernel.name)
         sizes = tuple(layout.get_abi_size(a.type) for a in function.arguments)
-        used = sum(size for name, size in shared.items() if name in kernel.mentions)
+        used = sum(size for name, size in shared.items() if windows or name in kernel.mentions)
         unit = units.device if check else None
         waiting = Steps(start_function(addresses[export]), switch) if kernel.waits and switch else None
         kernels[kernel.name] = CpuKernel(

@@ -62,6 +62,7 @@ class Launched:
     name: str = ""
     """The kernel's name in messages: `the kernel @name`."""
     actor: Actor | None = None
+    cluster: Dimensions = (1, 1, 1)
 
 
 class KernelChecks:
@@ -86,6 +87,16 @@ class KernelChecks:
         """The numbers of expected and arrived threads, by the site of a synchronization in a stuck block."""
         self._together: Together | None = None
         """The order between units, if a kernel of the program waits for writes by other threads."""
+
+    @property
+    def launched(self) -> Launched:
+        """The running launch."""
+        return self._launched
+
+    @property
+    def block(self) -> int:
+        """The number of the running block of a kernel whose threads wait."""
+        return self.state.words[BLOCK]
 
     @property
     def where(self) -> ctypes.Array[ctypes.c_int32]:
@@ -148,6 +159,7 @@ class KernelChecks:
     def synchronized(self, address: int, how: int) -> None:
         """Record an atomic access; `how` is 1 for a release, 2 for an acquire, 3 for both."""
         if self._together is not None:
+            self.state.words[STAMP] += 1
             stamp = self.state.words[STAMP]
             self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
@@ -191,9 +203,9 @@ class KernelChecks:
         alike = launches[0] is launches[1]
         who = [self._of(word, each, alike) for word, each in ((first, unit), (second, current))]
         sites = [each.site for each in dict.fromkeys(launches) if isinstance(each, Launched)]
-        self._report_race(
-            address, first, second, (who[0], who[1]), "with no atomic update that orders them", sites, quiet
-        )
+        barrier = "barrier of the cluster or " if self._launched.cluster != (1, 1, 1) else ""
+        missing = f"with no {barrier}atomic update that orders them"
+        self._report_race(address, first, second, (who[0], who[1]), missing, sites, quiet)
 
     def _report_race(
         self,
@@ -255,7 +267,7 @@ class KernelChecks:
         """Report a read of uninitialized memory."""
         reader = unpacked(word)
         region = self._arena.holding(address)
-        related = ((region.site, "allocated here"),) if region is not None else ()
+        related = (region.made,) if region is not None else ()
         what = (
             "device memory that has not been written"
             if related
@@ -303,6 +315,16 @@ class KernelChecks:
             site,
             f"{self._name(lane)} participates here but has already exited: the value that it provides is "
             "undefined",
+            ((self._launched.site, "launched here"),),
+        )
+
+    def unmapped(self, site: int, why: str) -> None:
+        """Report a `mapa` that maps no address."""
+        self._findings().add(
+            "illegal-address",
+            "error",
+            site,
+            f"a thread of block {_coordinates(self.block, self._launched.grid)} maps an address {why}",
             ((self._launched.site, "launched here"),),
         )
 
@@ -395,6 +417,8 @@ class KernelChecks:
         """Name the element at an address, using the memref type of the op at `site`."""
         region = self._arena.holding(address)
         start, where = (region.start, "the buffer") if region is not None else (0, "memory")
+        if region is not None and region.origin == "workgroup":
+            where = "workgroup memory"
         for begin, size in self._launched.shared:
             if begin <= address < begin + size:
                 start, where = begin, "workgroup memory"

@@ -245,15 +245,14 @@ class MemoryCode:
         lines: list[str] = []
         for operand, what in accesses:
             pointer = operand.split()[-1]
-            is_shared = "addrspace(3)" in operand
-            if is_shared or self._pointers.is_shared("ptr", pointer):
+            type = type_of(operand)
+            if self._pointers.is_shared(type, pointer):
                 if self._races:
-                    lines += self._bulk_shared(pointer, width, length, what, site, cast=is_shared)
+                    lines += self._bulk_shared(pointer, width, length, what, site, cast=type == SHARED)
                 continue
             if width != "i64":
                 continue
             generic, allowed = self._names.fresh(), self._names.fresh()
-            type = "ptr addrspace(1)" if "addrspace(1)" in operand else "ptr"
             cast = "addrspacecast" if type != "ptr" else "bitcast"
             lines += [
                 f"  {generic} = {cast} {type} {pointer} to ptr",

@@ -10,6 +10,9 @@ from gpuasync_lsp.exec.worker.cpu.kernels.accesses import operand_end
 
 SHARED = "ptr addrspace(3)"
 
+_CHECKED = ("ptr", "ptr addrspace(1)", "ptr addrspace(7)")
+"""Types of pointers to generic and global memory, and to workgroup memory of a cluster."""
+
 _ALLOCA = re.compile(r"\s*(%\S+) = alloca ")
 _INSERT = re.compile(
     r"\s*(%\S+) = insertvalue .+ (%\S+|poison|undef), (ptr addrspace\(\d+\)|\S+) (\S+), ([\d, ]+)$"
@@ -25,9 +28,12 @@ _POINTER = re.compile(
 class Pointers:
     """The pointers of one kernel, collected instruction by instruction."""
 
-    def __init__(self, buffers: Mapping[str, int]) -> None:
-        """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size."""
+    def __init__(self, buffers: Mapping[str, int], *, windows: bool = False) -> None:
+        """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size.
+
+        `windows`: workgroup memory is in the arena, and checked as global memory is (`clusters.py`)."""
         self._buffers = buffers
+        self._windows = windows
         self._inside: dict[str, str] = {}
         """For each pointer into shared memory, the buffer that it points into."""
         self._local: dict[str, str] = {}
@@ -117,17 +123,17 @@ class Pointers:
 
     def is_shared(self, type: str, pointer: str) -> bool:
         """Return whether a pointer of this type is known to point to shared memory."""
-        return type == SHARED or pointer in self._shared
+        return not self._windows and (type == SHARED or pointer in self._shared)
 
     def buffer(self, type: str, pointer: str) -> tuple[str, int] | None:
         """Return the shared memory buffer that a pointer derives from, with its size; None if unknown."""
-        name = self._inside.get(pointer, pointer) if type == SHARED else ""
+        name = self._inside.get(pointer, pointer) if self.is_shared(type, "") else ""
         size = self._buffers.get(name, 0)
         return (name, size) if size else None
 
     def is_checked(self, type: str, pointer: str) -> bool:
         """Return whether a pointer of this type may point to memory that other threads can access."""
-        return type == SHARED or (pointer not in self._local and type in ("ptr", "ptr addrspace(1)"))
+        return type == SHARED or (pointer not in self._local and type in _CHECKED)
 
 
 def _variable_bytes(variable: str) -> str:

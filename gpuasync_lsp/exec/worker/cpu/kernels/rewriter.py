@@ -15,6 +15,7 @@ from gpuasync_lsp.exec.worker.cpu.kernels.bodies import (
     first_label,
     is_synchronization,
 )
+from gpuasync_lsp.exec.worker.cpu.kernels.clusters import uses_cluster
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import driver
 from gpuasync_lsp.exec.worker.cpu.kernels.libdevice import host_name
 from gpuasync_lsp.exec.worker.cpu.kernels.memory_code import Units
@@ -48,7 +49,7 @@ class RewrittenKernel:
     """Whether the kernel's threads synchronize, and are therefore coroutines."""
 
     waits: bool
-    """Whether the kernel's threads wait in loops for writes by other threads."""
+    """Whether the kernel's threads wait in loops for writes by others, or for the blocks of their cluster."""
 
     private_bytes: int
     """The total size of a thread's variables of static size, in bytes."""
@@ -66,13 +67,14 @@ class RewrittenKernel:
 class Rewriter:
     """Rewrites a module's printed IR; `check` enables race detection."""
 
-    def __init__(self, text: str, places: SharedPlaces, *, check: bool) -> None:
+    def __init__(self, text: str, places: SharedPlaces, *, check: bool, windows: bool = False) -> None:
+        """`windows` puts workgroup memory into the arena (`clusters.py`)."""
         self.kernels: list[RewrittenKernel] = []
         self.copies = False
         """Whether the module has asynchronous copies that are checked for races."""
         self._places = places
         self._check = check
-        self._module = ModuleFacts(text, places.sizes)
+        self._module = ModuleFacts(text, places.sizes, windows=windows)
         self._out: list[str] = []
         self._rewrite(text.splitlines())
 
@@ -110,7 +112,7 @@ class Rewriter:
         name = declared_name(line)
         if name.startswith("llvm.nvvm.") or name == ASSERT_FAIL or host_name(name) is not None:
             return
-        if name.startswith("llvm.") or name in ("vprintf", "malloc", "free"):
+        if name.startswith("llvm.") or name in ("vprintf", "malloc", "free", "gpuasync_window"):
             self._module.declared[name] = _GROUP.sub("", line)
             return
         raise UnsupportedKernel(f"the kernel calls @{name}, which is not defined")
@@ -119,9 +121,13 @@ class Rewriter:
         name = define[2].strip('"')
         parameters = [_plain_parameter(p) for p in split_arguments(define[3])]
         spins = set[str]() if any("wmma" in line for line in body) else spinning(body)
-        meets = bool(spins) or any(is_synchronization(line) for line in body)
+        clustered = any(map(uses_cluster, body))
+        waits = clustered or bool(spins)
+        meets = waits or any(is_synchronization(line) for line in body)
         suspensions = Suspensions()
-        rewritten = Body(body, self._module, suspensions, spins, meets=meets, races=self._check)
+        rewritten = Body(
+            body, self._module, suspensions, spins, meets=meets, races=self._check, clustered=clustered
+        )
         code = rewritten.code()
         self.copies |= rewritten.copies
         every = ", ".join([*parameters, registers.PARAMETERS])
@@ -136,7 +142,7 @@ class Rewriter:
                 name,
                 parameters,
                 meets,
-                bool(spins),
+                waits,
                 rewritten.private_bytes,
                 mentions,
                 waits_for_last="wait" in control,

@@ -46,8 +46,6 @@ def synchronization_call(
         return Synchronization(
             False, (f"  call void @gpuasync.bar.pass({', '.join(arguments)}, i32 %gpuasync.lane)",)
         )
-    if name in ("llvm.nvvm.barrier.cluster.wait", "llvm.nvvm.barrier.cluster.wait.aligned"):
-        return _barrier(number, "15", "0")
     if name == "llvm.nvvm.bar.warp.sync":
         return _warp(number, f"call i32 @gpuasync.warp.arrive(i32 %gpuasync.lane, {arguments[0]})", ())
     if name.startswith("llvm.nvvm.shfl.sync."):
@@ -75,10 +73,6 @@ _NOTHING = frozenset(
         "llvm.nvvm.membar.sys",
         "llvm.nvvm.fence.sc.cluster",
         "llvm.nvvm.fence.acq_rel.cluster",
-        "llvm.nvvm.barrier.cluster.arrive",
-        "llvm.nvvm.barrier.cluster.arrive.aligned",
-        "llvm.nvvm.barrier.cluster.arrive.relaxed",
-        "llvm.nvvm.barrier.cluster.arrive.relaxed.aligned",
     }
 )
 _NOTHING_FROM = tuple(
