@@ -9,10 +9,14 @@ The packages are those of bundled/requirements.txt, verified by their hashes. A 
 Python, that another one requires and that is missing, or whose version does not fit ends the program
 with a message. Also written: dist/requirements.json, the further requirements of runs, which have
 compiled parts and are therefore installed when they are first needed.
+
+The modules that the server imports for a first file are also compiled, for each Python of `PYTHONS` on
+PATH: compiling them takes longer than everything else that happens until the first squiggle.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import subprocess
@@ -20,10 +24,12 @@ import sys
 import tempfile
 import zipfile
 from importlib.metadata import Distribution, distributions
+from importlib.util import source_from_cache
 from pathlib import Path, PurePosixPath
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from pygls.client import JsonRPCClient
 
 HERE = Path(__file__).parent
 LIBS = HERE / "dist" / "libs"
@@ -37,6 +43,18 @@ METADATA = frozenset({"METADATA", "entry_points.txt", "licenses"})
 """The metadata of a wheel that are kept."""
 
 COMPILED = frozenset({".so", ".pyd", ".dll", ".dylib"})
+
+EXAMPLES = HERE.parent / "examples" / "broken"
+
+PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
+
+COMPILE = """
+import py_compile, sys
+for source in sys.argv[1:]:
+    py_compile.compile(source, dfile=source, doraise=True,
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+"""
+"""Compiles files for the Python that runs this; the results stay valid whenever the files are unpacked."""
 
 
 def main() -> None:
@@ -58,6 +76,47 @@ def main() -> None:
         return
     requirements = {extra: of_extra(held[NAME], extra) for extra in EXTRAS}
     (HERE / "dist" / "requirements.json").write_text(json.dumps(requirements, indent=2) + "\n")
+    compile_first(libs)
+
+
+async def open_examples() -> None:
+    """Start the server and open the examples, as VS Code does."""
+    client = JsonRPCClient()
+    await client.start_io(sys.executable, "-I", str(HERE / "bundled" / "start.py"), "--stdio")
+    request, notify = client.protocol.send_request_async, client.protocol.notify
+    capabilities = {"textDocument": {"diagnostic": {}}}
+    await request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities})
+    notify("initialized", {})
+    for path in sorted(EXAMPLES.glob("*.mlir")):
+        document = {"uri": f"untitled:{path.name}", "languageId": "mlir", "version": 1}
+        notify("textDocument/didOpen", {"textDocument": {**document, "text": path.read_text()}})
+        await request("textDocument/diagnostic", {"textDocument": document})
+    await request("shutdown", None)
+    notify("exit", None)
+    await client.stop()
+
+
+def compile_first(libs: Path) -> None:
+    """Compile the modules of `libs` that the server imports for a first file, for each Python of PYTHONS."""
+    asyncio.run(open_examples())
+    # The server's Python wrote these, which are valid only for the present times of the files.
+    written = [*libs.rglob("*.pyc")]
+    sources = sorted(str(Path(source_from_cache(str(each))).relative_to(libs)) for each in written)
+    for each in written:
+        each.unlink()
+    for name in PYTHONS:
+        if starts(name):
+            subprocess.run([name, "-I", "-c", COMPILE, *sources], cwd=libs, check=True)
+        else:
+            print(f"bundle.py: {name} is not on PATH, so its first start compiles {len(sources)} modules")
+
+
+def starts(python: str) -> bool:
+    """Return whether a Python is on PATH and starts; a shim of pyenv may have no Python behind it."""
+    return (
+        shutil.which(python) is not None
+        and subprocess.run([python, "-I", "-c", ""], capture_output=True, check=False).returncode == 0
+    )
 
 
 def unpack(wheel: Path, libs: Path) -> None:

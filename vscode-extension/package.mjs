@@ -7,7 +7,7 @@ import { notices } from "./notices.mjs";
 
 const PICTURE = /\.\.\/docs\/screenshots\/[\w-]+\.png/g;
 
-const MOST_BYTES = 8e6;
+const MOST_BYTES = 20e6;
 
 const { version } = JSON.parse(await readFile("package.json", "utf8"));
 await access(`dist/libs/gpuasync_lsp-${version}.dist-info`).catch(() => {

@@ -188,9 +188,22 @@ def test_the_extension_holds_a_server_that_needs_only_python(
     shutil.copy(BROKEN, tmp_path)
     (tmp_path / "xdsl.py").write_text("raise SystemExit('taken from the workspace')\n")
     command = [*bundled, "check", "--output-format", "json", "--exit-zero", BROKEN.name]
-    found = json.loads(_run(*command, cwd=tmp_path))
+    found = json.loads(_run(*command, cwd=tmp_path))["findings"]
     assert "GA101" in {finding["code"] for finding in found}
     assert _initialize(bundled, tmp_path)["serverInfo"]["version"] == __version__
+
+
+def test_the_first_start_of_the_extension_compiles_nothing(
+    extension: Path, bundled: list[str | Path], tmp_path: Path
+) -> None:
+    def modules() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in (extension / "dist" / "libs").rglob("*.pyc")}
+
+    compiled = modules()
+    if not any(sys.implementation.cache_tag in path.name for path in compiled):
+        pytest.skip(f"make dist did not find {sys.implementation.cache_tag} on PATH")
+    _initialize([each for each in bundled if each != "-B"], tmp_path)
+    assert modules() == compiled
 
 
 def test_the_server_of_the_extension_starts_its_workers(bundled: list[str | Path], tmp_path: Path) -> None:
