@@ -13,9 +13,9 @@
 ;;   (require 'gpuasync)
 ;;   (add-hook 'mlir-mode-hook #'eglot-ensure)     ; or #'lsp-deferred
 ;;
-;; `gpuasync-preview' shows the lowered code beside the source, kept up to date and linked by line;
-;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what each pass of a dump
-;; did, and `gpuasync-run' runs a function.
+;; `gpuasync-preview' shows the lowered code beside the source, up to date and linked line by line;
+;; `gpuasync-streams' shows which op runs on which stream, `gpuasync-passes' what each pass of a
+;; dump did, and `gpuasync-run' runs a function.
 
 ;;; Code:
 
@@ -41,7 +41,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
   :type '(choice (const t) (const nil) function))
 
 (defun gpuasync--initialization-options (&rest _)
-  "What the server is told when it starts."
+  "The initialization options sent to the server."
   (list :trusted (if (if (functionp gpuasync-trusted) (funcall gpuasync-trusted) gpuasync-trusted)
                      t
                    :json-false)))
@@ -51,7 +51,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
   :type 'number)
 
 (defface gpuasync-linked '((t :inherit region))
-  "Lines of the other window that belong to the line at point.")
+  "Lines of the other window that correspond to the line at point.")
 
 ;;; The major mode, unless LLVM's own is installed.
 
@@ -83,7 +83,7 @@ its server starts; Emacs 30 has `trusted-content-p'."
     (setq-local font-lock-defaults '(mlir-font-lock-keywords)))
   (add-to-list 'auto-mode-alist '("\\.mlir\\'" . mlir-mode)))
 
-;;; Talking to the server, through eglot or lsp-mode.
+;;; Requests to the server, through eglot or lsp-mode.
 
 (declare-function eglot-current-server "eglot")
 (declare-function eglot--TextDocumentIdentifier "eglot")
@@ -100,14 +100,14 @@ its server starts; Emacs 30 has `trusted-content-p'."
 (defvar lsp-language-id-configuration)
 
 (with-eval-after-load 'eglot
-  ;; A function, so that the command is the one that is set when a server starts.
+  ;; A function, so that the command is read when a server starts.
   (setf (alist-get 'mlir-mode eglot-server-programs)
         (lambda (&rest _)
           (append gpuasync-server-command
                   (list :initializationOptions #'gpuasync--initialization-options))))
   (cl-defmethod eglot-handle-notification
     (_server (_method (eql 'gpuasync/runFinished)) &rest report)
-    "Show what a run reported."
+    "Show the report of a run."
     (gpuasync--show-run report)))
 
 (with-eval-after-load 'lsp-mode
@@ -131,22 +131,22 @@ OBJECT is a plist with eglot, a hash table with lsp-mode."
     (plist-get object key)))
 
 (defconst gpuasync--content-modified -32801
-  "The LSP error code of a request that an edit has outdated.")
+  "The LSP error code of a request that an edit has made obsolete.")
 
 (defun gpuasync--eglot ()
   "The eglot server of this buffer, or nil."
   (and (fboundp 'eglot-current-server) (eglot-current-server)))
 
 (defun gpuasync--no-server ()
-  "Say that nothing answers in this buffer, and what to start."
+  "Signal that no server runs in this buffer, with advice on what to start."
   (user-error "No language server runs in this buffer: start one with M-x eglot, or M-x lsp"))
 
 (defun gpuasync--line ()
-  "The number of the line at point, from 0, also in a narrowed buffer."
+  "The 0-based number of the line at point, even in a narrowed buffer."
   (1- (line-number-at-pos nil t)))
 
 (defun gpuasync--go-to-line (line)
-  "Move point to LINE, from 0, of the whole buffer.
+  "Move point to the 0-based LINE of the whole buffer.
 A narrowing that hides the line is lifted."
   (let ((place (save-restriction
                  (widen)
@@ -165,7 +165,7 @@ A narrowing that hides the line is lifted."
   (let* ((buffer (current-buffer))
          (answered (lambda (result) (when (buffer-live-p buffer) (with-current-buffer buffer (funcall done result)))))
          (failed (lambda (err)
-                   ;; What an edit has outdated, that edit asks for again.
+                   ;; The edit that made the request obsolete sends it again.
                    (unless (eql (gpuasync--get err :code) gpuasync--content-modified)
                      (message "gpuasync: %s" (or (gpuasync--get err :message) err))))))
     (cond ((gpuasync--eglot)
@@ -196,9 +196,9 @@ Return the buffer."
 (defvar-local gpuasync--preview nil
   "In a source buffer, its preview: a plist of :buffer, :llvm, :stage.")
 (defvar-local gpuasync--source nil
-  "In a preview buffer, the buffer it shows the lowering of.")
+  "In a preview buffer, the buffer whose lowering it shows.")
 (defvar-local gpuasync--links nil
-  "In a preview buffer, the list of (SOURCE . LOWERED-LINES), from 0.")
+  "In a preview buffer, the list of (SOURCE . LOWERED-LINES), 0-based.")
 (defvar-local gpuasync--timer nil
   "In a source buffer, the timer that waits to refresh the preview.")
 
@@ -216,7 +216,7 @@ Return the buffer."
   "Run in the preview buffer each time its text is up to date.")
 
 (defun gpuasync--mark (buffer lines)
-  "Highlight LINES, from 0, of BUFFER, and scroll its window to the first."
+  "Highlight the 0-based LINES of BUFFER, and scroll its window to the first."
   (with-current-buffer buffer
     (save-restriction
       (widen)
@@ -237,7 +237,7 @@ Return the buffer."
   (car (cl-find-if (lambda (link) (memq lowered (cdr link))) gpuasync--links)))
 
 (defun gpuasync--follow-source ()
-  "Highlight what the line at point lowers to."
+  "Highlight the lowered code of the line at point."
   (let ((preview (plist-get gpuasync--preview :buffer)))
     (cond ((buffer-live-p preview)
            (gpuasync--mark preview (alist-get (gpuasync--line) (buffer-local-value 'gpuasync--links preview))))
@@ -260,7 +260,7 @@ Return the buffer."
     (gpuasync--go-to-line line)))
 
 (defun gpuasync--refresh ()
-  "Ask for the lowering of this buffer.
+  "Request the lowering of this buffer.
 An answer that the user has typed past is dropped."
   (let ((tick (buffer-chars-modified-tick)) (source (current-buffer)))
     (gpuasync--request
@@ -295,13 +295,13 @@ It is not called if what SHOWN returns has no window.  Return the timer."
                               (funcall refresh)))))))))
 
 (defun gpuasync--changed (&rest _)
-  "Refresh the preview once the user pauses, as long as it is shown."
+  "Refresh the preview once the user pauses, while the preview is shown."
   (when gpuasync--timer (cancel-timer gpuasync--timer))
   (setq gpuasync--timer
         (gpuasync--later (lambda () (plist-get gpuasync--preview :buffer)) #'gpuasync--refresh)))
 
 (defun gpuasync--header (result)
-  "What RESULT shows, and what ended the lowering or the first op that it left."
+  "What RESULT shows, and the error or first unlowered op of the lowering."
   (let* ((notes (append (gpuasync--get result :notes) nil))
          (note (or (cl-find-if (lambda (note) (eq t (gpuasync--get note :error))) notes) (car notes)))
          (line (and note (gpuasync--get note :line))))
@@ -312,7 +312,7 @@ It is not called if what SHOWN returns has no window.  Return the timer."
 
 ;;;###autoload
 (defun gpuasync-preview (&optional llvm stage)
-  "Show what this buffer lowers to, for LLVM release LLVM at STAGE.
+  "Show the lowering of this buffer, for LLVM release LLVM at STAGE.
 Both default to the server's choice; with a prefix argument, ask for them."
   (interactive
    (when current-prefix-arg
@@ -332,15 +332,15 @@ Both default to the server's choice; with a prefix argument, ask for them."
 (defvar-local gpuasync--streams-timer nil
   "In a source buffer, the timer that waits to refresh the streams.")
 (defvar-local gpuasync--streams-line nil
-  "In a source buffer, the line that its streams were last followed to.")
+  "In a source buffer, the line that its streams last followed.")
 (defvar-local gpuasync--shown nil
-  "In a buffer of streams, how many functions it shows.")
+  "In a buffer of streams, the number of functions that it shows.")
 
 (defvar gpuasync-streams-hook nil
   "Run in the buffer of streams each time its text is up to date.")
 
 (defun gpuasync--rows ()
-  "The rows of this text of streams as links, (SOURCE . ROWS), from 0.
+  "The rows of this streams buffer as links, (SOURCE . ROWS), 0-based.
 A row is about the line that it begins with the number of."
   (let ((row 0) links)
     (save-excursion
@@ -353,7 +353,7 @@ A row is about the line that it begins with the number of."
     (mapc (lambda (link) (setcdr link (nreverse (cdr link)))) links)))
 
 (defun gpuasync--refresh-streams ()
-  "Ask for the streams of the function at point; outside of all, of every one.
+  "Request the streams of the function at point, or else of all functions.
 An answer that the user has typed past is dropped."
   (let ((tick (buffer-chars-modified-tick)) (source (current-buffer)))
     (gpuasync--request
@@ -375,7 +375,7 @@ An answer that the user has typed past is dropped."
            (with-current-buffer buffer (run-hooks 'gpuasync-streams-hook))))))))
 
 (defun gpuasync--mark-streams ()
-  "Highlight what the line at point does in the streams.
+  "Highlight the rows of the streams for the line at point.
 Return the rows that are about it."
   (let ((rows (alist-get (gpuasync--line) (buffer-local-value 'gpuasync--links gpuasync--streams))))
     (gpuasync--mark gpuasync--streams rows)
@@ -392,7 +392,7 @@ Return the rows that are about it."
            (gpuasync--streams-changed)))))
 
 (defun gpuasync--streams-changed (&rest _)
-  "Refresh the streams once the user pauses, as long as they are shown."
+  "Refresh the streams once the user pauses, while they are shown."
   (when gpuasync--streams-timer (cancel-timer gpuasync--streams-timer))
   (setq gpuasync--streams-timer
         (gpuasync--later (lambda () gpuasync--streams) #'gpuasync--refresh-streams)))
@@ -418,7 +418,7 @@ With a prefix argument, ask for the FUNCTION to show it of."
                        (lambda (result) (gpuasync--display name (gpuasync--get result :text) #'special-mode)))))
 
 (defun gpuasync--show-run (report)
-  "Show REPORT, what the server sends when a run has ended."
+  "Show REPORT, which the server sends when a run has ended."
   (gpuasync--display "*gpuasync run*" (gpuasync--get report :text) #'special-mode))
 
 ;;;###autoload
@@ -442,7 +442,7 @@ the timeline, opens when the run has ended."
 
 ;;;###autoload
 (defun gpuasync-test (&optional line)
-  "Run the RUN lines of this buffer, or the one in LINE, and show what they say.
+  "Run the RUN lines of this buffer, or the one in LINE, and show the results.
 With a prefix argument, LINE is the line at point."
   (interactive (list (when current-prefix-arg (1+ (gpuasync--line)))))
   (let ((name (format "*gpuasync test: %s*" (buffer-name))))
@@ -454,7 +454,7 @@ With a prefix argument, LINE is the line at point."
 
 ;;;###autoload
 (defun gpuasync-update-checks ()
-  "Run the test of this buffer and write the CHECK lines that fail from the output.
+  "Run the test of this buffer and update its failing CHECK lines from the output.
 Nothing is saved."
   (interactive)
   (gpuasync--request "workspace/executeCommand"

@@ -1,4 +1,4 @@
-/** Starts the server before the page's other code, thirty times as large, has been loaded. */
+/** Starts the server before the rest of the page's code, which is thirty times as large, has been loaded. */
 import { startServer } from "./workers";
 
 globalThis.server ??= startServer();

@@ -6,7 +6,7 @@ import { startServer } from "./workers";
 export interface Connection extends Transport {
   /** Called before each step of the start, with a description. */
   onStep: (step: string) => void;
-  /** Called with the reason when the server has ended. */
+  /** Called with the reason after the server has ended. */
   onFailure: (reason: string) => void;
   close: () => void;
 }
@@ -41,7 +41,7 @@ export function connect(): Connection {
     event.preventDefault();
     connection.onFailure(event.message || "the worker could not be started");
   };
-  // After the caller has set what these call.
+  // After the caller has set the callbacks.
   queueMicrotask(() => {
     for (const event of early) {
       const { data } = event as MessageEvent<string | WorkerEvent>;
@@ -53,7 +53,7 @@ export function connect(): Connection {
   return connection;
 }
 
-/** Removes the capability to pull diagnostics from an `initialize` request: the page shows published ones only. */
+/** Removes the capability to pull diagnostics from an `initialize` request, since the page shows only published ones. */
 function patched(message: string): string {
   if (!message.includes('"method":"initialize"')) {
     return message;

@@ -21,7 +21,7 @@ function field(effect: typeof setTokens): Extension {
 
 export const decorations: Extension = [field(setTokens), field(setHints)];
 
-/** Requests semantic tokens and inlay hints, and shows them unless the text has changed meanwhile. */
+/** Requests semantic tokens and inlay hints, and shows them unless the text has changed in the meantime. */
 export async function decorate(program: Program): Promise<void> {
   const { view, client } = program;
   const { doc } = view.state;

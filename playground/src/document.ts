@@ -27,7 +27,7 @@ export function severity(diagnostic: lsp.Diagnostic): (typeof SEVERITIES)[number
   return SEVERITIES[diagnostic.severity ?? 1];
 }
 
-/** Returns the text of a diagnostic, including its related places. */
+/** Returns the text of a diagnostic, including its related locations. */
 export function messageOf({ message, relatedInformation = [] }: lsp.Diagnostic): string {
   const words = typeof message === "string" ? message : message.value;
   const related = relatedInformation.map(

@@ -42,11 +42,11 @@ export class Explain {
     if (!plugin) {
       return;
     }
-    this.panel.innerHTML = plugin.docToHTML({ kind: "markdown", value: text }); // sanitized, as hovers are
+    this.panel.innerHTML = plugin.docToHTML({ kind: "markdown", value: text }); // Sanitized, like hovers.
     for (const anchor of this.panel.querySelectorAll("a")) {
       const [, linked] = LINK.exec(anchor.getAttribute("href") ?? "") ?? [];
       if (linked === undefined) {
-        anchor.replaceWith(...anchor.childNodes); // a link to a page of the documentation, which the playground lacks
+        anchor.replaceWith(...anchor.childNodes); // A link to a documentation page, which the playground lacks.
       } else {
         anchor.replaceWith(this.link(anchor.textContent, linked));
       }
@@ -72,7 +72,7 @@ export class Explain {
   private link(text: string, code: string): HTMLButtonElement {
     return button(text, () => {
       void this.show(code).then(() => {
-        this.panel.focus(); // the focused button no longer exists
+        this.panel.focus(); // The focused button no longer exists.
       });
     });
   }

@@ -21,7 +21,7 @@ window.addEventListener("message", (event) => {
     return;
   }
   if (typeof event.data !== "object") {
-    event.stopImmediatePropagation(); // a message of another script in the page, such as a browser extension
+    event.stopImmediatePropagation(); // A message of another script in the page, such as a browser extension.
     return;
   }
   const { theme } = event.data as { theme?: string };

@@ -1,6 +1,6 @@
 /**
  * Stores a memory snapshot of an interpreter with all imports, from which later visits start. The snapshot contains
- * nothing of a visitor's programs: the interpreter has processed only an example.
+ * nothing of a visitor's programs, because the interpreter has processed only an example.
  */
 import { keepMemory, keptMemory, startPython } from "./python";
 
@@ -48,7 +48,7 @@ async function keep(text: string): Promise<void> {
     await answer(String(at + 1), { id: at + 1, method, params: { textDocument: { uri: textDocument.uri }, ...params } });
   }
   receive.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 100)); // lets the event loop finish its tasks
+  await new Promise((resolve) => setTimeout(resolve, 100)); // Lets the event loop finish its tasks.
   python.runPython("import gc\ndel post\ngc.collect()");
   await keepMemory(python.makeMemorySnapshot());
 }

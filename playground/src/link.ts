@@ -1,12 +1,12 @@
 /**
  * A link that contains a program: `#v1/` and, in base 64 for URLs, the deflated JSON of `[text, llvm, stage, tab]`.
  *
- * A link is untrusted input: one that is too large or has another shape is rejected as a whole.
+ * A link is untrusted input: a link that is too large or malformed is rejected as a whole.
  */
 import { MOST, type Shown, type Tab, TABS } from "./shared";
 
 const PREFIX = "#v1/";
-/** The most characters of a fragment that are decoded, and the most bytes of the decompressed program. */
+/** The maximum number of characters of a fragment that are decoded, and of bytes of the decompressed program. */
 const MOST_PACKED = 400_000;
 const MOST_UNPACKED = 1_000_000;
 
@@ -23,7 +23,7 @@ export async function toFragment(shown: Shown): Promise<string> {
   return PREFIX + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Returns the program in a fragment; undefined if the fragment has another format. Throws BadLink. */
+/** Returns the program in a fragment; undefined if the fragment has a different format. Throws BadLink. */
 export async function fromFragment(fragment: string): Promise<Shown | undefined> {
   if (!fragment.startsWith(PREFIX)) {
     return undefined;
@@ -71,7 +71,7 @@ function checked(value: unknown): Shown {
     !/^[\w-]{0,64}$/.test(stage) ||
     !TABS.includes(tab as Tab)
   ) {
-    throw new BadLink("it holds no program");
+    throw new BadLink("it contains no program");
   }
   return { text, llvm: llvm as number, stage, tab: tab as Tab };
 }

@@ -11,7 +11,7 @@ import { button, byId, element } from "./shared";
 const setLinked = StateEffect.define<number[]>();
 const marked = Decoration.line({ class: "cm-linked" });
 
-/** An editor extension that highlights lines, numbered from 0. */
+/** An editor extension that highlights lines, given their 0-based numbers. */
 export const linked: Extension = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(decorations, transaction) {
@@ -81,7 +81,7 @@ export class Lowering {
     this.comments.addEventListener("change", () => void this.refresh());
   }
 
-  /** Marks the lowering as outdated: the text in the editor has changed. */
+  /** Marks the lowering as outdated after a change of the text in the editor. */
   age(): void {
     byId("lowered").classList.add("old");
   }
@@ -105,7 +105,7 @@ export class Lowering {
     }
   }
 
-  /** Highlights the lowered lines of a source line, numbered from 0. */
+  /** Highlights the lowered lines of a source line (0-based). */
   mark(line: number): void {
     link(this.view, this.rows.get(line) ?? [], true);
   }

@@ -43,7 +43,7 @@ const THEME_NAMES = { "": "as the system", light: "light", dark: "dark" };
 const isEmbedded = new URLSearchParams(location.search).has("embed");
 document.documentElement.classList.toggle("embed", isEmbedded);
 
-// Links to the documentation open in another tab, so that this page and the typed text remain.
+// Links to the documentation open in a new tab, so that this page and the typed text remain.
 DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node instanceof HTMLAnchorElement) {
     node.target = "_blank";
@@ -140,7 +140,7 @@ function say(text: string, failed = false): void {
   status.classList.toggle("failed", failed);
 }
 
-/** Shows the reason for rejecting an input until the next change; an empty text clears it. */
+/** Shows the reason for rejecting an input until the next change; an empty string clears it. */
 function refuse(text: string): void {
   const refusal = byId("refusal");
   refusal.textContent = text;
@@ -216,7 +216,7 @@ function failed(reason: string): void {
   );
 }
 
-/** Settings that the example of a rule needs, besides a release, for the rule to report it. */
+/** Settings, besides a release, with which a rule reports its example. */
 let extra: object = {};
 
 function settings(): object {
@@ -224,7 +224,7 @@ function settings(): object {
 }
 
 function configure(): void {
-  program?.client.sync(); // before the text is replaced: otherwise the old text would be analysed again
+  program?.client.sync(); // Before the text is replaced, since otherwise the old text would be analysed again.
   program?.client.notification("workspace/didChangeConfiguration", { settings: { gpuasync: settings() } });
   remember();
 }
@@ -249,7 +249,7 @@ function analysed(problems: Problem[]): void {
   void refresh();
 }
 
-/** Caches the page for visits without a network. Called late, when the browser has the files already. */
+/** Caches the page for visits without a network. Called late, when the browser already has the files. */
 function keep(): void {
   if ("serviceWorker" in navigator && window.isSecureContext && !isEmbedded) {
     navigator.serviceWorker.register("sw.js").catch((error: unknown) => {
@@ -286,7 +286,7 @@ function list(problems: Problem[]): void {
   byId("list").replaceChildren(...sorted.map(item));
 }
 
-/** Sorts errors first; problems of one severity keep the order of the text. */
+/** Sorts errors first; problems of the same severity stay in text order. */
 function rank({ diagnostic }: Problem): number {
   return ["error", "warning", "info", "hint"].indexOf(severity(diagnostic));
 }
@@ -362,7 +362,7 @@ fixAll.addEventListener("click", () => {
     if (action) {
       await apply(action);
     } else {
-      say("No fix is certain to keep the meaning of the program. Each problem lists its other fixes.");
+      say("No fix is guaranteed to preserve the meaning of the program. Each problem lists its other fixes.");
     }
   })();
 });
@@ -480,9 +480,9 @@ byId("share").addEventListener("click", () => {
     replaceFragment(await toFragment(shown()));
     try {
       await navigator.clipboard.writeText(location.href);
-      say("The link is copied. It holds the program itself; nothing is stored anywhere.");
+      say("The link is copied. It contains the program itself; nothing is stored anywhere.");
     } catch {
-      say("The link is in the address bar. It holds the program itself; nothing is stored anywhere.");
+      say("The link is in the address bar. It contains the program itself; nothing is stored anywhere.");
     }
   })();
 });

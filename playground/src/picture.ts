@@ -39,7 +39,7 @@ export class Picture {
     }
   }
 
-  /** Updates the picture; with `follow`, of the function at the cursor, otherwise of the function that is shown. */
+  /** Updates the picture: with `follow`, for the function at the cursor, otherwise for the function that is shown. */
   async refresh(follow: boolean): Promise<void> {
     if (!this.frame) {
       return;

@@ -33,7 +33,7 @@ const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
 export function startPython(memory: Uint8Array | undefined, options: Options = {}): Promise<Python> {
   return new Promise((resolve, reject) => {
     let loadFiles = (): void => undefined;
-    // The interpreter starts while the server's files are loaded: they would only take bandwidth from it before.
+    // The server's files are loaded only now, while the interpreter starts: earlier they would compete for bandwidth.
     const files = new Promise<void>((loaded) => (loadFiles = loaded)).then(serverFiles);
     files.catch(reject);
     WebAssembly.instantiateStreaming = async (source, imports) => {
@@ -87,8 +87,8 @@ from gpuasync_lsp.server import Messages
 }
 
 /**
- * Returns a creator of Pyodide's module with at least `size` bytes of memory: Pyodide copies a snapshot into its memory
- * without enlarging that.
+ * Returns a creator of Pyodide's module with at least `size` bytes of memory: Pyodide copies a snapshot into this
+ * memory without enlarging it.
  */
 async function largeEnough(size: number): Promise<NonNullable<Options["createPyodideModule"]>> {
   type Create = NonNullable<Options["createPyodideModule"]>;
@@ -103,7 +103,7 @@ async function largeEnough(size: number): Promise<NonNullable<Options["createPyo
   };
 }
 
-/** Loads and unpacks the server's archive, by the browser's own code and while Python starts. */
+/** Loads and unpacks the server's archive, with the browser's own decompression, while Python starts. */
 async function serverFiles(): Promise<File[]> {
   const { body, ok, statusText } = await fetch(new URL("server.bin", base));
   if (!ok || !body) {
@@ -131,7 +131,7 @@ export async function keptMemory(): Promise<Uint8Array | undefined> {
     const found = await (await caches.open(MEMORY)).match(KEY);
     return found && new Uint8Array(await found.arrayBuffer());
   } catch (reason) {
-    console.info(reason); // for example in a frame of another site
+    console.info(reason); // For example in a frame of another site.
     return undefined;
   }
 }

@@ -1,14 +1,14 @@
-/** A program and how it is shown: the contents of a link. */
+/** A program and its presentation: the contents of a link. */
 export interface Shown {
   text: string;
-  /** The LLVM release; 0 for the newest that the server has. */
+  /** The LLVM release; 0 for the newest release that the server knows. */
   llvm: number;
   /** The stage of the lowering; empty for the file's own. */
   stage: string;
   tab: Tab;
 }
 
-/** The most characters of a program that the page accepts. */
+/** The maximum number of characters of a program that the page accepts. */
 export const MOST = 300_000;
 
 export const TABS = ["lowering", "streams", "explain", "run"] as const;
@@ -19,7 +19,7 @@ export interface Facts {
   releases: number[];
   newest: number;
   examples: { name: string; title: string; text: string }[];
-  /** By code, the name of each rule, and the program, release (0 for the newest) and settings that show it. */
+  /** Maps each rule's code to its name, and to a program, a release (0 for the newest) and settings that trigger it. */
   rules: Record<string, { name: string; text: string; llvm: number; settings: object }>;
   version: string;
 }
@@ -30,7 +30,7 @@ export type WorkerEvent = { step: string } | { failed: string };
 declare const FACTS: Facts; // defined by the build
 export const facts = FACTS;
 
-/** The element with that id, which index.html has. */
+/** The element with that id in index.html. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a cast, in one place
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
   const found = document.getElementById(id);

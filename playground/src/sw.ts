@@ -1,5 +1,5 @@
 /** Caches the page for later visits, which then work without a network; a new build replaces the whole cache. */
-/** The files of the page, and a name made of their contents; defined by the build. */
+/** The files of the page, and a name derived from their contents; defined by the build. */
 declare const FILES: string[];
 declare const BUILD: string;
 /** The name of the cache that python.ts uses. */
@@ -13,7 +13,7 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(NAME);
-      // Bypass the browser's cache, which may have files of an earlier build.
+      // Bypass the browser's cache, which may contain files of an earlier build.
       await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
       await worker.skipWaiting();
     })(),

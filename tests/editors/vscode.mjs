@@ -875,7 +875,7 @@ const steps = {
   async "engine-differs"() {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await open("two_streams.mlir");
-    const said = page.locator(".notification-toast", { hasText: "a mistake of GPU Async" });
+    const said = page.locator(".notification-toast", { hasText: "a bug in GPU Async" });
     const tab = page.locator(".tab", { hasText: "mlir-opt ↔ GPU Async" });
     await command("GPU Async: Compare the Lowering with Your mlir-opt", tab);
     await page.locator(".monaco-diff-editor .line-insert").first().waitFor();
@@ -1298,7 +1298,7 @@ const steps = {
     // While it cannot be read its picture stays.
     await page.keyboard.press("ArrowRight");
     await page.keyboard.type("x");
-    const kept = webview().locator(".note", { hasText: "cannot be read now" });
+    const kept = webview().locator(".note", { hasText: "cannot be parsed now" });
     await kept.waitFor();
     await webview().locator("text", { hasText: "@pipeline_renamed" }).first().waitFor();
     await page.keyboard.press("Backspace");
@@ -1611,7 +1611,7 @@ const steps = {
     await shot("run-lines");
     // The checks are written when the user says so.
     await focusOn("CHECK-NEXT: gpu.wait async");
-    await chooseAction("Update the CHECK lines that fail", line("CHECK: gpu.wait [%[["));
+    await chooseAction("Update the failing CHECK lines", line("CHECK: gpu.wait [%[["));
     await shot("run-lines-updated");
     const nothing = page.locator(".notification-toast", { hasText: "no CHECK line fails" });
     await command("GPU Async: Update the CHECK Lines of This Test", nothing);
@@ -1801,7 +1801,7 @@ const steps = {
       /"gpuasync.llvm": 19/.test(readFileSync(`${workspace}/.vscode/settings.json`, "utf8")),
     );
     await click(status, choice("LLVM"));
-    await pick("As the file says", holds);
+    await pick("As the file specifies", holds);
     await pick("This workspace", status.filter({ hasText: "LLVM 22" }));
     await click(status, choice("LLVM"));
     await pick("LLVM 20", holds);
@@ -2071,7 +2071,7 @@ const steps = {
     await shot("untrusted");
     await page.keyboard.press("Escape");
     // Above a function it is: it says why not, and leads to where that is decided.
-    const toast = page.locator(".notification-toast", { hasText: "run in trusted workspaces only" });
+    const toast = page.locator(".notification-toast", { hasText: "run only in trusted workspaces" });
     await lens("Run on CPU", toast);
     await shot("untrusted-run");
     await click(

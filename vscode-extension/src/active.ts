@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 /**
  * Returns the active MLIR document, a source or a preview.
  *
- * If the focus is not in a text (but in a walkthrough or a picture), returns the only visible MLIR file. Throws an
- * error with a message for the user if there is none.
+ * If the focus is not in a text editor (but in a walkthrough or a picture), returns the only visible MLIR file. Throws
+ * an error with a message for the user if there is none.
  */
 export function activeDocument(): vscode.TextDocument {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
@@ -24,11 +24,11 @@ export function beside(uri: vscode.Uri): vscode.ViewColumn {
   const shown = vscode.window.visibleTextEditors.find(
     ({ document }) => document.uri.toString() === uri.toString(),
   );
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- columns are numbered from 1
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- columns are 1-based
   return shown?.viewColumn === undefined ? vscode.ViewColumn.Beside : shown.viewColumn + 1;
 }
 
-/** Returns the new URI of a file after `files`, files or folders, were renamed; undefined if it has not moved. */
+/** Returns the new URI of a file after `files`, files or folders, were renamed; undefined if the file has not moved. */
 export function moved(
   files: readonly { oldUri: vscode.Uri; newUri: vscode.Uri }[],
   uri: vscode.Uri,

@@ -1,8 +1,8 @@
 /**
  * Delays work on the text of a preview until the editor has the text.
  *
- * VS Code shows a text some time after its provider has returned it. Until then, lines and columns of the new text do
- * not match those of the document.
+ * VS Code shows a new text some time after its provider has returned it. Until then, lines and columns of the new text
+ * do not match those of the document.
  */
 import * as vscode from "vscode";
 
@@ -26,7 +26,7 @@ export class Arrivals implements vscode.Disposable {
   }
 
   /**
-   * Calls `act` once the preview has this text, which may be at once; a pending call for an earlier text is dropped.
+   * Calls `act` once the preview has this text, possibly immediately; a pending call for an earlier text is dropped.
    */
   when(preview: vscode.Uri, text: string, act: () => void): void {
     const key = preview.toString();

@@ -1,17 +1,17 @@
 /**
- * Shares work with LLVM's own MLIR extension: while its server answers, this extension leaves to it the requests that
- * both can answer.
+ * Shares work with LLVM's own MLIR extension: while its server answers, this extension does not answer the requests
+ * that both can answer.
  *
  * If LLVM's extension has no server, or the server has stopped, this extension answers everything. An error that both
- * report is shown once, as LLVM's.
+ * report is shown only once, as LLVM's.
  */
 import * as vscode from "vscode";
 import type { DiagnosticProviderMiddleware, Middleware } from "vscode-languageclient/node";
 
 const LLVM_EXTENSION = "llvm-vs-code-extensions.vscode-mlir";
-/** How long the result of a probe is valid for a version of a document: the server may stop or start meanwhile. */
+/** How long the result of a probe is valid for a version of a document, since the server may stop or start. */
 const HOLDS_MS = 3000;
-/** The codes of errors that LLVM's server reports too: of syntax, names, verifiers. */
+/** The codes of errors that LLVM's server reports, too: about syntax, names, and from verifiers. */
 const COMMON = /^GA00\d$/;
 
 interface Probe {
@@ -80,7 +80,7 @@ async function othersDefine(document: vscode.TextDocument): Promise<boolean> {
 }
 
 /**
- * Returns a line for the status item on which extension answers which requests; empty if LLVM's extension is not
+ * Returns a line for the status item that says which extension answers which requests; empty if LLVM's extension is not
  * active, or its state is unknown.
  */
 export function shares(document: vscode.TextDocument): string {
@@ -105,7 +105,7 @@ function theirErrors(uri: vscode.Uri): Set<number> {
   return new Set(errors.map(({ range }) => range.start.line));
 }
 
-/** By document, the lines with errors of LLVM's server when its diagnostics were last filtered. */
+/** For each document, the lines on which LLVM's server reported errors when our diagnostics were last filtered. */
 const leftOut = new Map<string, string>();
 
 /** Removes errors that LLVM's server reports on the same line. */

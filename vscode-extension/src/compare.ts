@@ -1,4 +1,4 @@
-/** Two lowerings side by side: of two releases, of two stages, before and after fixes, ours and mlir-opt's. */
+/** Shows two lowerings side by side: of two releases or stages, before and after fixes, or ours and mlir-opt's. */
 import * as vscode from "vscode";
 import * as protocol from "./protocol";
 import type { Server } from "./server";
@@ -63,8 +63,8 @@ export async function chooseOther(
         title: `LLVM ${result.llvm ?? "?"} ↔ LLVM ${llvm}`,
       },
     })),
-    fixes("safe", "those that keep the meaning"),
-    fixes("unsafe", "also those that add or remove a wait"),
+    fixes("safe", "only fixes that preserve the meaning"),
+    fixes("unsafe", "including fixes that add or remove a wait"),
     ...stageChoices(result)
       .filter(({ value }) => value !== here)
       .map(({ value, label, description = "" }) => ({
@@ -89,8 +89,8 @@ export async function chooseStages(result: protocol.LoweringResult): Promise<Sid
 
 export async function chooseFixes(): Promise<Sides | undefined> {
   const kinds: (vscode.QuickPickItem & { fixed: protocol.Fixes })[] = [
-    { label: "Safe fixes", description: "those that keep the meaning", fixed: "safe" },
-    { label: "All fixes", description: "also those that add or remove a wait", fixed: "unsafe" },
+    { label: "Safe fixes", description: "only fixes that preserve the meaning", fixed: "safe" },
+    { label: "All fixes", description: "including fixes that add or remove a wait", fixed: "unsafe" },
   ];
   const picked = await vscode.window.showQuickPick(kinds, { title: "Compare before and after …" });
   return (
@@ -115,7 +115,7 @@ export async function compareEngines(
     void vscode.window.showInformationMessage(`No difference from mlir-opt of LLVM ${theirs.llvm}.`);
     return undefined;
   }
-  const said = `This differs from what your mlir-opt of LLVM ${theirs.llvm} prints. That is a mistake of GPU Async.`;
+  const said = `This differs from what your mlir-opt of LLVM ${theirs.llvm} prints. This is a bug in GPU Async.`;
   void vscode.window.showWarningMessage(said, "Copy Report").then(async (choice) => {
     if (choice) {
       await vscode.env.clipboard.writeText(report);

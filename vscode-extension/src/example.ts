@@ -61,7 +61,7 @@ export function registerExample(server: Server): vscode.Disposable {
  * Sets the context key that completes a walkthrough's step, while a server runs and a page other than a text is open.
  *
  * A walkthrough completes a step when the step's key becomes true. VS Code reads walkthroughs when it opens the first
- * one, and a key that is true before that never counts; a walkthrough is such a page.
+ * one, and ignores a key that is already true then; a walkthrough is such a page.
  */
 function tellThatServerRuns(server: Server): vscode.Disposable {
   let running = false;

@@ -29,7 +29,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTest(server),
   );
   void removeOldEnvironments(context);
-  void server.restart(); // activation must not wait for a dialog or for Python
+  void server.restart(); // Activation must not wait for a dialog or for Python.
 }
 
 export async function deactivate(): Promise<void> {

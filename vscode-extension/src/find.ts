@@ -68,7 +68,7 @@ async function inEnvironment(
   if (!python) {
     return undefined;
   }
-  // On Windows, an environment of venv has its programs next to python.exe; conda and plain Python have them in
+  // On Windows, the programs of a venv are next to python.exe; those of conda and plain Python are in
   // Scripts.
   const folder = path.dirname(python);
   const places = windows ? [folder, path.join(folder, "Scripts")] : [folder];

@@ -37,7 +37,7 @@ export class Findings implements vscode.Disposable {
     const lowered = new Map(result.lineMap);
     for (const { message, line } of result.notes ?? []) {
       const row = line === undefined ? undefined : lowered.get(line)?.[0];
-      // A note without a line in the preview, as after fixes, appears only in the bar above the text.
+      // A note without a line in the preview, such as a note about fixes, appears only in the bar above the text.
       if (row !== undefined) {
         found.information.push(option(row, message));
       }

@@ -2,11 +2,11 @@
 import * as vscode from "vscode";
 import type { DiagnosticProviderMiddleware } from "vscode-languageclient/node";
 
-/** A check shows its progress after this time, if this number of files is new: VS Code repeats it every two seconds. */
+/** A check, which VS Code repeats every two seconds, shows its progress after this time, for this many new files. */
 const SLOW_MS = 800;
 const MANY = 10;
 
-/** Shows the progress of the check. If the user cancels it, only open files are checked from then on. */
+/** Shows the progress of the check. If the user cancels the check, only open files are checked from then on. */
 export const folderCheck: NonNullable<DiagnosticProviderMiddleware["provideWorkspaceDiagnostics"]> = async (
   previous,
   token,
@@ -66,7 +66,7 @@ function progress(done: Promise<void>, asked: vscode.CancellationTokenSource): (
   };
 }
 
-/** Sets whether the problems of every file are shown, or only of open files. */
+/** Sets whether the problems of every file are shown, or only those of open files. */
 export async function checkWorkspace(isWanted: boolean): Promise<void> {
   const target = vscode.workspace.workspaceFolders
     ? vscode.ConfigurationTarget.Workspace

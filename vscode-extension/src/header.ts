@@ -1,8 +1,8 @@
 /**
- * The bar above a preview: the choices that it shows, each of which a click changes, and below them the errors that
- * stop the lowering.
+ * The bar above a preview: the preview's settings, each of which a click changes, and below them the errors that stop
+ * the lowering.
  *
- * The bar consists of code lenses, so it has the editor's colours. By keyboard, the same entries are a list.
+ * The bar consists of code lenses, so it has the editor's colours. For the keyboard, the same entries are a list.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
@@ -12,7 +12,7 @@ import { ownSetting } from "./python";
 import type * as protocol from "./protocol";
 
 export const MOST_NOTES = 3;
-/** The most characters of a message that are shown; they fit half a window. */
+/** The maximum number of characters of a message that are shown; they fit half a window. */
 const LONGEST = 80;
 
 export class Header implements vscode.CodeLensProvider, vscode.Disposable {
@@ -38,8 +38,8 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   /**
-   * Lets the user choose from the entries of the bar, as by a click. Throws an error with a message while they are
-   * unknown.
+   * Lets the user choose from the entries of the bar, as by a click. Throws an error with a message while the entries
+   * are unknown.
    */
   async choose(preview: vscode.Uri): Promise<void> {
     const commands = (this.lenses.get(preview.toString()) ?? []).flatMap(({ command }) =>
@@ -53,7 +53,7 @@ export class Header implements vscode.CodeLensProvider, vscode.Disposable {
         value,
       }));
     if (choices.length === 0) {
-      throw new Error("The preview is not there yet, or the language server does not run.");
+      throw new Error("The preview is not ready yet, or the language server is not running.");
     }
     const chosen = await pickOne("What the preview shows", choices);
     if (chosen) {
@@ -101,7 +101,7 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
     command(
       iconed("comment", shown.explain ? "explained" : "explain"),
       "explainPreview",
-      shown.explain ? "Leave the comments out" : "Say in comments what each call does with streams",
+      shown.explain ? "Omit the comments" : "Explain in comments what each call does with streams",
     ),
     command(
       iconed("settings", options === 0 ? "options" : options === 1 ? "1 option" : `${options} options`),
@@ -114,14 +114,14 @@ function choices(preview: vscode.Uri, shown: Shown, result: protocol.LoweringRes
           command(
             iconed("server-process", shown.engine ? "your mlir-opt" : "GPU Async"),
             "previewByMlirOpt",
-            shown.engine ? "Lower by GPU Async, without mlir-opt" : "Lower by your own mlir-opt",
+            shown.engine ? "Lower with GPU Async, without mlir-opt" : "Lower with your own mlir-opt",
           ),
         ]
       : []),
     command(
       iconed("diff", "compare…"),
       "comparePreviewWith",
-      "Show this beside another release, another stage, what fixes make of it, or your mlir-opt",
+      "Compare this with another release, another stage, the result of fixes, or your mlir-opt",
     ),
   ];
 }
@@ -160,7 +160,7 @@ function said(source: vscode.Uri, { notes = [] }: protocol.LoweringResult): vsco
   return left > 0 ? [...commands, { title: `and ${left} more, at their lines`, command: "" }] : commands;
 }
 
-/** Returns a title after an icon, separated by a no-break space: code lenses drop a plain one. */
+/** Returns a title after an icon, separated by a no-break space: code lenses drop a plain space. */
 function iconed(icon: string, title: string): string {
   return `$(${icon})\u00a0${title}`;
 }

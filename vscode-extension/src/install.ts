@@ -1,6 +1,6 @@
 /**
- * Installs what runs need into an environment of this extension, when it is first needed and the user agrees: packages
- * with compiled code (llvmlite, NumPy; for GPUs cuda-python). The server needs none of them.
+ * Installs the packages that runs need into an environment of this extension, when they are first needed and the user
+ * agrees. They contain compiled code (llvmlite, NumPy; for GPUs cuda-python). The server needs none of them.
  */
 import { execFile } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
@@ -26,7 +26,7 @@ export function registerInstall(context: vscode.ExtensionContext, server: Server
       { label: "For the CPU", description: "llvmlite, NumPy", lacking: "run" },
       { label: "For NVIDIA GPUs, too", description: "also cuda-python and libdevice", lacking: "cuda" },
     ];
-    const title = "Install what runs need into an environment of this extension";
+    const title = "Install the packages for runs into an environment of this extension";
     const choice = await vscode.window.showQuickPick(kinds, { title });
     if (choice) {
       await install(context, server, choice.lacking);
@@ -34,22 +34,22 @@ export function registerInstall(context: vscode.ExtensionContext, server: Server
   });
 }
 
-/** Asks whether to install what a run lacked, and installs it; returns whether the run can start now. */
+/** Asks whether to install the packages that a run lacked, and installs them; returns whether the run can start now. */
 export async function offer(
   context: vscode.ExtensionContext,
   server: Server,
   lacking: Lacking,
 ): Promise<boolean> {
   if (!server.isBundled) {
-    return false; // the report names what is missing; a user who configured the server knows where to install it
+    return false; // The report names the missing packages, and the user configured the server.
   }
   const choice = await vscode.window.showInformationMessage(
     `${NEEDS[lacking]}. Install them for this extension?`,
     {
       modal: true,
       detail:
-        "They have compiled parts and so are not inside the extension. pip installs them, from the package index that it " +
-        "is set up for, into an environment that only this extension uses.",
+        "They contain compiled code and are not part of the extension. pip installs them, from the package index that it " +
+        "is configured for, into an environment that only this extension uses.",
     },
     "Install and Run",
   );
@@ -58,7 +58,7 @@ export async function offer(
 
 /**
  * Creates a new environment and starts the server from it; reports errors. Environments that other windows use are
- * kept, and an unfinished one is never used.
+ * kept, and an unfinished environment is never used.
  */
 async function install(context: vscode.ExtensionContext, server: Server, lacking: Lacking): Promise<boolean> {
   const environment = newEnvironment(context);
@@ -67,7 +67,7 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
     await vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: "Installing what runs need",
+        title: "Installing the packages for runs",
         cancellable: true,
       },
       async (progress, cancelled) => {
@@ -81,9 +81,9 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
         await run(server, python.program, ["-I", "-m", "venv", environment], ended.signal);
         const interpreter = interpreterOf(environment);
         if (!(await isProgram(interpreter))) {
-          // The Python of the Microsoft Store redirects files below AppData to another folder.
+          // The Python of the Microsoft Store redirects files below AppData to a different folder.
           throw new Error(
-            `${python.program} made no environment in ${environment}. Choose another Python in gpuasync.python.`,
+            `${python.program} created no environment in ${environment}. Choose another Python in gpuasync.python.`,
           );
         }
         progress.report({ message: wanted.map((text) => text.split(/[<>=;]/, 1)[0]).join(", ") });
@@ -99,7 +99,7 @@ async function install(context: vscode.ExtensionContext, server: Server, lacking
     }
     server.log.error(said(error));
     const choice = await vscode.window.showErrorMessage(
-      `What runs need could not be installed: ${reason(error)}`,
+      `The packages for runs could not be installed: ${reason(error)}`,
       "Show Log",
     );
     if (choice) {

@@ -30,7 +30,7 @@ export class Lanes implements vscode.Disposable {
     }
   });
 
-  /** Colours the names in the text that a preview has; `streams` is from the server's answer. */
+  /** Colours the names in the text of a preview; `streams` is from the server's answer. */
   set(preview: vscode.Uri, streams: number[]): void {
     this.ranges.set(preview.toString(), decoded(streams));
     this.near.refresh(preview);

@@ -13,7 +13,7 @@ interface Link {
 
 /** The number of colours, which repeat; package.json contributes them, so that themes can change them. */
 const COLOURS = 6;
-/** After its cursor or text changes, a view may scroll without the user for this time, as code lenses come and go. */
+/** For this time after a change of its cursor or text, a view may scroll by itself, because code lenses come and go. */
 const SETTLE_MS = 1500;
 /**
  * The number of lines by which the height of a view varies without a resize, because lines at its edges are partly
@@ -60,7 +60,7 @@ export class Links implements vscode.Disposable {
         const height = (visibleRanges.at(-1)?.end.line ?? 0) - top;
         const isOtherHeight = Math.abs(height - (this.heights.get(textEditor) ?? height)) > SAME_HEIGHT;
         this.heights.set(textEditor, height);
-        // The other editor scrolls because of this class: only the focused editor leads.
+        // This class scrolls the other editor, so only the focused editor leads.
         if (textEditor !== vscode.window.activeTextEditor) {
           return;
         }
@@ -77,10 +77,10 @@ export class Links implements vscode.Disposable {
   }
 
   /**
-   * Sets the line map of the text that a preview has.
+   * Sets the line map of a preview's text.
    *
-   * If the text `isRest`, completing a partial one, the visible lines stay in place: VS Code takes the whole difference
-   * for one change, and would scroll away.
+   * If the text `isRest`, completing a partial one, the visible lines stay in place: VS Code treats the whole
+   * difference as one change, and would scroll away.
    */
   set(preview: vscode.Uri, source: vscode.Uri, lineMap: [number, number[]][], isRest: boolean): void {
     const tops = isRest ? this.tops(preview) : [];
@@ -139,7 +139,7 @@ export class Links implements vscode.Disposable {
     const open = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
     const ours = this.links.get(uri);
     if (ours) {
-      // If the source is not visible, the bands mean nothing, and hide the colours of a comparison.
+      // If the source is not visible, the bands are meaningless, and hide the colours of a comparison.
       return open.has(ours.source.toString()) ? [...ours.toSource] : [];
     }
     const lines = [...this.links]

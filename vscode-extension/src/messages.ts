@@ -1,7 +1,7 @@
 /** The messages between the extension and its webviews: plain data. */
 
 /**
- * `unreadable`: the function that is shown cannot be parsed now; `top`: the first visible line of the source, from 0.
+ * `unreadable`: the function that is shown cannot be parsed now; `top`: the first visible line of the source (0-based).
  */
 export type StreamsMessage = StreamsPicture | { unreadable: true } | { top: number } | { error: string };
 
@@ -15,7 +15,7 @@ export interface StreamsPicture {
   fold: boolean;
   /** Whether the picture has narrow lanes and a line for each op, instead of boxes. */
   compact: boolean;
-  /** The line of the cursor in the source, from 0. */
+  /** The 0-based line of the cursor in the source. */
   cursor?: number;
   /** The editor's font size in pixels. */
   fontSize: number;
@@ -27,14 +27,14 @@ export type StreamsWish =
   | { name: string }
   | { fold: boolean }
   | { compact: boolean }
-  /** The source line, from 0, of the part under the pointer. */
+  /** The 0-based source line of the part under the pointer. */
   | { hover: number | undefined }
   /** The position of a finding, in code points from the start of the source. */
   | { fix: number }
   /** A picture to save, as text or in base 64. */
   | { save: string; kind: "svg" | "png" };
 
-/** A place in the source; lines count from 1, and 0 is unknown. */
+/** A location in the source; lines are 1-based, and 0 means unknown. */
 export interface Place {
   start: number;
   end: number;
@@ -60,18 +60,18 @@ export interface RunValue {
   elements?: (number | string)[];
 }
 
-/** An array with which one of the report is compared. */
+/** An array with which an array of the report is compared. */
 export interface Compared {
   with: "previous" | "file";
-  /** Its name for the user. */
+  /** The array's name for the user. */
   label: string;
   shape: number[];
   elements: (number | string)[];
-  /** The reason why it cannot be compared; empty if it can. */
+  /** The reason why the array cannot be compared; empty if it can. */
   error: string;
 }
 
-/** The contents of the page of a run. */
+/** The contents of a run's page. */
 export interface RunPage {
   /** The URI of the file. */
   source: string;
@@ -91,23 +91,23 @@ export interface FormArgument {
   value: string;
 }
 
-/** The form of the page of a run: the function and its arguments. */
+/** The form on a run's page: the function and its arguments. */
 export interface RunForm {
   form: true;
   entry: string;
   device: "auto" | "cuda" | "cpu";
   arguments: FormArgument[];
   running: boolean;
-  /** The current activity of the run; `line` is its line, from 1, or 0. */
+  /** The current activity of the run; `line` is its 1-based line, or 0. */
   state: string;
   line: number;
   /** Whether the report belongs to an earlier run, because a run is in progress. */
   isOld: boolean;
-  /** Whether the user has to fill in the form, so that it gets the focus. */
+  /** Whether the user has to fill in the form, which then gets the focus. */
   asks: boolean;
 }
 
-/** A request of the page of a run to the extension. */
+/** A request of a run's page to the extension. */
 export type RunWish =
   | { ready: true }
   | { run: { device: "auto" | "cuda" | "cpu"; args: Record<string, string> } }
@@ -125,7 +125,7 @@ export interface RunOperation {
   start: number;
   duration: number;
   place: Place;
-  /** The bandwidth of a copy in GB/s, otherwise 0. */
+  /** The bandwidth of a copy in GB/s; 0 for other operations. */
   bandwidth: number;
   /** The indices of the operations that streams and events order directly before this one. */
   after: number[];
@@ -142,7 +142,7 @@ export interface RunReport {
   findings: RunFinding[];
   values: RunValue[];
   operations: RunOperation[];
-  /** The place where the run ended early. */
+  /** The location where the run ended early. */
   place: Place;
   seconds: number;
   /** The extra of the server's package that is required but not installed; empty for none. */

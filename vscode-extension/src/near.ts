@@ -1,5 +1,5 @@
 /**
- * Repaints the lines near the visible part of an editor: painting all of a large file would take longer than an edit.
+ * Repaints the lines near the visible part of an editor: painting a whole large file would take longer than an edit.
  */
 import * as vscode from "vscode";
 

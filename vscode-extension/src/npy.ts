@@ -7,7 +7,7 @@ export interface NpyArray {
 
 type Read = (view: DataView, at: number, little: boolean) => number | string;
 
-/** By kind and size in bytes of an element. Integers of 8 bytes are rounded to JavaScript's numbers. */
+/** The readers by kind and size in bytes of an element. Integers of 8 bytes are rounded to JavaScript's numbers. */
 const READERS: Record<string, Read> = {
   b1: (view, at) => view.getUint8(at),
   i1: (view, at) => view.getInt8(at),
@@ -58,7 +58,7 @@ export function readNpy(bytes: Uint8Array, most: number): NpyArray {
   return { shape, elements };
 }
 
-/** Returns a number as reports have it: one that JSON lacks as a string. */
+/** Returns a number in the form that reports use: a string if JSON cannot represent it. */
 function finite(value: number): number | string {
   return Number.isNaN(value) ? "nan" : Number.isFinite(value) ? value : value > 0 ? "inf" : "-inf";
 }

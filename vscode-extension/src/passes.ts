@@ -19,7 +19,7 @@ export function registerPasses(server: Server): vscode.Disposable {
     const found = await passes.ask(uri, name);
     await vscode.commands.executeCommand("setContext", "gpuasync.hasPasses", true);
     await vscode.commands.executeCommand(`${VIEW}.focus`);
-    // The view exists only now; revealing a node before the tree has it is an error.
+    // The view exists only now; revealing a node before it is in the tree is an error.
     view.message = found.summary;
     view.description = [path.posix.basename(uri.path), ...(name ? [`@${name}`] : [])].join(" ");
     passes.show(uri, name, found.passes);
@@ -28,7 +28,7 @@ export function registerPasses(server: Server): vscode.Disposable {
       await reveal(first);
     }
   };
-  /** Reveals a pass, repeatedly: VS Code cannot reveal a node while it rereads the tree some time after a change. */
+  /** Tries to reveal a pass until it succeeds, since VS Code cannot reveal a node while it rereads the tree. */
   const reveal = async (run: protocol.PassRun): Promise<void> => {
     for (let left = REVEALS; left > 0 && passes.has(run); left--) {
       try {
@@ -89,7 +89,7 @@ interface Unchanged {
   runs: protocol.PassRun[];
 }
 
-/** At least this number of consecutive unchanged passes becomes one line of the tree. */
+/** This many or more consecutive passes without changes become one line of the tree. */
 const MANY_UNCHANGED = 3;
 
 /** A finding that begins or ends with a pass. */
@@ -133,7 +133,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     return this.runs.includes(run);
   }
 
-  /** Returns the first pass that begins a finding not present in the input; this is what most users look for. */
+  /** Returns the first pass that begins a finding not present in the input; most users look for that pass. */
   firstWithFinding(): protocol.PassRun | undefined {
     const found = this.runs.filter(({ begin }) => begin.length > 0);
     return found.find(({ before }) => before !== null) ?? found[0];
@@ -176,7 +176,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
     return item;
   }
 
-  /** Shows a pass's input beside its result, with the same names of values. */
+  /** Shows a pass's input beside its result, with the same value names. */
   async difference(run: protocol.PassRun): Promise<void> {
     const side = (which: Side): vscode.Uri => this.sideOf(run, which);
     await vscode.commands.executeCommand("vscode.diff", side("before"), side("after"), run.name, {
@@ -191,7 +191,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
       dump.scheme === "untitled" &&
       !vscode.workspace.textDocuments.some(({ uri: { path: name } }) => name === dump.path)
     ) {
-      return "// The dump has been closed.\n"; // opening it would create an empty document of its name
+      return "// The dump has been closed.\n"; // Opening it would create an empty document with its name.
     }
     await vscode.workspace.openTextDocument(dump);
     const textDocument = this.server.identifier(dump);
@@ -247,7 +247,7 @@ class Passes implements vscode.TreeDataProvider<Node>, vscode.TextDocumentConten
   }
 }
 
-/** Returns the passes in order, with long runs of unchanged ones grouped. */
+/** Returns the passes in order, with long sequences of passes without changes grouped. */
 function grouped(runs: protocol.PassRun[]): (protocol.PassRun | Unchanged)[] {
   const found: (protocol.PassRun | Unchanged)[] = [];
   let same: protocol.PassRun[] = [];

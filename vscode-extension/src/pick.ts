@@ -1,4 +1,4 @@
-/** A list of choices in which the current one is marked and selected. */
+/** A list of choices in which the current choice is marked and selected. */
 import * as vscode from "vscode";
 
 export interface Choice<T> {

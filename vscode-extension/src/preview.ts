@@ -54,7 +54,7 @@ export function registerPreview(server: Server): vscode.Disposable {
         return run(targetAt(uri), uri.scheme === SCHEME ? uri : undefined);
       }),
     );
-  // Applies to the preview whose bar or title was clicked; from the palette, to the active preview, or to the one
+  // Applies to the preview whose bar or title was clicked; from the palette, to the active preview, or to the preview
   // beside the active source.
   const change = (
     name: string,
@@ -89,7 +89,7 @@ export function registerPreview(server: Server): vscode.Disposable {
 class Previews implements vscode.Disposable {
   private readonly files = new VirtualFiles(
     SCHEME,
-    "A preview follows its source: edit that.",
+    "A preview cannot be edited: edit its source.",
     (uri, token) => this.text(uri, token),
     (uri) => parsed(uri) !== undefined,
   );
@@ -102,11 +102,11 @@ class Previews implements vscode.Disposable {
   private readonly arrivals = new Arrivals(SCHEME);
   /** The URIs of the previews whose last lowering was stopped by an error. */
   private readonly ended = new Set<string>();
-  /** The URIs of the previews that have shown a text already; these are requested as a whole, not by visible part. */
+  /** The URIs of the previews that have already shown a text; they are requested as a whole, not by visible part. */
   private readonly begun = new Set<string>();
   /** The URIs of the previews that show a partial text and wait for the rest. */
   private readonly parts = new Set<string>();
-  /** By the URI of a source, the server's answer on its release and pipeline, as JSON. */
+  /** For the URI of each source, the server's answer about its release and pipeline, as JSON. */
   private readonly targets = new Map<string, string>();
   private readonly subscriptions: vscode.Disposable[];
 
@@ -147,12 +147,12 @@ class Previews implements vscode.Disposable {
     ];
   }
 
-  /** Returns the text of a preview; undefined if the source changes meanwhile. */
+  /** Returns the text of a preview; undefined if the source changes in the meantime. */
   private async text(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string | undefined> {
     const target = targetIn(uri);
     const source = vscode.Uri.parse(target.source);
     if (source.scheme === "untitled" && !isOpen(source)) {
-      return "// The source has been closed.\n"; // opening it would create an empty document of its name
+      return "// The source has been closed.\n"; // Opening it would create an empty document with its name.
     }
     // The server knows only open documents; a diff or a restored window may open a preview before its source.
     await vscode.workspace.openTextDocument(source);
@@ -164,7 +164,7 @@ class Previews implements vscode.Disposable {
         this.begun.add(uri.toString());
       }
       if (this.hasJustEnded(uri, result)) {
-        await pause(PAUSE_MS, token); // keep the previous text until the line is complete
+        await pause(PAUSE_MS, token); // Keep the previous text until the line is complete.
         if (token.isCancellationRequested) {
           return undefined;
         }
@@ -186,13 +186,13 @@ class Previews implements vscode.Disposable {
       return result.text;
     } catch (error) {
       if (isOutdated(error)) {
-        return undefined; // the edit, or the next analysis, repeats the request
+        return undefined; // The edit, or the next analysis, repeats the request.
       }
       return `// ${error instanceof Error ? error.message : String(error)}\n`;
     }
   }
 
-  /** Shows a preview in the place of the preview `from`, by default of any visible one, otherwise beside the source. */
+  /** Shows a preview in place of the preview `from`, by default of any visible one, otherwise beside the source. */
   async open(target: Target, from?: vscode.Uri): Promise<void> {
     const document = await vscode.workspace.openTextDocument(uriOf(target));
     await this.files.current(document.uri);
@@ -203,7 +203,7 @@ class Previews implements vscode.Disposable {
     const active = same.find((editor) => editor === vscode.window.activeTextEditor);
     const other = active ?? same[0] ?? shownNow[0];
     const viewColumn = other?.viewColumn ?? beside(vscode.Uri.parse(target.source));
-    // If the replaced editor has the focus, the new one takes it over.
+    // If the replaced editor has the focus, the new editor gets it.
     await vscode.window.showTextDocument(document, { viewColumn, preserveFocus: !active, preview: true });
     this.links.follow();
   }
@@ -273,7 +273,7 @@ class Previews implements vscode.Disposable {
       const like = sides.right.like && { ...target, ...sides.right.like };
       const [left, right] = [sides.left, { ...sides.right, like }].map((side) => {
         const uri = uriOf({ ...target, ...side });
-        this.begun.add(uri.toString()); // partial texts would differ in functions that are not lowered so far
+        this.begun.add(uri.toString()); // Partial texts would differ in functions that are not lowered yet.
         return uri;
       });
       const name = path.posix.basename(vscode.Uri.parse(target.source).path);
@@ -295,7 +295,7 @@ class Previews implements vscode.Disposable {
     ).dispose();
   }
 
-  /** Returns whether an error stops this lowering and none stopped the one that is shown. */
+  /** Returns whether an error stops this lowering, while none stopped the lowering that is shown. */
   private hasJustEnded(preview: vscode.Uri, { notes = [] }: protocol.LoweringResult): boolean {
     const isShown = vscode.workspace.textDocuments.some(({ uri }) => uri.toString() === preview.toString());
     return isShown && !this.ended.has(preview.toString()) && notes.some(({ error }) => error);
@@ -306,7 +306,7 @@ class Previews implements vscode.Disposable {
     for (const uri of this.of(source)) {
       this.files.refresh(uri);
       if (!isSeen(uri)) {
-        this.header.forget(uri); // it would be outdated when the preview becomes visible
+        this.header.forget(uri); // The text would be outdated when the preview becomes visible.
       }
     }
   }
@@ -335,7 +335,7 @@ class Previews implements vscode.Disposable {
   }
 
   /**
-   * Updates previews after an analysis: requests that failed are repeated; all are if the release or pipeline has
+   * Updates previews after an analysis: failed requests are repeated, and all requests if the release or pipeline has
    * changed.
    */
   private async follow(source: vscode.Uri): Promise<void> {
@@ -382,7 +382,7 @@ export function previewed(uri: vscode.Uri): { source: vscode.Uri; llvm?: number 
   return target && { source: vscode.Uri.parse(target.source), llvm: target.llvm ?? undefined };
 }
 
-/** Returns the visible preview of a source; without one, `uri` itself. */
+/** Returns the visible preview of a source; if there is none, `uri` itself. */
 function besideOf(uri: vscode.Uri): vscode.Uri {
   const previews = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   return previews.find((each) => previewed(each)?.source.toString() === uri.toString()) ?? uri;
@@ -404,7 +404,7 @@ function params(server: Server, target: Target): protocol.LoweringParams {
     textDocument: server.identifier(vscode.Uri.parse(source)),
     ...what,
     foldDescriptors,
-    ...(like && { like: { ...like, foldDescriptors } }), // both sides must have the same format
+    ...(like && { like: { ...like, foldDescriptors } }), // Both sides must have the same format.
   };
 }
 
@@ -435,7 +435,7 @@ function uriOf(target: Target): vscode.Uri {
 function targetIn(uri: vscode.Uri): Target {
   const target = parsed(uri);
   if (!target) {
-    throw new Error("This is no preview.");
+    throw new Error("This is not a preview.");
   }
   return target;
 }

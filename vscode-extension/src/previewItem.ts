@@ -1,6 +1,6 @@
 /**
- * A status item with the choices of the preview beside the source, as the bar above the preview scrolls out of sight. A
- * click lists the entries of the bar.
+ * A status item with the settings of the preview beside the source, because the bar above the preview scrolls out of
+ * sight. A click lists the entries of the bar.
  */
 import * as vscode from "vscode";
 import type { Shown } from "./compare";
@@ -13,7 +13,7 @@ export class PreviewItem implements vscode.Disposable {
     vscode.StatusBarAlignment.Right,
     89,
   );
-  /** By the URI of a preview, the text and tooltip for it. */
+  /** Maps the URI of a preview to its text and tooltip. */
   private readonly known = new Map<string, { text: string; tooltip: string }>();
   private latest: vscode.TextEditor | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -38,7 +38,7 @@ export class PreviewItem implements vscode.Disposable {
       stageName(result),
       shown.fixed && "fixed",
       shown.explain && "explained",
-      shown.engine && "by your mlir-opt",
+      shown.engine && "with your mlir-opt",
     ];
     const icon = notes.some(({ error }) => error) ? "error" : "open-preview";
     const text = `$(${icon}) ${what.filter(Boolean).join(", ")}`;
@@ -57,7 +57,7 @@ export class PreviewItem implements vscode.Disposable {
     vscode.Disposable.from(...this.subscriptions, this.item).dispose();
   }
 
-  /** Updates the item; of several previews it shows the one that last had the focus. */
+  /** Updates the item; if there are several previews, it shows the one that last had the focus. */
   private update(): void {
     const { activeTextEditor, visibleTextEditors } = vscode.window;
     const previews = visibleTextEditors.filter(({ document }) => document.uri.scheme === this.scheme);

@@ -1,4 +1,4 @@
-/** The requests and notifications of the server beyond LSP. Lines count from 0. */
+/** The requests and notifications of the server beyond LSP. Lines are 0-based. */
 import { NotificationType, RequestType } from "vscode-languageclient/node";
 import type { RunReport } from "./messages";
 
@@ -14,7 +14,7 @@ export interface LoweringParams {
   foldDescriptors?: boolean | undefined;
   /** Lower the source after these fixes. */
   fixed?: Fixes | undefined;
-  /** Lower by the user's own mlir-opt instead of the server. */
+  /** Lower with the user's own mlir-opt instead of the server. */
   engine?: "mlir-opt" | undefined;
   /** Name values as in the lowering with these parameters. */
   like?: Partial<LoweringParams> | undefined;
@@ -33,7 +33,7 @@ export type Fixes = "safe" | "unsafe";
 
 export interface LoweringNote {
   message: string;
-  /** Whether the lowering stops because of it. */
+  /** Whether the note's problem stops the lowering. */
   error?: boolean;
   line?: number;
 }
@@ -68,7 +68,7 @@ export interface LoweringResult {
   stage?: string;
   /** The pipeline that was run, in mlir-opt's syntax. */
   pipeline?: string;
-  /** Whether functions that are not visible are replaced by lines that say `not lowered yet`. */
+  /** Whether functions that are not visible are replaced with lines that say `not lowered yet`. */
   isPartial?: boolean;
   stages?: string[];
   stageDescriptions?: string[];
@@ -93,7 +93,7 @@ export interface Streams {
   shown: string[];
 }
 
-/** In an SVG, elements that represent a source line have its number in `data-line`. */
+/** In an SVG, elements that represent a source line contain its number in `data-line`. */
 export const streams = new RequestType<StreamsParams, Streams, void>("gpuasync/streams");
 
 export interface PassesParams {
@@ -181,13 +181,13 @@ export type Device = "auto" | "cuda" | "cpu";
 
 export interface TestArguments {
   uri: string;
-  /** The line of one RUN line to run, from 1. */
+  /** The 1-based line of a single RUN line to run. */
   line?: number;
 }
 
 export interface TestResult {
   verdict: "pass" | "fail" | "xfail" | "xpass" | "unsupported" | "unresolved";
-  /** The report as text for people. */
+  /** The report as human-readable text. */
   text: string;
 }
 
@@ -197,7 +197,7 @@ export interface UpdateResult {
   message: string;
 }
 
-/** The current activity of a run; lines count from 1, and 0 is none. */
+/** The current activity of a run; lines are 1-based, and 0 means none. */
 export interface RunState {
   uri: string;
   entry: string;

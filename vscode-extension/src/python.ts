@@ -18,7 +18,7 @@ const OLD_MS = 7 * 24 * 3600 * 1000;
 
 export interface Python {
   program: string;
-  /** Its origin, as a phrase for the user. */
+  /** The interpreter's origin, as a phrase for the user. */
   where: string;
 }
 
@@ -52,7 +52,7 @@ export async function keepMade(
   const file = madeWith(context);
   const scratch = `${file}.${randomUUID()}`;
   await writeFile(scratch, JSON.stringify({ ...made, environment: path.basename(environment) }));
-  await rename(scratch, file); // atomic, so that no window reads a part of the file
+  await rename(scratch, file); // Atomic, so that no window reads a part of the file.
 }
 
 /** Removes environments other than the current one that are older than a week. */
@@ -98,7 +98,7 @@ export async function findPython(
   if (configured) {
     const program = path.isAbsolute(configured) ? await fitting(configured, log) : undefined;
     if (!program) {
-      throw new Error(`The setting gpuasync.python names no Python of 3.11 or later: ${configured}`);
+      throw new Error(`The setting gpuasync.python does not name a Python 3.11 or later: ${configured}`);
     }
     return { program, where: "the setting gpuasync.python" };
   }
@@ -150,7 +150,7 @@ async function environmentPython(
   if (current && (await isProgram(interpreter)) && (await fitting(interpreter, log))) {
     return interpreter;
   }
-  log.info(`${environment} was made for another version or Python, and is not used`);
+  log.info(`${environment} was created for a different version or Python, and is not used`);
   return undefined;
 }
 
@@ -204,7 +204,7 @@ interface PythonExtension {
   };
 }
 
-/** Returns the API of the Python extension; undefined if the extension is absent, fails, or has another API. */
+/** Returns the API of the Python extension; undefined if the extension is absent, fails, or has a different API. */
 async function pythonExtension(log?: vscode.LogOutputChannel): Promise<PythonExtension | undefined> {
   const extension = vscode.extensions.getExtension<Partial<PythonExtension> | undefined>("ms-python.python");
   if (!extension || !vscode.workspace.isTrusted) {
@@ -233,7 +233,7 @@ export async function selectedPython(log?: vscode.LogOutputChannel): Promise<str
   }
 }
 
-/** Calls `listener` when another interpreter is selected in the Python extension. */
+/** Calls `listener` when a different interpreter is selected in the Python extension. */
 export function onDidSelectPython(listener: () => void): vscode.Disposable {
   let subscription: vscode.Disposable | undefined;
   let disposed = false;

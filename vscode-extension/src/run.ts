@@ -23,7 +23,7 @@ export function registerRun(context: vscode.ExtensionContext, server: Server): v
 
 class Runs implements vscode.Disposable {
   private readonly panel: RunPanel;
-  /** The current or last requested run; it is repeated once what it lacked is installed. */
+  /** The current or last requested run; it is repeated once the missing packages are installed. */
   private last: Asked | undefined;
   private going: vscode.CancellationTokenSource | undefined;
   private readonly subscriptions: vscode.Disposable[];
@@ -150,7 +150,7 @@ class Runs implements vscode.Disposable {
   }
 
   /**
-   * Returns the last arguments of a function if its parameters are unchanged, and empty ones if it has no parameters.
+   * Returns the last arguments of a function if its parameters are unchanged; none if it has no parameters.
    */
   private remembered(uri: vscode.Uri, entry: Entry): Record<string, string> | undefined {
     const all = this.context.workspaceState.get<Record<string, Record<string, string>>>(REMEMBERED, {});

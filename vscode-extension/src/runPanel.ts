@@ -1,4 +1,4 @@
-/** The page of a run: its arguments, its progress, and its report. The server marks the lines. */
+/** A run's page: the arguments, the progress, and the report. The server marks the lines. */
 import * as vscode from "vscode";
 import * as path from "node:path";
 import { moved } from "./active";
@@ -47,7 +47,7 @@ export class RunPanel implements vscode.Disposable {
     }
   }
 
-  /** Shows the form of a function, with the focus if it `asks`; for another function, the last report is removed. */
+  /** Shows the form of a function, with the focus if `asks`; for another function, the last report is removed. */
   show(asked: Asked, asks = false): void {
     if (this.asked?.uri.toString() !== asked.uri.toString() || this.asked.entry.name !== asked.entry.name) {
       this.report = undefined;
@@ -209,7 +209,7 @@ export class RunPanel implements vscode.Disposable {
 
 const NOTHING: Compared = { with: "file", label: "", shape: [], elements: [], error: "" };
 const MOST_BYTES = 1 << 28;
-/** The most elements of an array, as in a report. */
+/** The maximum number of elements of an array, as in a report. */
 const MOST_ELEMENTS = 1 << 16;
 
 async function askForArray(): Promise<vscode.Uri | undefined> {

@@ -8,7 +8,7 @@ export class Serial {
   /**
    * Resolves after a run of the action that began after this call.
    *
-   * Calls share a queued run. A run that fails rejects its callers; the next one runs nevertheless.
+   * Calls share a queued run. A run that fails rejects its callers; the next run starts nevertheless.
    */
   run(): Promise<void> {
     if (!this.running) {

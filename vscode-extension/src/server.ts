@@ -30,7 +30,7 @@ export class Server implements vscode.Disposable {
   readonly onAnalysed = this.analysed.event;
   private client: LanguageClient | undefined;
   private found: Found | undefined;
-  /** Starts and restarts the server, one at a time; a server that hangs or is starting only delays the next start. */
+  /** Starts and restarts servers, one at a time; a server that hangs or is starting only delays the next start. */
   private readonly restarts = new Serial(async () => {
     this.starts = true;
     try {
@@ -154,7 +154,7 @@ export class Server implements vscode.Disposable {
     token?: vscode.CancellationToken,
   ): Promise<R> {
     const client = await this.ready();
-    // The client would pass an undefined token as a further parameter.
+    // The client would pass an undefined token as an additional parameter.
     return token
       ? client.sendRequest<R>(type.method, params, token)
       : client.sendRequest<R>(type.method, params);
@@ -197,7 +197,7 @@ export class Server implements vscode.Disposable {
     try {
       await client.dispose();
     } catch (error) {
-      // The server did not answer `shutdown` in time; the client kills its process some seconds later.
+      // The server did not respond to `shutdown` in time; the client kills its process some seconds later.
       this.log.warn(`the server did not stop in time: ${String(error)}`);
     }
   }
@@ -242,14 +242,14 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  /** Warns about a server of another version: features that only one side has would fail without an explanation. */
+  /** Warns about a server of a different version, with which features that only one side has would fail silently. */
   private async compareVersions(found: Found, info?: { name: string; version?: string }): Promise<void> {
     const [theirs, ours] = [info?.version ?? "of an unknown version", ownVersion(this.context)];
     if (info?.name === "gpuasync-lsp" && theirs === ours) {
       return;
     }
     const name = info?.name ?? "The language server";
-    const said = `${name} is ${theirs}, this extension ${ours}: what only one of them knows will not work.`;
+    const said = `${name} is ${theirs}, this extension ${ours}: features that only one of them has will not work.`;
     this.log.warn(`${said} It is ${found.command}, from ${found.where}.`);
     const action = "Use the Server of This Extension";
     const choice = await vscode.window.showWarningMessage(

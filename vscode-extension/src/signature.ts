@@ -9,7 +9,7 @@ export interface Argument {
 
 export interface Entry {
   name: string;
-  /** The line, from 0. */
+  /** The 0-based line. */
   line: number;
   arguments: Argument[];
 }

@@ -55,7 +55,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     const of = previewed(document.uri);
     const { llvm, origin, pipeline } = await target(server, of?.source ?? document.uri);
     if (document !== activeDocument()) {
-      return; // a newer request for another editor is in progress
+      return; // A newer request for another editor is in progress.
     }
     const device = vscode.workspace
       .getConfiguration("gpuasync", of?.source ?? document)
@@ -67,7 +67,7 @@ async function show(item: vscode.StatusBarItem, server: Server): Promise<void> {
     item.tooltip = `${own}Target LLVM release: ${llvm} (${origin})\n${passes(pipeline)}Device: ${device}\n${shares(document)}${click}`;
     item.show();
   } catch (error) {
-    // The server may not know the document so far; its first analysis repeats the request.
+    // The server may not know the document yet; its first analysis repeats the request.
     if (!isOutdated(error)) {
       server.log.debug(`no target for ${document.uri.toString()}: ${String(error)}`);
     }
@@ -119,7 +119,7 @@ async function chooseVersion(server: Server): Promise<void> {
     return;
   }
   const { llvm: current, origin } = await target(server, document.uri);
-  const llvm = await pickVersion(`Which LLVM release is this meant for? Now ${current} (${origin})`, current);
+  const llvm = await pickVersion(`Which LLVM release does this target? Now ${current} (${origin})`, current);
   if (llvm === undefined) {
     return;
   }
@@ -133,10 +133,10 @@ interface Place {
   write(): Promise<unknown>;
 }
 
-/** Asks where to write a release; each choice names the file that changes, and what overrides it. */
+/** Asks where to write a release; each choice names the file that changes, and any setting that overrides it. */
 async function pickPlace(document: vscode.TextDocument, llvm: number | null): Promise<Place | undefined> {
   const comment = COMMENT.exec(document.getText());
-  const outranked = comment ? "outranked by the comment of this file" : "";
+  const outranked = comment ? "overridden by the comment in this file" : "";
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
   const configuration = vscode.workspace.getConfiguration("gpuasync", document);
   const setting = (target: vscode.ConfigurationTarget): Place => ({
@@ -148,7 +148,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
     {
       label: "This file",
       description: `a comment in ${vscode.workspace.asRelativePath(document.uri)}${value(comment ? Number(comment[2]) : undefined)}`,
-      detail: "// gpuasync: llvm=… outranks every setting",
+      detail: "// gpuasync: llvm=… overrides every setting",
       value: { write: () => writeComment(document, llvm) },
     },
   ];
@@ -158,10 +158,10 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
       label: "This folder",
       description: vscode.workspace.asRelativePath(toml),
       detail: [
-        "holds for editors and the command line",
+        "applies to editors and the command line",
         ...([set?.workspaceFolderValue, set?.workspaceValue, set?.globalValue].every((of) => of === undefined)
           ? []
-          : ["outranked by the setting gpuasync.llvm"]),
+          : ["overridden by the setting gpuasync.llvm"]),
         outranked,
       ]
         .filter(Boolean)
@@ -173,7 +173,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
     choices.push({
       label: "This folder of the workspace",
       description: `its .vscode/settings.json${value(set.workspaceFolderValue)}`,
-      detail: ["outranks the setting of the workspace", outranked].filter(Boolean).join("; "),
+      detail: ["overrides the setting of the workspace", outranked].filter(Boolean).join("; "),
       value: setting(vscode.ConfigurationTarget.WorkspaceFolder),
     });
   }
@@ -181,7 +181,7 @@ async function pickPlace(document: vscode.TextDocument, llvm: number | null): Pr
     choices.push({
       label: "This workspace",
       description: `${vscode.workspace.workspaceFile ? "the workspace file" : ".vscode/settings.json"}${value(set?.workspaceValue)}`,
-      detail: ["the setting gpuasync.llvm, in editors alone", outranked].filter(Boolean).join("; "),
+      detail: ["the setting gpuasync.llvm, only in editors", outranked].filter(Boolean).join("; "),
       value: setting(vscode.ConfigurationTarget.Workspace),
     });
   }
@@ -210,7 +210,7 @@ async function writeComment(document: vscode.TextDocument, llvm: number | null):
     } else if (isAlone) {
       edit.delete(document.uri, whole.rangeIncludingLineBreak);
     } else {
-      throw new Error("The comment says more than the release: take it away by hand.");
+      throw new Error("The comment sets more than the release: remove it by hand.");
     }
   } else if (llvm !== null) {
     // Insert it after the RUN lines, which lit expects first.

@@ -53,7 +53,7 @@ class StreamsView implements vscode.Disposable {
         }
       }),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
-        // A selection without a kind is the explorer's own, which it shows already.
+        // A selection without a kind comes from the explorer, which already shows it.
         if (kind !== undefined && this.isSource(textEditor.document)) {
           this.later(true);
         }
@@ -221,12 +221,12 @@ class StreamsView implements vscode.Disposable {
     }
   }
 
-  /** Requests the picture again; with `follow`, of the function at the cursor, if there is one. */
+  /** Requests the picture again: with `follow`, for the function at the cursor, if there is one. */
   private async refresh(follow: boolean): Promise<void> {
     if (!this.panel || !this.source) {
       return;
     }
-    this.asked?.cancel(); // only the newest picture matters
+    this.asked?.cancel(); // Only the newest picture matters.
     this.unseen = this.panel.visible ? undefined : { follow };
     if (this.unseen) {
       return;
@@ -290,7 +290,7 @@ class StreamsView implements vscode.Disposable {
       found = await request(position ? { position } : {});
     }
     if (found.shown.length !== 1) {
-      // Outside of all functions the picture stays; an incomplete line may hide its function from the server.
+      // Outside of all functions, the picture stays, since an incomplete line may hide its function from the server.
       if (this.name !== undefined && !found.functions.includes(this.name)) {
         return undefined;
       }

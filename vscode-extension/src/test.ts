@@ -17,7 +17,7 @@ export function registerTest(server: Server): vscode.Disposable {
     );
     await outputs.show(vscode.Uri.parse(argument.uri), result);
   };
-  /** Updates CHECK lines: the server edits the text, and its message is shown, also if there is nothing to write. */
+  /** Updates CHECK lines: the server edits the text, and its message is shown even if there is nothing to write. */
   const update = async (argument: TestArguments): Promise<void> => {
     needTrust("Tests");
     const { updated, message } = await vscode.window.withProgress(

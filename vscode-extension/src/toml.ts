@@ -1,7 +1,7 @@
 /** The key `llvm` of a configuration file. */
 
 /**
- * Returns `text` with the release replaced, or removed for null; the key is above the first table, as TOML requires.
+ * Returns `text` with the release replaced, or removed for null; the key precedes the first table, as TOML requires.
  */
 export function withVersion(text: string, llvm: number | null): string {
   const line = /^[ \t]*llvm[ \t]*=.*(?:\r?\n|$)/m;

@@ -15,6 +15,6 @@ export class NotTrusted extends Error {
 /** Throws NotTrusted unless the workspace is trusted; `what` names what runs in trusted workspaces only: "Programs". */
 export function needTrust(what: string): void {
   if (!vscode.workspace.isTrusted) {
-    throw new NotTrusted(`${what} run in trusted workspaces only. This one is in Restricted Mode.`);
+    throw new NotTrusted(`${what} run only in trusted workspaces. This one is in Restricted Mode.`);
   }
 }

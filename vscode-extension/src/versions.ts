@@ -11,7 +11,7 @@ const DIFFERENCES: Record<(typeof VERSIONS)[number], string> = {
   21: "the size of a dynamic copy is the product of all its sizes",
   20: "a greedy rewrite before the conversion folds block arguments away",
   19: "most llvm ops can be inlined",
-  18: "an op that fails to legalize silently stays",
+  18: "an op that fails to legalize silently remains",
   17: "pointers are opaque",
   16: "an op that fails to legalize ends the run with an error",
 };
@@ -22,7 +22,7 @@ export async function pickVersion(
   current?: number | null,
 ): Promise<number | null | undefined> {
   const own: Choice<number | null> = {
-    label: "As the file says",
+    label: "As the file specifies",
     description: "comment, setting, configuration file, or the newest",
     value: null,
   };

@@ -1,18 +1,18 @@
 /**
- * Read-only files with texts that this extension generates.
+ * Read-only files that this extension generates.
  *
- * After a change of a file, VS Code replaces only the lines that differ, so the scroll position and folds are kept. A
+ * After a change to a file, VS Code replaces only the lines that differ, so the scroll position and folds are kept. A
  * text of a `TextDocumentContentProvider` of more than 100,000 characters it replaces as a whole.
  *
- * A file is requested when it becomes visible, once at a time. If it changes meanwhile, it is requested again before VS
- * Code gets a text, so that VS Code never shows an outdated one.
+ * A file is requested when it becomes visible, once at a time. If it changes in the meantime, it is requested again
+ * before VS Code gets a text, so VS Code never shows an outdated text.
  */
 import * as vscode from "vscode";
 
-/** Returns the text of a file; undefined if it is outdated. `token` is cancelled when the text becomes outdated. */
+/** Returns the text of a file; undefined if it has become outdated, which also cancels `token`. */
 type Give = (uri: vscode.Uri, token: vscode.CancellationToken) => Promise<string | undefined>;
 
-/** A text is requested after this time without changes, so that fast typing does not wait for texts. */
+/** A text is requested after this time without changes, so that fast typing does not wait for requests. */
 const QUIET_MS = 100;
 
 interface File {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { beside } from "./active";
 
-/** A message of a webview: the user chose a source line (from 0), or returns to the source. */
+/** A message of a webview: the user chose a source line (0-based), or returns to the source. */
 interface Chosen {
   line: number;
   leave: true;
@@ -85,14 +85,14 @@ export type Kept = Partial<Record<string, unknown>>;
 async function kept(source: unknown): Promise<vscode.TextDocument | undefined> {
   try {
     const uri = vscode.Uri.parse(String(source), true);
-    // Opening an untitled document that is gone would create an empty one of its name.
+    // Opening an untitled document that is gone would create an empty document with its name.
     return uri.scheme === "file" ? await vscode.workspace.openTextDocument(uri) : undefined;
   } catch {
-    return undefined; // not a URI, or the file no longer exists
+    return undefined; // Not a URI, or the file no longer exists.
   }
 }
 
-/** Moves the cursor to a line (from 0) of a source, in its visible editor if there is one. */
+/** Moves the cursor to a 0-based line of a source, in its visible editor if there is one. */
 export async function reveal(uri: vscode.Uri, line: number): Promise<void> {
   const editor = await focus(uri);
   const range = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range;

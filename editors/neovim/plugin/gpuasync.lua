@@ -56,7 +56,7 @@ end, { desc = 'Run the RUN lines of this test' })
 
 command('GpuAsyncUpdateChecks', function(from)
   require('gpuasync.test').update(from)
-end, { desc = 'Write the CHECK lines that fail from the output' })
+end, { desc = 'Update the failing CHECK lines from the output' })
 
 vim.lsp.handlers['gpuasync/runFinished'] = function(...)
   return require('gpuasync.run').finished(...)
@@ -74,7 +74,7 @@ vim.api.nvim_create_autocmd('FileType', {
   end,
 })
 
--- What the server's code lenses and code actions ask the client to do.
+-- The client's commands for the server's code lenses and code actions.
 vim.lsp.commands['gpuasync.preview'] = function(_, context)
   require('gpuasync.preview').open(context.bufnr)
 end

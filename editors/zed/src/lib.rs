@@ -1,4 +1,4 @@
-//! Starts `gpuasync-lsp` for MLIR files: the program of the settings, else the one on PATH.
+//! Starts `gpuasync-lsp` for MLIR files: the program in the settings, or else the one on PATH.
 
 use zed_extension_api::{self as zed, settings::LspSettings, LanguageServerId, Result, Worktree};
 

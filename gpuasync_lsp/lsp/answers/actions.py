@@ -44,7 +44,7 @@ def _of_tests(view: View, params: Json) -> Iterator[Json]:
         if each.get("source") == SOURCE_OF_TESTS and each.get("code") == CHECK_FAILED
     ]
     if failed and view.client.applies_edits:
-        title = "Update the CHECK lines that fail from the output"
+        title = "Update the failing CHECK lines from the output"
         command = {"title": title, "command": "gpuasync.updateChecks", "arguments": [{"uri": view.uri}]}
         yield {"title": title, "kind": QUICK_FIX, "diagnostics": failed, "command": command}
 

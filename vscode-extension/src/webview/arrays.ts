@@ -4,7 +4,7 @@ import type { RunValue } from "../messages";
 export type Cell = number | string;
 
 export interface Grid {
-  /** The number of rows; only the first may have known elements. */
+  /** The number of rows; only the first rows may have known elements. */
   rows: number;
   columns: number;
   cell(row: number, column: number): Cell | undefined;

@@ -1,4 +1,4 @@
-/** Compares an array of a report with another one: of the previous run, or of a file. */
+/** Compares an array of a report with an array of the previous run or of a file. */
 import type { Compared } from "../messages";
 import { format, type Cell, type Grid } from "./arrays";
 
@@ -11,7 +11,7 @@ export interface Difference {
   grid?: Grid;
 }
 
-/** Compares the elements that are known of both arrays. */
+/** Compares the elements that are known in both arrays. */
 export function difference(grid: Grid, shape: number[], other: Compared): Difference {
   const nothing = (): undefined => undefined;
   if (other.error) {

@@ -75,7 +75,7 @@ function field({ name, type, value, size }: FormArgument): Field {
     const number = text(`Value of %${name}`, value || String(size ?? 1), ".+");
     row.append(number);
     if (size !== undefined) {
-      row.append(element("span", "a size: as long as the arrays are", "note"));
+      row.append(element("span", "a size: the length of the arrays", "note"));
     }
     return { name, row, value: () => number.value };
   }
@@ -85,7 +85,7 @@ function field({ name, type, value, size }: FormArgument): Field {
   seed.size = 6;
   const open = /^\w+<[^,>]*/.exec(type)?.[0].match(/\?/g)?.length ?? 0;
   const extents = text(
-    open === 1 ? `Size of %${name}` : `The ${open} sizes of %${name} that the type leaves open`,
+    open === 1 ? `Size of %${name}` : `The ${open} dynamic sizes of %${name}`,
     known?.[3] ?? Array<number>(open).fill(OPEN_EXTENT).join("x"),
     Array<string>(open).fill("\\d+").join("x"),
   );

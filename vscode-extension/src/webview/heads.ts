@@ -21,7 +21,7 @@ export class Heads {
   private scale = 1;
 
   constructor() {
-    // Keyboards and screen readers use the picture instead.
+    // Keyboard and screen reader users use the picture instead.
     this.element.setAttribute("aria-hidden", "true");
     this.svg.setAttribute("class", "gpuasync-streams");
     this.element.append(this.svg);
@@ -32,7 +32,7 @@ export class Heads {
     const drawn = new Map<string, SVGGElement>();
     for (const head of svg.querySelectorAll<SVGGElement>(".head")) {
       const lane = head.dataset["lane"] ?? "";
-      drawn.set(lane, drawn.get(lane) ?? head); // the first one, if heads are repeated
+      drawn.set(lane, drawn.get(lane) ?? head); // The first head, if heads are repeated.
     }
     const ends = new Map<string, number>();
     for (const line of svg.querySelectorAll<SVGPathElement>("path.lane")) {
@@ -54,7 +54,7 @@ export class Heads {
     this.svg.replaceChildren(...this.heads.map(({ copy }) => copy));
   }
 
-  /** Scales the heads as the picture, whose width is `width`. */
+  /** Scales the heads like the picture, whose width is `width`. */
   draw(scale: number, width: number): void {
     const below = this.height + 2 * ABOVE;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${below}`);

@@ -4,7 +4,7 @@ import { element } from "./host";
 
 const SIZE = 160;
 const LEAST_HEIGHT = 16;
-/** The most squares in a row or column; in larger arrays a square shows the first of several elements. */
+/** The maximum number of squares in a row or column; in larger arrays a square shows the first of several elements. */
 const MOST = 256;
 
 /** Returns the heat map with its scale; empty if there is nothing to compare. */
@@ -54,7 +54,7 @@ function columnsOf({ columns, elements, isVector }: Grid): number {
   return isVector ? Math.min(elements.length, WRAP * Math.ceil(Math.sqrt(elements.length) / WRAP)) : columns;
 }
 
-/** Colours from violet over green to yellow with evenly increasing brightness, readable without colour vision. */
+/** Colours from violet through green to yellow with evenly increasing brightness, readable without colour vision. */
 const STEPS: readonly (readonly [number, number, number])[] = [
   [68, 1, 84],
   [59, 82, 139],

@@ -20,7 +20,7 @@ export function keep(state: object): void {
   host.setState?.(state);
 }
 
-/** Calls `show` with each message of the extension; the page knows the message's type. */
+/** Calls `show` with each message of the extension; the caller determines the message's type. */
 export function onMessage(show: (message: unknown) => void): void {
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
     show(event.data);
@@ -56,7 +56,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Makes `part` a link to a source line (from 0), for the mouse and the keyboard. */
+/** Makes `part` a link to a 0-based source line, for the mouse and the keyboard. */
 export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number): E {
   const choose = (): void => {
     host.postMessage({ line });
@@ -73,7 +73,7 @@ export function toLine<E extends HTMLElement | SVGElement>(part: E, line: number
   return part;
 }
 
-/** Returns the zoom of a wheel event with Ctrl: large steps of a mouse, small ones of a touchpad. */
+/** Returns the zoom factor of a wheel event with Ctrl: large steps for a mouse, small steps for a touchpad. */
 export function wheelDelta(event: WheelEvent): number {
   const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1);
   return -pixels * (Math.abs(pixels) < 40 ? 0.02 : 0.003);

@@ -3,7 +3,7 @@ import type { ZoomTransform } from "d3-zoom";
 import { element } from "./host";
 
 const WIDTH = 60;
-/** The minimal width and height of the map in pixels, for a very long or wide picture. */
+/** The minimum width and height of the map in pixels, for a very long or wide picture. */
 const LEAST = 12;
 /** The size of the mark of an op with findings, in pixels. */
 const MARK = 3;
@@ -30,7 +30,7 @@ export class Minimap {
 
   /** `center` moves a point of the picture to the middle of the view. */
   constructor(private readonly center: (x: number, y: number) => void) {
-    // Keyboards and screen readers use the picture instead.
+    // Keyboard and screen reader users use the picture instead.
     this.element.setAttribute("aria-hidden", "true");
     this.element.append(this.canvas, this.frame);
     const follow = (event: PointerEvent): void => {
@@ -54,7 +54,7 @@ export class Minimap {
   show(svg: SVGSVGElement, size: Size): void {
     this.size = size;
     this.svg = svg;
-    this.height = 0; // drawn later, when the available height is known
+    this.height = 0; // Drawn later, when the available height is known.
   }
 
   private fitInto(height: number): void {
@@ -97,7 +97,7 @@ export class Minimap {
     return this.map.height / this.size.height;
   }
 
-  /** Draws to a canvas: a second SVG with this number of elements would have to be laid out and painted. */
+  /** Draws to a canvas: a second SVG with this many elements would have to be laid out and painted. */
   private draw(): void {
     const pen = this.canvas.getContext("2d");
     if (!pen || !this.svg) {

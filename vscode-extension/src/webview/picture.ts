@@ -3,7 +3,7 @@
 const OWN = ["dimmed", "current", "hit", "lit"];
 /** The attribute with the text of a part's removed title. */
 export const TIP = "data-tip";
-/** The pixels of a PNG per unit of the picture, and the most pixels in total, which canvases limit. */
+/** The pixels of a PNG per unit of the picture, and the maximum number of pixels of a canvas. */
 const SCALE = 2;
 const MOST_PIXELS = 100_000_000;
 
@@ -36,7 +36,7 @@ export function asSvg(svg: SVGSVGElement, { width, height }: Size): string {
   });
 }
 
-/** Removes the title until the pointer is on the part: assistive software would read it as visible text. */
+/** Removes the title until the pointer is on the part, because assistive software would read it as visible text. */
 export function withoutTitle(part: Element): void {
   const title = part.querySelector(":scope > title");
   if (title) {

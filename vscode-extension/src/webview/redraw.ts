@@ -1,4 +1,4 @@
-/** Updates only the changed parts of a picture, because the browser lays out every element that is touched. */
+/** Updates only the changed parts of a picture, because the browser lays out every modified element. */
 
 /** Makes `old` equal to `made`; returns whether anything changed. Parts of `made` may move into `old`. */
 export function redraw(old: Element, made: Element): boolean {
@@ -31,7 +31,7 @@ export function redraw(old: Element, made: Element): boolean {
   while (first < shorter && before[first]?.isEqualNode(after[first] ?? null)) {
     first++;
   }
-  // Added and removed parts are between the unchanged ones at the beginning and the moved ones at the end.
+  // Added and removed parts are between the unchanged parts at the beginning and the moved parts at the end.
   const kept = shorter - first;
   const gone = before.slice(first, before.length - kept);
   const come = after.slice(first, after.length - kept);

@@ -1,4 +1,4 @@
-/** The page of a run: the form, and the report below it. */
+/** A run's page: the form, and the report below it. */
 import type { Compared, Place, RunFinding, RunForm, RunPage, RunReport, RunValue } from "../messages";
 import { gridOf, statistics } from "./arrays";
 import { difference } from "./difference";
@@ -88,7 +88,7 @@ function ofReport(report: RunReport, page: RunPage): HTMLElement[] {
     ...(outcome === "refused" && wanted.device === "cuda" ? [onCpu(wanted)] : []),
     ...section("Findings", [...findings].sort(bySeverity).map(finding)),
     ...section("Output", output ? [element("pre", output)] : []),
-    ...(output_truncated ? [element("p", "The output was longer; only its beginning is here.", "note")] : []),
+    ...(output_truncated ? [element("p", "The output was longer; only the start is shown.", "note")] : []),
     ...given(({ changed, name }) => changed || !name.startsWith("%")),
     ...section("Timeline", operations.length > 0 ? [timeline(operations)] : []),
     ...given(({ changed, name }) => !changed && name.startsWith("%")),

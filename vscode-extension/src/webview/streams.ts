@@ -17,14 +17,14 @@ import { redraw } from "./redraw";
 /** The font size of the picture without zoom. */
 const BASE = 12;
 const MOST = 6;
-/** Above this scale boxes replace the compact picture; below the next one the compact picture replaces boxes. */
+/** Above the first scale, boxes replace the compact picture; below the second, the compact picture replaces boxes. */
 const TO_BOXES = 1.6;
 const TO_LINES = 0.8;
 /** Selects the elements of ops: boxes, or lines of the compact picture. */
 const OPS = ".box, .op";
 /** The time without zooming after which the picture is drawn at its scale; until then it is stretched. */
 const SHARPEN_MS = 200;
-/** The time that the pointer has to rest on an element before it counts: pictures also move below the pointer. */
+/** The time that the pointer must rest on an element to count, since pictures also move below the pointer. */
 const REST_MS = 60;
 const ARROWS: Partial<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -54,7 +54,7 @@ fold.type = "checkbox";
 fold.id = "fold";
 const foldLabel = element("label");
 foldLabel.append(fold, "Fold alike");
-foldLabel.title = "Streams that do the same are drawn as one, with their number";
+foldLabel.title = "Draw equivalent streams as one, with their number";
 const boxes = element("input");
 boxes.type = "checkbox";
 boxes.id = "boxes";
@@ -83,12 +83,12 @@ let held: { line: number; y: number; k: number } | undefined;
 
 const zooming = zoom<HTMLDivElement, unknown>()
   .wheelDelta(wheelDelta)
-  // The wheel moves the picture; with Ctrl, or by two fingers on a touchpad, it zooms.
+  // The wheel moves the picture; with Ctrl, or with two fingers on a touchpad, it zooms.
   .filter((event: Event) => !(event instanceof WheelEvent) || event.ctrlKey)
   .on("zoom", (event: D3ZoomEvent<HTMLDivElement, unknown>) => {
     place(event.transform);
     const { k } = event.transform;
-    // Only zooming by hand changes the picture, not fitting it to the panel.
+    // Only manual zooming switches the picture, not fitting it to the panel.
     if (event.sourceEvent && isForOther(lastScale, k)) {
       ask(!isCompact, k);
     }
@@ -196,7 +196,7 @@ function isForOther(from: number, to: number): boolean {
   return isCompact ? to > from && to > least * TO_BOXES : to < from && to < least * TO_LINES;
 }
 
-/** Zooms by a button or key; may switch to the other picture. */
+/** Zooms with a button or key; may switch to the other picture. */
 function zoomBy(factor: number): void {
   const k = current().k * factor;
   if (isForOther(current().k, k)) {
@@ -295,7 +295,7 @@ function draw(): void {
   place(current());
 }
 
-/** Returns the minimal scale: at which the whole picture is visible, but at least 0.05. */
+/** Returns the minimum scale: the scale at which the whole picture is visible, but at least 0.05. */
 function smallest(): number {
   return Math.max(0.05, Math.min(least, whole()));
 }
@@ -426,7 +426,7 @@ function partOf(event: Event): SVGElement | undefined {
   return (event.target as Element).closest<SVGElement>("[data-line]") ?? undefined;
 }
 
-/** Opens the line of a part or, at its sign or link, the fixes of a finding. */
+/** Opens the line of a part, or the fixes of a finding at its sign or link. */
 function choose(event: Event): void {
   const part = partOf(event);
   if (part && view.contains(part)) {
@@ -497,7 +497,7 @@ view.addEventListener("pointerleave", () => {
   rest();
 });
 
-/** Dims the parts on other lanes than `lanes` (numbers separated by blanks); the host's lane is never dimmed. */
+/** Dims the parts on lanes other than `lanes` (numbers separated by blanks); the host's lane is never dimmed. */
 function light(lanes: string): void {
   const wanted = lanes.split(" ").filter((lane) => lane !== "" && lane !== "0");
   for (const part of layer?.querySelectorAll<SVGElement>("[data-lane]") ?? []) {
@@ -569,7 +569,7 @@ function towards(from: SVGElement, key: string): boolean {
   for (const part of layer?.querySelectorAll<SVGElement>("[data-line][tabindex]") ?? []) {
     const [toX, toY] = middle(part);
     const ahead = (toX - fromX) * x + (toY - fromY) * y;
-    // The distance across counts more than along the direction, so that an arrow key stays on its stream.
+    // The distance across the direction has more weight than along it, so that an arrow key stays on its stream.
     const distance = ahead + 3 * Math.abs((toX - fromX) * y + (toY - fromY) * x);
     if (ahead > 1 && distance < nearest) {
       [next, nearest] = [part, distance];
@@ -603,7 +603,7 @@ onMessage((data) => {
     show(message);
   } else if ("unreadable" in message) {
     view.classList.add("old");
-    note.textContent = "The function cannot be read now: this is how it was.";
+    note.textContent = "The function cannot be parsed now; this is the previous picture.";
   } else if ("top" in message) {
     if (isCompact) {
       scrollTo(message.top);

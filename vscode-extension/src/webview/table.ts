@@ -6,11 +6,12 @@ const ROW = 24;
 const COLUMN = 92;
 const MOST_HEIGHT = 14 * ROW;
 /**
- * Up to this number of columns, the table is shown in full width if there is room; with more, at least the next number.
+ * Up to the first number of columns, the table is shown at full width if there is room; with more, at least the second
+ * number is.
  */
 const MOST_WHOLE = 5;
 const LEAST_COLUMNS = 4;
-/** The maximal height that browsers can show. */
+/** The maximum height that browsers can show. */
 const MOST_PIXELS = 8_000_000;
 
 /** `before` returns the previous value of a cell that is marked as different. */
@@ -33,7 +34,7 @@ export function table(
   scroll.append(sizer);
   scroll.style.maxHeight = `${MOST_HEIGHT}px`;
   scroll.style.maxWidth = `min(100%, ${sizer.style.width})`;
-  // A table that scrolls leaves room for the heat map beside it.
+  // A scrolling table leaves room for the heat map beside it.
   scroll.style.flexBasis = grid.columns > MOST_WHOLE ? `${LEAST_COLUMNS * COLUMN}px` : sizer.style.width;
   let shown = "";
   const draw = (): void => {

@@ -1,6 +1,6 @@
 /**
- * The timeline of a run: a row per lane, with the operations to scale. It can be zoomed and moved along its axis. For
- * the selected operation, arrows show those that it waited for and those that waited for it.
+ * The timeline of a run: a row per lane, with the operations drawn to scale. It can be zoomed and moved along its axis.
+ * For the selected operation, arrows show those that it waited for and those that waited for it.
  */
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
@@ -10,13 +10,13 @@ import { content, element, send, wheelDelta } from "./host";
 const ROW = 28;
 const MARGIN = 90;
 const AXIS = 24;
-/** The minimal distance between two marks of the axis in pixels: the width of a label. */
+/** The minimum distance between two marks of the axis in pixels: the width of a label. */
 const BETWEEN = 90;
 const LETTER = 7;
 /** The shortest part of a run that can fill the width, in microseconds. */
 const LEAST = 1;
 const STEP = 1.5;
-const HINT = "Point at an op, or go to it by Tab, to see what it waited for.";
+const HINT = "Point at an op, or go to it with Tab, to see what it waited for.";
 const XMLNS = "http://www.w3.org/2000/svg";
 
 export function timeline(operations: RunOperation[]): HTMLElement {
@@ -28,7 +28,7 @@ class Timeline {
   private readonly svg = part("svg", { role: "group", "aria-label": "timeline of the run" });
   /** Contains the part that moves, and clips it. */
   private readonly area = part("svg", {});
-  /** The width for the names of lanes, left of the bars. */
+  /** The width for the names of lanes, to the left of the bars. */
   private readonly margin: number;
   private readonly said = element("p", "", "note");
   private readonly lanes: string[];
@@ -41,7 +41,7 @@ class Timeline {
   private at: ZoomTransform = zoomIdentity;
   private readonly zooming = zoom<SVGSVGElement, unknown>()
     .wheelDelta(wheelDelta)
-    // The wheel scrolls the page; with Ctrl, or by two fingers on a touchpad, it zooms.
+    // The wheel scrolls the page; with Ctrl, or with two fingers on a touchpad, it zooms.
     .filter((event: MouseEvent) => (event instanceof WheelEvent ? event.ctrlKey : event.button === 0))
     .on("zoom", ({ transform }: D3ZoomEvent<SVGSVGElement, unknown>) => {
       this.at = transform;
@@ -184,7 +184,7 @@ class Timeline {
     return this.at.applyX(((time - this.begin) / this.length) * (this.width - this.margin));
   }
 
-  /** Returns the fixed point when keys zoom: the operation `index`, which has the focus, or the middle of the area. */
+  /** Returns the fixed point of a zoom with keys: the operation `index`, which has the focus, or the middle of the area. */
   private middle(index: number): [number, number] {
     const operation = this.operations[index];
     const at = operation && this.x(operation.start + operation.duration / 2);
@@ -331,13 +331,13 @@ function axis(from: number, to: number, most: number): [number, string][] {
   });
 }
 
-/** Formats a time in microseconds in the unit that suits `scale`. */
+/** Formats a time in microseconds in the unit appropriate for `scale`. */
 function time(value: number, scale = value): string {
   const [unit, size] = scale < 1e3 ? ["µs", 1] : scale < 1e6 ? ["ms", 1e3] : ["s", 1e6];
   return `${Number((value / size).toPrecision(6))} ${unit}`;
 }
 
-/** Formats a number with the digits that a reader needs. */
+/** Formats a number with a suitable number of digits. */
 function round(value: number): string {
   return time(Number(value.toPrecision(4)));
 }
@@ -349,7 +349,7 @@ function byNumber(one: string, other: string): number {
   );
 }
 
-/** Returns the class of a lane's colour, by the stream's number as in the streams picture and the hints. */
+/** Returns the class of a lane's colour, which depends on the stream's number, as in the streams picture. */
 function colour(lane: string): string {
   const number = /^stream (\d+)/.exec(lane)?.[1];
   return number === undefined ? "host" : `lane${Number(number) % 6}`;

@@ -8,8 +8,8 @@ function M.of(bufnr)
   return vim.lsp.get_clients({ bufnr = bufnr, name = 'gpuasync' })[1]
 end
 
---- Sends a request about `bufnr` and calls `done` with the result. Errors are shown to the user, unless they are `ignored`;
---- so is a buffer without a server.
+--- Sends a request about `bufnr` and calls `done` with the result. Errors are shown to the user, unless they are
+--- `ignored`; so is a buffer without a server.
 function M.request(bufnr, method, params, done, ignored)
   local client = M.of(bufnr)
   if not client then
@@ -18,7 +18,7 @@ function M.request(bufnr, method, params, done, ignored)
   end
   client:request(method, params, function(err, result)
     if err and (ignored or err.code == CONTENT_MODIFIED) then
-      return -- the edit that outdated the request asks again
+      return -- The edit that made the request obsolete sends it again.
     elseif err then
       vim.notify('gpuasync: ' .. (err.message or vim.inspect(err)), vim.log.levels.ERROR)
     else

@@ -4,7 +4,7 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- What to compare with what, from `llvm=19`, `stage=source`, `fixed` or `fixed=unsafe`.
+--- Returns what to compare, given `llvm=19`, `stage=source`, `fixed` or `fixed=unsafe`.
 local function sides(what)
   local key, value = what:match('^(%w+)=?(.*)$')
   if key == 'llvm' and tonumber(value) then
@@ -17,7 +17,7 @@ local function sides(what)
   error('GpuAsyncDiff takes llvm=V, stage=NAME, fixed or fixed=unsafe, not ' .. what, 0)
 end
 
---- Compares what the buffer `from` lowers to with what `what` says.
+--- Compares the lowering of the buffer `from` with the lowering that `what` specifies.
 function M.open(from, what)
   local ok, left, right = pcall(sides, what)
   if not ok then

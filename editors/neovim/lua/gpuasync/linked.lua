@@ -1,17 +1,17 @@
---- What a split that belongs to a source shares: it follows edits, and lines of one are marked in the other.
+--- Links a split with its source: the split follows edits, and corresponding lines are marked.
 local M = {}
 
 local DEBOUNCE_MS = 150
 local namespace = vim.api.nvim_create_namespace('gpuasync.linked')
 
---- Removes the marks of `M.mark`; a buffer that is gone has none.
+--- Removes the marks of `M.mark`; no-op if the buffer is gone.
 function M.clear(bufnr)
   if vim.api.nvim_buf_is_valid(bufnr) then
     vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   end
 end
 
---- Highlights `lines` (from 0) of `bufnr` and scrolls its window to the first of them.
+--- Highlights the 0-based `lines` of `bufnr` and scrolls its window to the first of them.
 function M.mark(bufnr, lines)
   M.clear(bufnr)
   if not vim.api.nvim_buf_is_valid(bufnr) then
@@ -34,14 +34,14 @@ function M.mark(bufnr, lines)
   end
 end
 
---- The cursor's line, from 0.
+--- The 0-based line of the cursor.
 function M.cursor_line()
   return vim.api.nvim_win_get_cursor(0)[1] - 1
 end
 
---- Links the split `view.bufnr` of the kind `name` with its source `view.from`, in place of earlier links: `view.refresh`
---- is called once the user pauses after an edit, `view.moved` when the cursor moves in the source. In the split the
---- cursor marks `view.source[line]`, lines of the source, and <CR> goes there.
+--- Links the split `view.bufnr` of the kind `name` with its source `view.from`, in place of earlier links:
+--- `view.refresh` is called once the user pauses after an edit, `view.moved` when the cursor moves in the source. In
+--- the split the cursor marks `view.source[line]`, lines of the source, and <CR> goes there.
 function M.link(name, view)
   vim.api.nvim_set_hl(0, 'GpuAsyncLinked', { link = 'Visual', default = true })
   local name_of_group = ('gpuasync.%s.%d'):format(name, view.bufnr)
@@ -50,7 +50,7 @@ function M.link(name, view)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = bufnr, callback = callback })
   end
   local pending = 0
-  --- Refreshes later; of several calls the last counts.
+  --- Refreshes later; a further call restarts the delay.
   function view.later()
     pending = pending + 1
     local mine = pending
@@ -68,7 +68,7 @@ function M.link(name, view)
   on('BufLeave', view.bufnr, function()
     M.clear(view.from)
   end)
-  -- When one of both is gone, nothing is linked any more. Callbacks that are still to run find no group to clear.
+  -- When either buffer is gone, the link ends. Pending callbacks find no group to clear.
   local function unlink()
     M.clear(view.from)
     M.clear(view.bufnr)

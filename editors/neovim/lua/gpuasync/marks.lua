@@ -1,10 +1,10 @@
---- What a preview shows beside its text: a colour for each stream, findings, and folds.
+--- What a preview shows besides its text: a colour for each stream, findings, and folds.
 local M = {}
 
 local lanes = vim.api.nvim_create_namespace('gpuasync.lanes')
 local findings = vim.api.nvim_create_namespace('gpuasync.lowered')
 
--- The colours of the streams' picture, on light and dark paper, and the nearest of 256.
+-- The colours of the streams picture, on light and dark backgrounds, and the nearest of 256.
 local COLOURS = {
   { light = '#2a5fd0', dark = '#7aa2ff', cterm = { light = 26, dark = 111 } },
   { light = '#2e7d32', dark = '#6fcf7c', cterm = { light = 28, dark = 114 } },
@@ -14,7 +14,7 @@ local COLOURS = {
   { light = '#b3305f', dark = '#ff8fb3', cterm = { light = 125, dark = 211 } },
 }
 
---- Defines `GpuAsyncStream0` to `GpuAsyncStream5`, unless the user or a colour scheme has.
+--- Defines `GpuAsyncStream0` to `GpuAsyncStream5`, unless the user or a colour scheme has defined them.
 local function define_colours()
   local paper = vim.o.background
   for index, colour in ipairs(COLOURS) do
@@ -29,8 +29,8 @@ vim.api.nvim_create_autocmd('ColorScheme', {
   callback = define_colours,
 })
 
---- Colours the names that stand for streams. `streams` has four numbers for each: lines and columns since
---- the one before, as in semantic tokens, the length, and the stream.
+--- Colours the names of streams. `streams` contains four numbers for each: line and column relative to the previous
+--- name, as in semantic tokens, the length, and the stream.
 function M.lanes(bufnr, streams)
   vim.api.nvim_buf_clear_namespace(bufnr, lanes, 0, -1)
   local line, column = 0, 0
@@ -45,7 +45,7 @@ function M.lanes(bufnr, streams)
   end
 end
 
---- Repeats the findings of the source at the lowered lines that they are about.
+--- Repeats the findings of the source at the corresponding lowered lines.
 function M.findings(bufnr, found)
   local repeated = {}
   for _, finding in ipairs(found or {}) do
@@ -61,7 +61,7 @@ function M.findings(bufnr, found)
   vim.diagnostic.set(findings, bufnr, repeated)
 end
 
---- Folds what the lowering leaves alone, in `window`; what the user has opened stays open.
+--- Folds unlowered code in `window`; folds that the user has opened stay open.
 function M.folds(window, folds)
   vim.api.nvim_win_call(window, function()
     vim.wo.foldmethod = 'manual'

@@ -4,7 +4,7 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Shows the passes of the dump in the buffer `from`, or what they did to the function `func`.
+--- Shows the passes of the dump in the buffer `from`, or their effects on the function `func`.
 function M.open(from, func)
   local params = { textDocument = client.document(from), ['function'] = func }
   client.request(from, 'gpuasync/passes', params, function(result)
@@ -18,7 +18,7 @@ function M.open(from, func)
   end)
 end
 
---- Goes to the line of the dump `from` that the line under the cursor begins with, or names of a finding.
+--- Goes to the line of the dump `from` whose number begins the line under the cursor, or belongs to its finding.
 function M.go(from)
   local text = vim.api.nvim_get_current_line()
   local number = tonumber(text:match('^ *(%d+)  ') or text:match(':(%d+):%d+: '))

@@ -6,7 +6,7 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Shows above the preview its release and stage, and what stopped the lowering or else the first op that it left.
+--- Shows above the preview its release and stage, and the error that stopped the lowering or the first unlowered op.
 local function head(window, result)
   local function plain(text)
     return (text:gsub('%s+', ' '):gsub('%%', '%%%%'))
@@ -22,13 +22,13 @@ local function head(window, result)
   end
   if first then
     local where = first.line and ('line %d: '):format(first.line + 1) or ''
-    -- In a narrow window the end of this is cut, where Neovim would cut what stands before.
+    -- In a narrow window, cut the end of this text; Neovim would cut the text before it.
     said = said .. '  ' .. plain(where .. first.message) .. '%<'
   end
   vim.wo[window].winbar = said
 end
 
---- Takes the server's `lineMap`, `[[source, [lowered, ...]], ...]`, into two tables by line from 0.
+--- Converts the server's `lineMap`, `[[source, [lowered, ...]], ...]`, to two tables by 0-based line.
 local function read_line_map(view, line_map)
   view.lowered, view.source = {}, {}
   for _, pair in ipairs(line_map or {}) do
@@ -40,7 +40,7 @@ local function read_line_map(view, line_map)
   end
 end
 
---- The lines of a buffer that are seen, or nil: what they lower to comes first where the whole takes long.
+--- The visible lines of a buffer, or nil; their lowering comes first if the whole takes long.
 local function seen(bufnr)
   local window = vim.fn.bufwinid(bufnr)
   if window == -1 then
@@ -53,7 +53,7 @@ local function seen(bufnr)
   }
 end
 
---- Asks for the lowering, at first of what is seen; an answer that the user has typed past is dropped.
+--- Requests the lowering, first of the visible lines; an answer that a later edit has made obsolete is dropped.
 local function refresh(view)
   local tick = vim.api.nvim_buf_get_changedtick(view.from)
   local params = {
@@ -88,7 +88,7 @@ local function refresh(view)
   end)
 end
 
---- Shows what the buffer `from` lowers to. `llvm` (a number) and `stage` (a name) default to the
+--- Shows the lowering of the buffer `from`. `llvm` (a number) and `stage` (a name) default to the
 --- server's own; `explain` adds comments. Returns the preview buffer; its text arrives later, with
 --- `User GpuAsyncPreview`.
 function M.open(from, llvm, stage, explain)

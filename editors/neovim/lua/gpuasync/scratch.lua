@@ -29,7 +29,7 @@ function M.buffer(name)
   return bufnr
 end
 
---- Shows the scratch buffer called `name` in a window of its own, made by `split` if it has none.
+--- Shows the scratch buffer called `name` in its own window, which `split` creates if there is none.
 --- The cursor stays where it is. Returns the buffer.
 function M.show(name, split, filetype)
   local bufnr = M.buffer(name)
@@ -37,7 +37,7 @@ function M.show(name, split, filetype)
     local from = vim.api.nvim_get_current_win()
     vim.cmd(split)
     vim.api.nvim_win_set_buf(0, bufnr)
-    vim.wo[0][0].number = false -- of this buffer in this window alone
+    vim.wo[0][0].number = false -- Only for this buffer in this window.
     vim.api.nvim_set_current_win(from)
   end
   if filetype and vim.bo[bufnr].filetype ~= filetype then

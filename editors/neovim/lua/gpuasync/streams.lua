@@ -5,7 +5,7 @@ local scratch = require('gpuasync.scratch')
 
 local M = {}
 
---- Notes which rows of the text are about which line of the source: those that begin with its number.
+--- Records the source line of each row of the text, the number with which the row begins.
 local function read_rows(view, text)
   view.rows, view.source = {}, {}
   for row, line in ipairs(vim.split(text, '\n', { plain = true })) do
@@ -18,7 +18,7 @@ local function read_rows(view, text)
   end
 end
 
---- The function that is asked for: the one with a name, or that of the cursor, where the source has a window.
+--- The requested function: the named one, or the one at the cursor if the source has a window.
 local function place(view)
   local window = vim.fn.bufwinid(view.from)
   if view.func or window == -1 then
@@ -35,7 +35,7 @@ local function mark(view)
   linked.mark(view.bufnr, view.rows[line] or {})
 end
 
---- Asks for the text; an answer that the user has typed past is dropped.
+--- Requests the text; an answer that a later edit has made obsolete is dropped.
 local function refresh(view)
   local tick = vim.api.nvim_buf_get_changedtick(view.from)
   local params = vim.tbl_extend('force', { textDocument = client.document(view.from), format = 'text' }, place(view))
@@ -53,7 +53,7 @@ local function refresh(view)
   end, view.shown ~= nil)
 end
 
---- Shows the streams of `func` (a symbol name), or of the function with the cursor; outside of all, of every one.
+--- Shows the streams of `func` (a symbol name), or of the function with the cursor, or else of all functions.
 function M.open(from, func)
   local bufnr = scratch.show('gpuasync://streams/' .. vim.api.nvim_buf_get_name(from), 'botright split')
   local view = { from = from, bufnr = bufnr, func = func, rows = {}, source = {} }
@@ -63,7 +63,7 @@ function M.open(from, func)
   function view.moved()
     mark(view)
     if not view.func and view.shown and (#view.shown ~= 1 or not view.rows[linked.cursor_line()]) then
-      view.later() -- maybe in another function
+      view.later() -- The cursor may be in another function.
     end
   end
   linked.link('streams', view)

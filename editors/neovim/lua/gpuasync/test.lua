@@ -9,7 +9,7 @@ local function execute(from, command, argument, done)
   client.request(from, 'workspace/executeCommand', { command = command, arguments = { argument } }, done)
 end
 
---- Runs the test in the buffer `from`, or its RUN line that begins in `line` (from 1), and shows what it says.
+--- Runs the test in the buffer `from`, or its RUN line that begins in `line` (1-based), and shows the results.
 function M.run(from, line)
   execute(from, 'gpuasync.test', { line = line }, function(result)
     local name = 'gpuasync://test/' .. vim.api.nvim_buf_get_name(from)
@@ -18,7 +18,7 @@ function M.run(from, line)
   end)
 end
 
---- Runs the test in the buffer `from` and writes the CHECK lines that fail from the output; nothing is saved.
+--- Runs the test in the buffer `from` and updates its failing CHECK lines from the output; nothing is saved.
 function M.update(from)
   execute(from, 'gpuasync.updateChecks', {}, function(result)
     vim.notify(result.message, result.updated and vim.log.levels.INFO or vim.log.levels.WARN)
