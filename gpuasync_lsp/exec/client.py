@@ -29,7 +29,7 @@ from gpuasync_lsp.text.files import MOST_OF_ARRAY, read_file
 from gpuasync_lsp.text.plain_json import Json
 
 GRACE = 1.5
-"""The number of seconds after its time limit at which a worker is killed."""
+"""A worker that exceeds its time limit by this many seconds is killed."""
 
 CANCEL_GRACE = 0.5
 START_TIMEOUT = 60.0
@@ -139,7 +139,7 @@ class Run:
         self._output: list[str] = []
         self._truncated = False
         self._findings: list[Json] = []
-        """The findings that the worker has sent so far; its final report includes them."""
+        """The findings that the worker has sent so far, which its final report repeats."""
 
         self._failure: RunReport | None = None
         """The report of an exception in the runtime, which explains a later crash."""
@@ -253,8 +253,8 @@ class Run:
     def _reap(self, process: subprocess.Popen[bytes]) -> int:
         """Wait for the end of the worker's process; return its exit status.
 
-        A process that does not end after its report is killed. If even that takes long, for instance
-        inside a driver, the process is left to the system.
+        A process that does not end after its report is killed. If even that takes long, for instance inside a
+        driver, the process is abandoned.
         """
         for patience in (CANCEL_GRACE, CANCEL_GRACE):
             with suppress(subprocess.TimeoutExpired):

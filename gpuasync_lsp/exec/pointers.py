@@ -81,7 +81,7 @@ def descriptor_at(
 
 
 def pointed_descriptor(argument: BlockArgument, functions: Mapping[str, Operation]) -> Descriptor | None:
-    """Return the memref whose descriptor a pointer refers to: read (`taken` 1) or stored as a result (0)."""
+    """Return the memref whose descriptor a pointer refers to; `taken` is 1 for an input, 0 for a result."""
     for use in argument.uses:
         op = use.operation
         loads = op.name == "llvm.load"

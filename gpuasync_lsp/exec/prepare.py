@@ -54,7 +54,7 @@ DYNAMIC = -1
 SPIRV_TARGET = "spirv.target_env"
 """The attribute of a module for LLVM's runners for Vulkan and SPIR-V, in which launches copy host buffers.
 
-If only a gpu.module has it (Level Zero, SYCL), the program uses device memory."""
+If only a gpu.module has this attribute (Level Zero, SYCL), the program uses device memory."""
 GENERIC_ATOMIC = "memref.generic_atomic_rmw"
 
 
@@ -92,9 +92,9 @@ def prepare(
 ) -> Prepared:
     """Lower `source` as LLVM `version` does, and translate it for a worker.
 
-    `entry` names the function to run, with or without MLIR's `@"..."`. If it is empty, this is `main`,
-    or else the only function that can be run. `passes` run first; the run then lowers their output.
-    Raises `NotRunnable`, even for a defect of this tool.
+    `entry` names the function to run, with or without MLIR's `@"..."`. The default is `main`, or else the
+    only function that can be run. `passes` run before the lowering. Raises `NotRunnable`, even for a defect
+    of this tool.
     """
 
     def reraise(message: str, error: Exception) -> NoReturn:
@@ -283,7 +283,7 @@ class _Sites:
         return self._numbers[span]
 
     def argument(self, function: Operation, name: str, text: str) -> int:
-        """Return the site of an argument of a function: its name, or the function if it has none."""
+        """Return the site of a function's argument: the argument's name, or else the function."""
         span = source_span(function)
         if span is None:
             return -1
@@ -443,7 +443,7 @@ _NARROW = re.compile(r"f[468]E\dM\d\w*")
 
 
 _GLOBAL = frozenset({"0 : i64", "1 : i64", "#gpu.address_space<global>"})
-"""Memory spaces that mean CUDA's global memory or generic memory, as printed."""
+"""The printed forms of memory spaces that mean CUDA's global or generic memory."""
 
 
 def _is_global(space: Attribute) -> bool:
@@ -475,7 +475,7 @@ def _parameter(name: str, type: Attribute) -> Parameter | None:
 
 
 def _lanes(type: Attribute) -> tuple[int, ...]:
-    """Return the extents of a vector type that LLVM stores without padding; empty for another type."""
+    """Return the extents of a vector type that LLVM stores without padding; empty for any other type."""
     if not is_vector(type):
         return ()
     shape, found = tuple(type.get_shape()), re.fullmatch(r"(?:i|f|bf)(\d+)", str(type.element_type))

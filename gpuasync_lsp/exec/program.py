@@ -23,10 +23,10 @@ class Parameter:
     """`f32`, `i8`, `index`, `complex<f32>`, ...; for a caller's stream or event, its type."""
 
     shape: tuple[int, ...] = ()
-    """Extents of a memref; -1 for dynamic ones."""
+    """Extents of a memref; -1 for dynamic extents."""
 
     strides: tuple[int, ...] | None = None
-    """Strides in elements, if the layout has only static ones; None for the identity layout."""
+    """Strides in elements, if all of them are static; None for the identity layout."""
 
     offset: int = 0
 
@@ -34,8 +34,8 @@ class Parameter:
     """Whether the parameter is a buffer passed as `!llvm.ptr`, which `element` and `shape` then describe."""
 
     by_descriptor: Literal["", "in", "out"] = ""
-    """For a memref whose descriptor is passed as an `!llvm.ptr`, as functions `_mlir_ciface_NAME` take it:
-    whether the function reads the descriptor, or writes it as its result."""
+    """For a memref whose descriptor is passed as an `!llvm.ptr`, as to functions `_mlir_ciface_NAME`: `in` if
+    the function reads the descriptor, `out` if it writes the descriptor as its result."""
 
     site: int = -1
     """The site of an argument; -1 for a result."""
@@ -57,7 +57,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class AccessedType:
-    """The memref that an op of a kernel accesses; only with identity layout."""
+    """The memref that an op of a kernel accesses; recorded only for an identity layout."""
 
     size: int
     """The size of an element in bytes."""

@@ -1,4 +1,4 @@
-"""PTX of kernels, for previews; a worker compiles them, since LLVM may abort its process."""
+"""PTX of kernels, for previews; compiled in a worker, since LLVM may abort the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bounded caches of a session's answers; closing a document drops its entries.
+"""The bounded caches of a session's answers; closing a document drops the document's entries.
 
 `docs/scheduling.md` contains a table of all caches.
 """

@@ -1,8 +1,8 @@
 """Converts findings to diagnostics.
 
 An item caches the JSON of its diagnostics, which stays valid while the item begins at the same column. After
-an edit in a file with thousands of diagnostics, only those of the edited function are encoded, and for all
-others only new line numbers.
+an edit in a file with thousands of diagnostics, only those of the edited function are encoded; all others
+only get new line numbers.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class _Cached(NamedTuple):
     cut: _Cut | None = None
 
     def at(self, line: int) -> _Cached:
-        """Return these diagnostics after the item has moved to another line."""
+        """Return these diagnostics for the item at a new line."""
         if not self.text:
             return self._replace(line=line)
         cut = self.cut or _Cut.of(self.text, self.line)

@@ -20,7 +20,7 @@ _CONTENT_LENGTH = re.compile(rb"content-length:", re.IGNORECASE)
 _HEADER = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:")
 
 _TAIL = 64
-"""Number of bytes to keep when a line is discarded, since the next header may begin in them."""
+"""Number of bytes to keep when a line is discarded, since the next header may begin there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from gpuasync_lsp.text.plain_json import Json
 logger = logging.getLogger(__name__)
 
 SLOW_BUILD = 0.8
-"""Seconds after which a build shows a progress bar."""
+"""Seconds after which a progress bar is shown for a build."""
 
 
 class Progress:

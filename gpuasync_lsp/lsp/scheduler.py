@@ -1,4 +1,4 @@
-"""Decides when documents are analysed: immediately if idle, while typing after a delay of one build time.
+"""Decides when documents are analysed: immediately if idle; while typing, after a delay of one build time.
 
 A build runs in steps, and the builds of several documents alternate. A change to a document stops its running
 build at the next step, or inside a long analysis: its partial result becomes the base of the next build, and

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """Publishes diagnostics, or asks a client that pulls them to pull again."""
+    """Publishes diagnostics, or asks a client that pulls diagnostics to pull again."""
 
     def __init__(
         self,

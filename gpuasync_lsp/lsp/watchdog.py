@@ -4,8 +4,8 @@ The server notices the end of its input itself, but not while C code holds the i
 the client dies and another process keeps the pipe open. So a second process watches: a fork from before any
 thread was started, which shares memory with the server and only waits.
 
-It waits until the client (`processId`) ends or the other end of the input is closed, gives the server time to
-exit, then kills it. It exits as soon as the server does.
+The second process waits until the client (`processId`) ends or the other end of the input is closed, gives
+the server time to exit, then kills it. It exits as soon as the server does.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _close_all_but(*kept: int) -> None:
 
 
 def _handle_of(process: int) -> int | None:
-    """Return a descriptor that becomes readable when the process ends; None on systems other than Linux."""
+    """Return a descriptor that becomes readable when `process` ends; None on systems other than Linux."""
     opener = getattr(os, "pidfd_open", None)
     if opener is None:
         return None

@@ -284,7 +284,7 @@ def _commands(session: Session, commands: Mapping[str, str]) -> Handler:
 
 
 def _guarded(method: str, handler: Handler) -> Handler:
-    """Wrap `handler` so that an exception fails only this request and is logged with its parameters."""
+    """Wrap `handler` so that an exception fails only one request and is logged with the parameters."""
 
     async def guarded(params: Any) -> Any:
         try:

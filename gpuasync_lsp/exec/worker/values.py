@@ -226,7 +226,7 @@ _TYPES = {
 
 
 _HOLDING = ((8, np.int8), (16, np.int16), (32, np.int32), (64, np.int64))
-"""The type in which LLVM stores an integer of at most this many bits."""
+"""Pairs of a number of bits and the type in which LLVM stores an integer of at most that many bits."""
 
 
 def _narrow_bits(element: str) -> int:
@@ -248,7 +248,7 @@ def _encoded(values: Array, element: str) -> Array:
     if element in NARROW_FLOATS:
         return encoded_floats(values, element)
     if bits := _narrow_bits(element):
-        # LLVM expects the unused bits of such an integer to be 0.
+        # LLVM expects the unused bits of a narrow integer to be 0.
         return (values.astype(np.int64) & ((1 << bits) - 1)).astype(type)
     if element == "bf16":
         bits = values.astype(np.float32).view(np.uint32)

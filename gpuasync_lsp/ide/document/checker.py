@@ -97,7 +97,7 @@ class Checker:
         severities = {word: level for word, level in config.severity.items() if level != "off"}
         select = config.select if "ALL" in config.select else (*config.select, "ALL")
         every = replace(config, select=select, ignore=(), severity=severities)
-        # Keep the object if it is equivalent: items memoize findings by its identity.
+        # Keep an equivalent configuration object, because items memoize findings by its identity.
         other.config = config if every.key == config.key else every
         other._hears_comments = False
         other.contexts = self.contexts.copy()

@@ -22,7 +22,7 @@ class Contexts:
         self._last: list[ChunkContexts] = []
 
     def copy(self) -> Contexts:
-        """Return a copy for a different document, which reuses contexts of the same version."""
+        """Return a copy that starts from the same version, for fixes of that version."""
         other = Contexts(self._pipeline)
         other._last = self._last
         return other

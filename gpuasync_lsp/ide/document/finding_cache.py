@@ -41,11 +41,11 @@ class Cache:
             path = cache_folder() / "check.sqlite"
             try:
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                # Another run may be writing; recompute if it takes too long.
+                # Another run may be writing; recompute the findings if that takes too long.
                 self._known = sqlite3.connect(path, timeout=1.0)
                 self._known.execute(_TABLE)
             except (OSError, sqlite3.Error):
-                # No folder, no space, or an invalid file: the next run creates a new one.
+                # No folder, no space, or an invalid file; the next run creates a new file.
                 self._drop(path)
 
     def _drop(self, path: Path) -> None:

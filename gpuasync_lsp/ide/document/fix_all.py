@@ -76,7 +76,7 @@ class Repairs:
         return fix_all(text, check(text), check, allowed, goes_on)
 
     def apply(self, finding: Finding, fix: Fix) -> Step | None:
-        """Return the text after `fix` of `finding`, which both have absolute spans.
+        """Return the text after `fix` of `finding`, both with absolute spans.
 
         If `fix` causes a new fault, fixes of that fault that are as safe as `fix` are applied too. None
         if the finding or a new fault remains."""
@@ -144,7 +144,7 @@ def _step(
     check: Callable[[str], Sequence[Finding]],
     allowed: Collection[Safety],
 ) -> Step | None:
-    """Return `text` after the fixes of `batch`; None if one does not help, or a new fault remains.
+    """Return `text` after the fixes of `batch`; None if a fix has no effect, or a new fault remains.
 
     If a single fix causes a fault, that fault is fixed as well, if allowed: a missing wait may be
     reported only once its stream exists."""

@@ -85,7 +85,7 @@ def configured(config: Config, text: str) -> Passes | None:
 def outcome(chunk: Chunk, config: Config, passes: Passes, so_far: Iterable[Finding]) -> list[Finding]:
     """Run `passes` on `chunk`; return the findings about them, with absolute spans.
 
-    `known` are the chunk's findings so far; problems that they report are left out."""
+    `so_far` are the chunk's findings so far; problems that they report are left out."""
     rule = pipeline_stops.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     if severity is None or chunk.span.end - chunk.span.start > MOST_LOWERED:
@@ -109,7 +109,7 @@ OF_LOWERING = ("GA0", "GA1")
 """Code prefixes of rules that report code that fails to lower."""
 
 _INEXACT = frozenset({"convert-gpu-to-rocdl"})
-"""Passes that can fail here where mlir-opt succeeds, given the options of a chip."""
+"""Passes that, depending on the chip in their options, can fail here although mlir-opt succeeds."""
 
 
 _UNKNOWN = "potentially unknown symbol table"

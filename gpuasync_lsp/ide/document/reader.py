@@ -25,7 +25,7 @@ class Reader:
         self.size = sum(len(placed.item.text) for placed, _ in self._unread)
         """The total number of characters of the items that are unread at the start."""
         self.is_of_many = len(self._unread) > 1
-        """Whether there was more than one item to read."""
+        """Whether there was more than one item to read at the start."""
         self.near: Span | None = None
         """The visible span, extended by the nearby items read since; None if nothing is visible."""
 

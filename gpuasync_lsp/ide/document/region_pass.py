@@ -33,7 +33,7 @@ explains the pass."""
 
 _EXPLAINS = "GA507"
 _BROKEN_BY_IT = ("GA101", "GA105")
-"""Rules that report an op that becomes invalid by the pass."""
+"""Rules that report an op that the pass makes invalid."""
 
 
 def check_after_passes(item: Item, context: FileContext, config: Config) -> tuple[Finding, ...]:
@@ -102,7 +102,7 @@ def passes_before(pipeline: tuple[str, ...] | None) -> tuple[Step, ...]:
 def item_after(item: Item, context: FileContext, passes: tuple[Step, ...], version: int) -> Item | None:
     """Return the result of `passes` on `item`, with the spans of the source.
 
-    None if they fail or cannot run, or if mlir-opt stops before them. Cached in the item.
+    None if the passes fail or cannot run, or if mlir-opt rejects the item before. Cached in the item.
     """
     if item_rejections(item, context, version):
         return None

@@ -77,7 +77,7 @@ class Settings:
     """Settings for the files that match a pattern. If several match, the last one wins."""
 
     def over(self, weaker: Settings) -> Settings:
-        """Return these settings, with those of `weaker` for the keys that these do not set.
+        """Return these settings, with the values of `weaker` for the keys that are not set here.
 
         `severity` is merged by rule, and `extend-exclude` is concatenated.
         """

@@ -136,7 +136,8 @@ SHOWN_EVERY = 2.0
 
 Steps = Generator[FileState | None, bool | None, FileState]
 """An incremental analysis: yields a state when there are new findings to show, receives whether to stop, and
-returns the final state. After a stop, the returned state can only be used as the previous one."""
+returns the final state. After a stop, the returned state can only be used as `previous` of the next
+analysis."""
 
 Pauses = Generator[FileState | None, bool | None, None]
 """A part of an incremental analysis; raises Cancelled if it should stop."""
@@ -173,10 +174,10 @@ def in_steps(
 ) -> Steps:
     """Do what `file_state` does, in steps of about `STEP` seconds.
 
-    `visible_spans`, called before each step, returns these spans, the newest last. If there is much to read,
-    the items that touch new spans are read and checked first and yield a state to show; then those closest to
-    the newest span. A large new function yields a state with its errors (`FileState.waiting`) before its
-    analysis.
+    `visible_spans` is called before each step and returns the spans that are visible, the newest last. If
+    there is much to read, the items that touch new spans are read and checked first and yield a state to
+    show; then those closest to the newest span. A large new function yields a state with its errors
+    (`FileState.waiting`) before its analysis.
     """
     build = _Build(lines, path, resolver.resolve(path, lines.text), previous, visible_spans, checked)
     try:

@@ -1,4 +1,4 @@
-"""Passes whose start a dump shows, but whose results appear only in the headers of later passes.
+"""Passes whose start a dump shows, but whose results appear only after the headers of later passes.
 
 With `--mlir-print-ir-before-all` alone, no section names the pass whose result it shows. A section shows the
 result of all passes on its op that started before it. The result of a module pass may appear function by

@@ -130,7 +130,7 @@ def aliases(prelude: str) -> Mapping[str, str]:
 
 
 def _location_end(text: str, at: int) -> int:
-    """Return the end of the location whose parenthesis is open at `at`; without an end, that of its line."""
+    """Return the end of the location whose parenthesis is open at `at`, or else the end of the line."""
     depth = 1
     while (match := _IN_LOCATION.search(text, at)) is not None:
         if match[0] == "\n":

@@ -34,7 +34,7 @@ _TIME = (
 _PART = re.compile(rf"(?P<time>{_TIME})|(?P<number>\d+)|(?P<space>[ \t]+)")
 _CLOCK = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _OF_IR = frozenset('%{}"=')
-"""Characters that occur in IR but in no prefix; before a header, they show that it interrupts IR."""
+"""Characters that occur in IR but in no prefix; before a header, they show that the header interrupts IR."""
 
 
 @dataclass(frozen=True, slots=True)

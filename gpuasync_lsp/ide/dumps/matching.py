@@ -80,7 +80,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The findings that only one of two versions has."""
+    """The findings that exist in only one of two versions."""
 
     begin: tuple[Known, ...]
     end: tuple[Known, ...]

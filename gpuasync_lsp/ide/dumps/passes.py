@@ -115,7 +115,7 @@ class _Runs:
         """The modules of the dump; the most recently printed one is last."""
 
     def of(self, section: Section) -> Iterator[PassRun]:
-        """Yield the passes whose results `section` is the first to show."""
+        """Yield the passes whose results appear first in `section`."""
         track = self._track(section)
         is_result = section.phase in _RESULTS
         if is_result:
@@ -216,7 +216,7 @@ class _Runs:
 
 
 def _lines(before: Mapping[str, Counter[str]], after: Mapping[str, Counter[str]]) -> tuple[int, int]:
-    """Return the numbers of added and removed lines in all functions together."""
+    """Return the total numbers of added and removed lines in all functions."""
     come = gone = 0
     for path in {**before, **after}:
         old, new = before.get(path, Counter[str]()), after.get(path, Counter[str]())

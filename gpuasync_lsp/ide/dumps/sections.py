@@ -53,11 +53,11 @@ class Section:
     scope: str
     """The op that the pass ran on, such as `func.func @f`, from the header or else from the printed op."""
     header: Span
-    """The header; empty at the start of the body if there is none."""
+    """The span of the header; without a header, an empty span at the start of the body."""
     body: Span
     """The op with its aliases; empty if nothing was printed."""
     torn: bool = False
-    """Whether the op is incomplete: the text ends, or other output interrupts it."""
+    """Whether the op is incomplete, because the text ends or other output interrupts the op."""
 
     @property
     def pass_name(self) -> str:
@@ -76,7 +76,7 @@ _INTERNAL = " internal"
 """The suffix of passes that print their steps: `// -----// WarpSpec internal IR Dump After: doTaskPartition`.
 """
 _DEBUG_STEPS = ("Pattern Application", "Successful Folding")
-"""Labels that pattern drivers print with `--debug` after each pattern, as if it were a pass."""
+"""Labels that pattern drivers print with `--debug` after each pattern, as if the pattern were a pass."""
 _NO_ARGUMENT = "unknown<"
 """The beginning of the text in parentheses if the pass has no argument."""
 _LONGEST_HEADER = 1 << 16
@@ -91,9 +91,9 @@ _BEGINS = re.compile(
     r"|\"(?:func|module|[a-z_][\w$]*\.[\w$.]+)\"\(|%[\w$.-]+(?::\d+)? = "
     r"|[a-z_][\w$]*\.[a-z_][\w$.]*(?=[ \t{@(<\r\n]))"
 )
-"""The beginning of a line of printed IR, at column 0."""
+"""Matches the beginning of a line of printed IR, at column 0."""
 _TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
-"""The beginning of IR without a header: only text that cannot be a line of a log."""
+"""Matches the beginning of IR without a header: only text that cannot be a line of a log."""
 
 
 _Begins = Callable[[str, int, int], "re.Match[str] | None"]
@@ -329,7 +329,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
 
 
 def scope_of(text: str, body: Span) -> str:
-    """Return the name and symbol of the op in `body`, `func.func @f`; empty for none."""
+    """Return the name and symbol of the op in `body`, `func.func @f`; empty if there is no op."""
     at = _after_aliases(text, body.start, body.end)
     line = text[at : min(_line_end(text, at), body.end, at + _LONGEST_HEADER)]
     name = _OP_NAME.match(line)

@@ -253,7 +253,7 @@ def _name(text: str, section: Section) -> str | None:
 
 
 def counted(found: Iterable[Unit]) -> Counter[str]:
-    """Return the number of ops of each kind in units."""
+    """Return the number of ops of each kind in all units."""
     counts: Counter[str] = Counter()
     for unit in found:
         counts.update(unit.ops)

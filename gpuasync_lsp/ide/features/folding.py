@@ -16,7 +16,7 @@ _BRACE = re.compile(r'//|"(?:[^"\\\n\r]|\\.)*"?|[{}]')
 
 
 _REMARK = re.compile(r"[ \t]*//(?![ \t]*-----)")
-"""A line with a comment, other than a separator of chunks."""
+"""Matches a line with a comment that does not separate chunks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _LITERAL = re.compile(r"arith\.constant\s+-?(?:\d[\w.]*(?:[eE][-+]?\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A label after a position."""
+    """A label that is displayed after a position."""
 
     offset: int
     text: str

@@ -1,9 +1,9 @@
 """Go to the definition of an op in a user's dialect: the line of its `.td` file.
 
 For each definition, a TableGen dump records the name of a file, without the folder, and a line (`!locs`:
-`Mine.td:17`, in all releases). The file is searched in the project: below the innermost folder that contains
-the document, the dump, and the configuration file that names the dump. The search never leaves that folder,
-and ends at `MOST_ENTRIES`.
+`Mine.td:17`, in all releases). The file is searched for in the project: below the innermost folder that
+contains the document, the dump, and the configuration file that names the dump. The search never leaves that
+folder, and ends at `MOST_ENTRIES`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MOST_FILES = 16
 _PLACE = re.compile(r"([\w+-][\w.+-]{0,200}\.td):(\d{1,7})")
 _SKIPPED = frozenset({"node_modules", "__pycache__"})
 _NAME_BELOW = 4
-"""The number of lines of a definition in which the op's name may be: `def Mine_AddOp :` may come on the line
+"""The number of lines of a definition in which the op's name may be: `def Mine_AddOp :` may be on the line
 before `Mine_Op<"add">`."""
 
 

@@ -58,7 +58,7 @@ class Tail:
     last_column: int
     """The column of the last token; relative to the first token's if both are on one line."""
     json: str
-    """`rest` as JSON, after a comma."""
+    """The JSON of `rest`, preceded by a comma."""
 
 
 def segments(state: FileState, encoding: Encoding, within: Span | None = None) -> list[Segment]:
@@ -101,7 +101,7 @@ _Fates = dict[SSAValue, int]
 
 
 class _Made(NamedTuple):
-    """The semantic tokens of a piece, with the position of the first one in the piece."""
+    """The semantic tokens of a piece, with the first token's position in the piece."""
 
     line: int
     column: int
@@ -164,7 +164,7 @@ class _Row(NamedTuple):
     tail: tuple[int, ...]
     """The first token's length, type and modifiers, then all numbers of the other tokens."""
     json: str
-    """`tail` as JSON, after a comma."""
+    """The JSON of `tail`, preceded by a comma."""
     last: int
     """Column of the last token."""
 

@@ -25,7 +25,7 @@ class Signature:
 
 
 def signature_at(source: SourceFile, offset: int) -> Signature | None:
-    """Return the signature for the argument list around `offset`, else the op's assembly, else None."""
+    """Return the signature for the argument list around `offset`, or else the op's assembly, or None."""
     return _of_callee(source, offset) or _of_op(source, offset)
 
 

@@ -54,7 +54,7 @@ class Entity:
 
     @property
     def definitions(self) -> list[Occurrence]:
-        """The mentions that define the entity; several if it is redefined."""
+        """The mentions that define the entity; several if the text defines it more than once."""
         return [o for o in self.occurrences if o.defines]
 
 

@@ -1,7 +1,7 @@
 """Definitions and mentions of symbols, `@name` and `@container::@name`.
 
-They are read from the text, not the IR, so that a function that does not parse keeps its name. The exception
-are ops in the generic form (`generic_symbols.py`).
+They are read from the text, not the IR, so that a function that does not parse keeps its name. Ops in the
+generic form are an exception (`generic_symbols.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MARK = re.compile(
 """The words that matter for symbols. A long function has hundreds of thousands of other words."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
-"""Characters before the name of an op that make it part of another name."""
+"""Characters that, before the name of an op, make it part of a longer name."""
 
 _OTHER = re.compile(r"[ \t]*(?P<op>[a-z_]\w*(?:\.[\w$]+)+)[^@\"\n]*", re.ASCII)
 """Matches the beginning of a line up to a symbol, if it begins with an op of any dialect."""
@@ -294,7 +294,7 @@ def _defines_symbols(op: str) -> bool:
 
 
 def _is_whole(text: str, start: int) -> bool:
-    """Return whether an op name is not a part of another name."""
+    """Return whether an op name is not a part of a longer name."""
     return start == 0 or not (text[start - 1] in _NAME_MARKS or text[start - 1].isalnum())
 
 

@@ -185,8 +185,8 @@ def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
 def _leaves_alone(step: Step, chunk: Chunk, before: Sequence[Step]) -> bool:
     """Return whether a pass has no effect on `chunk`.
 
-    Outlining has none if there is no launch and the passes `before` create none; symbol-dce has none if there
-    is neither a symbol with a visibility nor an unknown op."""
+    Outlining has no effect if there is no launch and the passes `before` create none, symbol-dce if there is
+    neither a symbol with a visibility nor an unknown op."""
     if step.name == "symbol-dce":
         return not any(
             remembered(placed.item, "preview.symbols", lambda item=placed.item: _may_lose_symbols(item))

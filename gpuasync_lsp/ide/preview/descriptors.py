@@ -121,7 +121,7 @@ class _Function:
         """The values, by `id`, whose names occur in `_texts`."""
 
     def fold(self, only_rows: set[int]) -> None:
-        """Fold the function; if the source op of an unused constant has several lines, keep one of them."""
+        """Fold the function; keep unused constants in `only_rows`, the only lines of their source ops."""
         into = self._page.into
         for value in reversed(self._values):
             if value.op == "insertvalue" and value.row not in into:

@@ -31,7 +31,7 @@ _CRASHES = "crashes"
 def judge(
     lines: LineIndex, source: SourceFile, resolved: Resolved, command: Command, reports: Sequence[Finding]
 ) -> Sequence[Finding]:
-    """Return `reports`, the findings of a file, with GA115's replaced by findings from `command`.
+    """Return `reports`, the findings of a file, with those of GA115 replaced by findings from `command`.
 
     The tool runs the passes of the setting `pipeline`, else of the first RUN line, else gpu-to-llvm, chunk by
     chunk. Problems that rules report on the same line, and known crashes, are not repeated. Raises

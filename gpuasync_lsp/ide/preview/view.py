@@ -45,7 +45,7 @@ class View:
     text_only: bool = False
     """Whether to omit links to the source, folding ranges and names of streams."""
     processes: int = 1
-    """The number of forks of this process that share the items of a chunk; no fork if it has threads."""
+    """The number of forks that share the items of a chunk; a process with threads is not forked."""
     reading: Reading | None = None
     """Reads unread functions in the forked processes."""
 

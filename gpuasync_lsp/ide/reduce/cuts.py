@@ -136,7 +136,7 @@ def _is_in(op: Operation, gone: set[Operation]) -> bool:
 
 
 def _other(value: SSAValue, cut: Cut, gone: set[Operation]) -> str | None:
-    """Return the name of the last remaining value before the cut op that has the type of `value`."""
+    """Return the name of the last remaining value of the type of `value` before the op that is cut."""
     spans = cut.placed.item.spans
     for op in (cut.op, *ancestors(cut.op)):
         if op.name in _FUNCTIONS:

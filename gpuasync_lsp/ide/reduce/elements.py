@@ -112,7 +112,7 @@ def users(source: SourceFile, name: str) -> Iterator[User]:
 
 
 def _operand(text: str, user: User, number: int) -> list[Element] | None:
-    """Return the list elements that pass an argument in a call or launch; None if they cannot be found."""
+    """Return the list elements for one argument of a call or launch; None if they cannot be found."""
     spans = user.placed.item.spans
     if user.op not in spans.ops:
         return None

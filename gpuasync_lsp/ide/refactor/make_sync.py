@@ -1,5 +1,5 @@
-"""Makes an async gpu op synchronous: waits for its dependencies before it, and drops its token from later
-waits.
+"""Makes an async gpu op synchronous: the host first waits for its dependencies, and later waits drop its
+token.
 
 Offered if only blocking waits use the token, and no op follows on its stream: such an op would lose its
 dependency, or the stream, which the new wait destroys. The target must lower the synchronous form.

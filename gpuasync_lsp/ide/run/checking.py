@@ -13,7 +13,7 @@ from gpuasync_lsp.text import Finding, LineIndex
 
 
 class RunCheck(NamedTuple):
-    """The report of a run on a file."""
+    """The report on running the program in a file."""
 
     findings: list[Finding]
     not_run: str = ""

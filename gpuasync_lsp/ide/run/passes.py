@@ -30,7 +30,7 @@ def run_passes(setting: Sequence[str] | None, lines: LineIndex) -> tuple[tuple[S
 
     The run executes gpu-to-llvm and the passes after it by itself. A pass that loads the NVVM dialect
     changes gpu-to-llvm; the options reflect this. Raises `NotRunnable` for a pass before gpu-to-llvm that
-    this tool lacks: without it another program would run.
+    this tool lacks: without it a different program would run.
     """
     before: list[Step] = []
     if setting is None:

@@ -110,7 +110,7 @@ def _run(options: Options, checks: list[CheckOp], text: str) -> Json | None:
         matcher.stderr = log
         try:
             status = matcher.run()
-        except CheckError:  # The failure is printed; the search for a similar line failed, too.
+        except CheckError:  # The failure was printed; the search for a similar line failed, too.
             status = 1
     if status == 0:
         return None

@@ -66,7 +66,7 @@ _TOOLKIT = re.compile(r"\btoolkit\b")
 _WRITES = re.compile(r"\bfilename\b")
 """Matches an option of snapshot-op-locations that names a file to write."""
 _PATHS = re.compile(r"[\s,={}()\[\]'\"]+")
-"""Matches what separates paths from the rest of a value."""
+"""Matches the characters that separate paths from the rest of a value."""
 _FILECHECK_VALUES = frozenset(["check-prefix", "check-prefixes", "comment-prefixes", "input-file", "D"])
 _FILECHECK_FLAGS = frozenset(
     ["allow-empty", "enable-var-scope", "match-full-lines", "strict-whitespace", "reject-empty-vars"]

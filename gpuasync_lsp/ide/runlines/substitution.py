@@ -81,7 +81,8 @@ class Paths:
 def substituted(command: str, definitions: Mapping[str, str], keeps_unknown: bool = False) -> str:
     """Return a command with definitions substituted, and placeholders for paths.
 
-    Raises Unsupported, which names an unknown substitution; with `keeps_unknown` unknown ones are kept.
+    Raises Unsupported, which names an unknown substitution; with `keeps_unknown`, unknown substitutions are
+    kept.
     """
     if _HELD.search(command) or any(_HELD.search(each) for each in definitions.values()):
         raise Unsupported("a character of a private-use plane of Unicode")

@@ -61,7 +61,7 @@ class Expected:
         return self.is_known and self.text in error.text
 
     def matches(self, error: Error) -> bool:
-        """Return whether an error is the expected one: on the expected line, with the expected text."""
+        """Return whether an error is the expected diagnostic, with the expected line and text."""
         return self.kind == "error" and error.line == self.line and self.is_in(error)
 
 

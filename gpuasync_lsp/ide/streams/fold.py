@@ -74,9 +74,9 @@ def _kind(picture: Picture, lane: int) -> object:
 
 
 def _apart(wait: tuple[bool, object, object, tuple[int, ...]]) -> object:
-    """Return the key of a wait.
+    """Return a key that is equal for equivalent waits.
 
-    The key contains whether the wait has other streams, but not which, since they may be merged, too."""
+    The key contains whether a wait has other streams, but not which, since they may be merged, too."""
     destroys, around, codes, others = wait
     return destroys, around, codes, bool(others)
 

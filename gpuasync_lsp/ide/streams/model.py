@@ -52,7 +52,7 @@ class Does(Enum):
     HOST = "host"
     """Host code that uses streams or their buffers."""
     YIELD = "yield"
-    """A token is yielded by its async region."""
+    """An async region yields a token."""
     GROUP = "group"
     """The head of a loop, a branch or a block."""
     END = "end"

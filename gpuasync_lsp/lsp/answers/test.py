@@ -30,7 +30,7 @@ from gpuasync_lsp.text.plain_json import Json, is_object
 
 T = TypeVar("T")
 Test = Callable[[LineIndex, int | None], FileResult]
-"""Runs the RUN lines of a text, or only the one that begins at a line."""
+"""Runs the RUN lines of a document, or only the one that begins at a line."""
 
 
 async def test_command(session: Session, params: Json) -> Json:

@@ -37,7 +37,7 @@ SHADOW_LIMIT = 3 << 29
 
 HOST_MAY = 1
 DEVICE_MAY = 2
-"""Flags of a region in the region table: whether host and device may access it."""
+"""Flags of a region in the region table: whether the host and the device may access the region."""
 
 Origin = Literal["device", "managed", "host", "argument", "stack", "workgroup"]
 _OF_DEVICE = ("device", "managed", "workgroup")
@@ -99,7 +99,7 @@ class Region:
 
     @property
     def made(self) -> tuple[int, str]:
-        """Where the region comes from, as a related place of a finding."""
+        """Where the region comes from, as a related location of a finding."""
         if self.origin == "workgroup":
             return self.site, "launched here"
         return self.site, "passed by the caller here" if self.is_given else "allocated here"
@@ -206,7 +206,7 @@ class Arena:
         return self.region_tables[core]
 
     def track(self, region: Region, kind: int, core: int = 0) -> None:
-        """Create the bit map for one core's accesses of one kind to a region."""
+        """Create the bit map for one core's accesses of a kind to a region."""
         bits = np.zeros(region.size // 8 + 16, np.uint8)
         region.touched[core, kind] = bits
         self._write_entry(region)

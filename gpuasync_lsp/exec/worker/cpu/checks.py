@@ -166,7 +166,7 @@ def _fields(text: str) -> Iterator[str]:
 
 
 def _alignment_of(type: str) -> int:
-    """Return the alignment of a type inside structures on the supported machines; its size is known."""
+    """Return the alignment of a type of known size inside structures, on the supported machines."""
     if (array := re.fullmatch(r"\[\d+ x (.+)\]", type)) is not None:
         return _alignment_of(array[1])
     if type[:1] == "{":

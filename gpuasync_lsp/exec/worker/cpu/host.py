@@ -22,7 +22,7 @@ class Host:
     clock: Clock = field(default_factory=lambda: {HOST: 1})
 
     _outer: list[tuple[int, Clock]] = field(default_factory=list[tuple[int, Clock]])
-    """The component and clock of each code around the running body, outermost first."""
+    """The component and clock of each piece of code around the running body, outermost first."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
     """The clock of each body of async.execute at its end, by 1-based number."""

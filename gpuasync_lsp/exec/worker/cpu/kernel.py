@@ -68,7 +68,7 @@ class CpuKernel:
     """The total size of a thread's static variables, in bytes."""
 
     steps: Steps | None = None
-    """Runs a kernel whose threads wait for other threads, instead of `call`."""
+    """Replaces `call` for a kernel whose threads wait for other threads."""
 
     waits_for_last: bool = False
     """Whether the kernel contains a `griddepcontrol.wait`."""

@@ -55,7 +55,7 @@ class Actor:
         return self.component <= HOST
 
     def before(self, other: Actor) -> bool:
-        """Return whether this actor happens before `other`, or is the same."""
+        """Return whether this actor happens before `other`, or is `other`."""
         return other.clock.get(self.component, 0) >= self.tick
 
 

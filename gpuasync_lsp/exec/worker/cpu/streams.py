@@ -17,7 +17,7 @@ from gpuasync_lsp.exec.worker.timed import Timed
 
 @dataclass(eq=False)
 class Task:
-    """One entry of a stream's queue: work, the record of an event, or a wait for a record."""
+    """One entry of a stream's queue: work, the recording of an event, or a wait for a recorded event."""
 
     stream: Stream
     label: str
@@ -69,7 +69,7 @@ class Stream:
     """The number of streams that the program created before this one."""
 
     given_as: str = ""
-    """The argument, such as `%s`, as which the program's caller passes this stream; empty if it does not."""
+    """The argument, such as `%s`, with which the program's caller passes this stream; may be empty."""
 
     begins: Clock | None = None
     """The clock at which a dependent launch after the last task begins; None if that task is not a kernel."""
@@ -152,7 +152,7 @@ class Scheduler:
         return False
 
     def drain(self, streams: Iterable[Stream]) -> None:
-        """Run all tasks in the queues of `streams`."""
+        """Run all tasks queued on `streams`."""
         streams = list(streams)
         if self._random is not None:
             while ready := self._ready(streams):

@@ -167,7 +167,7 @@ class Grid:
         self._steps.switch.leave()
 
     def places(self) -> list[tuple[int, int]]:
-        """Return the source site and the last 64-bit value read of each thread in active blocks."""
+        """Return, for each thread in active blocks, the source site and the last 64-bit value read."""
         self._steps.switch.leave()
         found: list[tuple[int, int]] = []
         for block in self._active:

@@ -44,7 +44,7 @@ class CudaBackend:
         self._options = options
         self._kept: list[object] = []
         self._managed: dict[int, int] = {}
-        """Sizes of the arguments in managed memory, by address."""
+        """Maps the address of each argument in managed memory to its size."""
         self._runtime: CudaRuntime | None = None
         self._launch = _direct_launch()
         self._reject_old_driver()

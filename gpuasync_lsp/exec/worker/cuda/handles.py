@@ -16,7 +16,7 @@ Kind = Literal["stream", "event", "module", "function"]
 QUARANTINE = 256
 """The maximum number of destroyed streams and events that still exist in the driver.
 
-The driver would reuse their handles: a late use would then look like a use of the new object."""
+Otherwise the driver would reuse their handles, and a late use would look like a use of the new object."""
 
 
 @dataclass

@@ -12,7 +12,7 @@ ALREADY_REGISTERED = 712
 
 
 class PinnedMemory:
-    """Registers host memory; a page shared by two buffers is registered with the driver once.
+    """Registers host memory; a page shared by two buffers is registered with the driver only once.
 
     Source: cuMemHostRegister locks the range, in whole pages, and rejects a range that is registered
     already.

@@ -1,7 +1,7 @@
 """Direct launches from compiled host code to the driver, bypassing Python.
 
 The Python runtime checks each stream, kernel and kernel name once, and records valid ones in tables of 64
-entries. Generated code calls the driver for recorded ones, and the runtime for all others.
+entries. For recorded launches, generated code calls the driver; for all others, the runtime.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def _machine(cpu: str, version: int) -> Machine:
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(TRIPLE)
     if version:
-        # The feature sets the version, even to one below the chip's default.
+        # The feature sets the version, even if it is lower than the chip's default.
         usual = _DEFAULT_VERSION.search(str(_emitted(_machine(cpu, 0))))
         version = max(version, int(usual[1] + usual[2]) if usual is not None else 0)
     features = f"+ptx{version}" if version else ""

@@ -40,7 +40,7 @@ class CudaRuntime:
         self._managed = managed
         self._pinned = PinnedMemory(driver)
         self._contexts = {handles.device: context}
-        """Maps each device to its context, once that has been current."""
+        """Maps each device whose context has been current to that context."""
         self._streams = 0
         self._given: list[int] = []
         """Streams and events that the program's caller passed to it."""

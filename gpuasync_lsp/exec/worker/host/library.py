@@ -272,7 +272,7 @@ class HostLibrary:
             write("Memref " + _metadata(2, descriptor) + " data = \n" + _level(blocks, 2, 2) + "\n")
 
     def _verify(self, element: str, rank: int, actual: int, expected: int) -> int:
-        """Compare two memrefs of equal rank; print the differences, return their number, or -1."""
+        """Compare two memrefs of equal rank; print the differences; return how many, or -1 on failure."""
         who = f"verifyMemRef of {element}"
         layouts = [list((ctypes.c_int64 * (1 + 2 * rank)).from_address(d + 16)) for d in (actual, expected)]
         if layouts[0] != layouts[1]:

@@ -82,7 +82,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
 
 
 def _generic(type: str, pointer: str, names: Names) -> tuple[list[str], str]:
-    """Return the code that converts a pointer to a generic one, if it has another type, and the result."""
+    """Return the code that converts a pointer to a generic pointer, if it is not one, and the result."""
     if type == "ptr":
         return [], pointer
     generic = names.fresh()

@@ -1,4 +1,4 @@
-"""`rtsrand`, `rtrand` and `rtdrand` of mlir_c_runner_utils: the same random numbers as under mlir-runner.
+"""`rtsrand`, `rtrand` and `rtdrand` of mlir_c_runner_utils: the same random numbers as in mlir-runner.
 
 They come from `std::mt19937` with libstdc++'s `std::uniform_int_distribution`."""
 

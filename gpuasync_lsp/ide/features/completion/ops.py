@@ -53,7 +53,7 @@ _ON_THE_DEVICE = frozenset(
     for name in ("barrier", "thread_id", "block_id", "block_dim", "grid_dim", "global_id", "printf")
 )
 _LEAST_OF_A_DIALECT = 2
-"""The number of typed characters of a dialect's name from which on its ops are suggested."""
+"""The number of characters of a dialect's name that must be typed before its ops are suggested."""
 _ELSEWHERE, _OUT_OF_PLACE = 20, 50
 """Rank penalties for an op that is rarely wanted here, and for one that is not allowed here."""
 

@@ -43,7 +43,7 @@ class Cursor:
     begins: bool
     """Whether a new op may begin here."""
     goes_on: bool
-    """Whether the op before the cursor may continue here."""
+    """Whether the op before the cursor may continue at the cursor."""
     dictionary: str
     """The name of the op whose attribute dictionary contains the cursor; empty if none does."""
     statement: str
@@ -75,7 +75,7 @@ class Cursor:
                     yield name_of(value), value
 
     def expects(self, *places: Place) -> bool:
-        """Return whether the format allows one of the kinds `places` of words next."""
+        """Return whether the format allows a word of one of the kinds `places` next."""
         return self.written is not None and any(e.place in places for e in self.written.expected)
 
     def ends_with(self, label: str) -> bool:

@@ -218,7 +218,7 @@ class _Maker:
     def custom(self, directive: Directive) -> None:
         first = directive.arguments[0] if directive.arguments else None
         if directive.function == "ElseRegion":
-            return  # Optional, like its keyword.
+            return  # The region is optional, together with its keyword.
         if isinstance(first, Variable) and self.is_region(first.name):
             # The clauses before the region are optional.
             self.variable(first.name)

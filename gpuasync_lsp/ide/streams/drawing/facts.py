@@ -44,7 +44,7 @@ class Facts:
         return at < len(self.spoken_of) and self.spoken_of[at] < span.end
 
     def is_worth_a_row(self, op: Operation) -> bool:
-        """Return whether an op that is not an async op of the gpu dialect gets a row."""
+        """Return whether an op gets a row although it is not an async op of the gpu dialect."""
         if any(isinstance(v.type, AsyncTokenType) for v in op.operands) and not op.name.endswith(
             (".yield", ".br", ".cond_br", ".condition")
         ):

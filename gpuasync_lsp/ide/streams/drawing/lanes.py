@@ -103,7 +103,7 @@ class Lanes:
         return Fate.DESTROYED if handle.waits else Fate.NONE
 
     def _name(self, handle: Handle) -> str:
-        """Return the lane's name; for a handle that gpu-to-llvm treats as an event, of the actual streams."""
+        """Return the lane's name, with the actual streams if gpu-to-llvm treats the handle as an event."""
         if handle.kind is not Kind.OPAQUE or handle.is_given:
             return handle_name(self.facts.function, handle)
         known = [handle_name(self.facts.function, m) for m in handle.members if isinstance(m, Handle)]

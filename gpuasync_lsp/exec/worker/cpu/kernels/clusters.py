@@ -1,7 +1,7 @@
 """Clusters of blocks: the barrier of a cluster, and workgroup memory that other blocks of the cluster access.
 
 If a module maps addresses of other blocks (`nvvm.mapa`), its workgroup buffers are regions of the arena, one
-for each block and buffer, which are checked as global memory is. The blocks of a cluster begin together and
+for each block and buffer, which are checked like global memory. The blocks of a cluster begin together and
 run in turns (`waiting.py`).
 """
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.exec.worker.cpu.waiting import cluster_of
 from gpuasync_lsp.exec.worker.unsupported import UnsupportedKernel
 
 MAPS = "@llvm.nvvm.mapa"
-"""The intrinsics that map an address to the workgroup memory of another block."""
+"""The intrinsics that map an address to the workgroup memory of a different block."""
 
 BARRIER = "llvm.nvvm.barrier.cluster."
 """The name prefix of the intrinsics of a cluster's barrier."""
@@ -106,7 +106,7 @@ def uses_cluster(line: str) -> bool:
 
 
 def cluster_wait(number: int, site: int) -> Synchronization:
-    """Return the code by which a thread waits at `site` for its cluster; `number` makes names unique."""
+    """Return the code with which a thread waits at `site` for its cluster; `number` makes names unique."""
     generation, ticket = f"%gpuasync.gen{number}", f"%gpuasync.ticket{number}"
     return Synchronization(
         True,
@@ -122,7 +122,7 @@ def cluster_wait(number: int, site: int) -> Synchronization:
 
 
 def map_address(result: str, type: str, arguments: Sequence[str], names: Names, site: int) -> list[str]:
-    """Return the code that sets `result`, a pointer of a type, to an address in another block."""
+    """Return the code that sets `result`, a pointer of type `type`, to an address in a different block."""
     own, other = names.fresh(), names.fresh()
     return [
         f"  {own} = ptrtoint {arguments[0]} to i64",
@@ -132,7 +132,7 @@ def map_address(result: str, type: str, arguments: Sequence[str], names: Names, 
 
 
 def with_windows(ir: str, buffers: Mapping[str, int]) -> str:
-    """Replace each use of a variable in workgroup memory by its address for the running block.
+    """Replace each use of a variable in workgroup memory with its address for the running block.
 
     `buffers` maps the variables to the numbers of their buffers. Raises `UnsupportedKernel`."""
     out: list[str] = []
@@ -153,7 +153,7 @@ def with_windows(ir: str, buffers: Mapping[str, int]) -> str:
             used.clear()
             begin = len(out) + 1
         elif len(out) == begin and not line.startswith(" "):
-            begin += 1  # the label of the first block
+            begin += 1  # Skip the first block's label.
         out.append(_USE.sub(window, line) if line.startswith(" ") else line)
         if line == "}":
             out[begin:begin] = [

@@ -16,8 +16,9 @@ PENDING = 0xFFFFFFFF
 _COPIES, _GROUPS, _THREADS = 64, 32, 1024
 
 _ROW = f"{{ i32, i32, i32, i32, [{_GROUPS} x i32], [{_COPIES} x i64] }}"
-"""The state of a thread: the first stamp of its block; the first and the next copy; the number of groups; the
-ends of groups; the copies, as addresses with the logarithm of the size in the upper bits."""
+"""The state of a thread: the first stamp of its block; the indices of the first pending and of the next copy;
+the number of groups; the ends of groups; the copies (the address, with the logarithm of the size in the upper
+bits)."""
 
 
 def copies_code(shared_unit: int, shared_bytes: int) -> str:

@@ -58,7 +58,7 @@ class Launched:
     waits: bool = False
     """Whether the kernel's threads wait for writes by other threads."""
     begun: bool = False
-    """Whether a launch whose threads wait has been resumed before."""
+    """Whether the launch, whose threads wait, has been resumed before."""
     name: str = ""
     """The kernel's name in messages: `the kernel @name`."""
     actor: Actor | None = None
@@ -164,9 +164,10 @@ class KernelChecks:
             self._together.synchronized(address, stamp, releases=bool(how & 1), acquires=bool(how & 2))
 
     def race(self, address: int, old: int, new: int, quiet: int = 0) -> None:
-        """Report two unordered accesses of a shadow memory cell, unless atomic updates order them.
+        """Report two unordered accesses to a shadow memory cell, unless atomic updates order them.
 
-        `quiet` is not 0 if the write left the value unchanged: the race is a note, not an error.
+        `quiet` is nonzero if the write left the value unchanged, in which case the race is a note, not an
+        error.
         """
         first, second = unpacked(old), unpacked(new)
         if self._together is not None and not (first.pending or second.pending):

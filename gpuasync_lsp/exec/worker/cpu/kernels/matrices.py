@@ -50,7 +50,7 @@ _SUMS = {"f16": "float", "f32": "float", "tf32": "float", "f64": "double", "s8":
 
 @dataclass(frozen=True)
 class _Fragment:
-    """One lane's part of a matrix with `rows` rows and `columns` columns."""
+    """A lane's part of a matrix with `rows` rows and `columns` columns."""
 
     element: _Element
     rows: int

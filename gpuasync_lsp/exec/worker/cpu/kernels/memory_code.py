@@ -239,7 +239,7 @@ class MemoryCode:
         return ["  call void @gpuasync.copies.end(i32 %gpuasync.lane)"] if self.copies else []
 
     def bulk(self, line: str, kind: str, arguments: list[str], site: int) -> list[str]:
-        """Return a block copy or fill with its checks; outside shared memory its length is limited."""
+        """Return a block copy or fill with its checks; outside shared memory, with a limited length."""
         width, length = arguments[2].split()
         accesses = [(arguments[0], WRITE)] if kind == "set" else [(arguments[0], WRITE), (arguments[1], READ)]
         lines: list[str] = []
@@ -310,7 +310,8 @@ class MemoryCode:
         return [*lines, f"  {word} = zext {type} {text} to i64"], word
 
     def _synchronizes(self, line: str, type: str, pointer: str) -> list[str]:
-        """Return code that records an atomic access as synchronization; it acquires if its result is used.
+        """Return code that records an atomic access as synchronization; the access acquires if its result is
+        used.
 
         An access that does not change the value, such as a wait that polls a barrier, releases nothing.
         """

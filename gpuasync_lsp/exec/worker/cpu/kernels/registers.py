@@ -58,7 +58,7 @@ def read(result: str, register: str, type: str, site: int) -> list[str]:
 
 
 def _lane_mask(result: str, which: str) -> list[str]:
-    """Return the code for a lane mask; `which` compares lanes with the thread's own: `lt`, `le`, ..."""
+    """Return the code for a lane mask; `which` compares lanes with the thread's own lane: `lt`, `le`, ..."""
     own = result.strip('%"')
     lane, bit, below, upto = (f"%gpuasync.{word}.{own}" for word in ("lane", "bit", "below", "upto"))
     last = {

@@ -29,7 +29,7 @@ class SharedPlaces:
         return MAX_SHARED if 0 in sizes.values() else 0
 
     def definition(self) -> str:
-        """Return the IR of the variable, its dynamic buffer, and a function that returns its address."""
+        """Return the IR of the variable, of its dynamic buffer, and of a function for its address."""
         return (
             f"@gpuasync.shared = internal addrspace(3) global [{self.size} x i8] zeroinitializer, "
             f"align {_SHARED_ALIGN}\n"

@@ -1,8 +1,8 @@
 """Finds spin loops: accesses of a kernel that are repeated until another thread has written.
 
 These are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such a
-loop has no effects, and its exit depends on loads of the same addresses in each iteration. A plain
-load is a race, but its thread must be suspended for the race to show, and for the loop to exit.
+loop has no effects, and its exit depends on loads of the same addresses in each iteration. Such a plain load
+is a race, but its thread must be suspended to expose the race, and for the loop to exit.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class Together:
         return self._units[at] if at >= 0 else None
 
     def ordered(self, first: Unit, stamp: int) -> bool:
-        """Return whether an access of unit `first` at `stamp` happens before the running unit's next one."""
+        """Return whether an access of unit `first` at `stamp` precedes the running unit's next access."""
         now = self.current
         if now is None or stamp < self._known.get(now, {}).get(first, 0):
             return True
