@@ -24,7 +24,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The whole text of this version."""
+        """The whole text of this version of the document."""
         return self.lines.text
 
 

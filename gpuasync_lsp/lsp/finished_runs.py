@@ -94,7 +94,7 @@ class FinishedRuns:
         return json.dumps(found, separators=(",", ":"))
 
     def timings(self, document: Document) -> tuple[Hint, ...]:
-        """Return the times per line of the run of this version."""
+        """Return the time per line in the last run of this version of a document."""
         run = self._runs.get(document.uri)
         return run.timings if run is not None and run.document is document else ()
 

@@ -83,7 +83,7 @@ class Checker:
         self.contexts = Contexts(self.config.pipeline)
         self.last: SourceFile | None = None
         """The version of the document that was checked last."""
-        self._hears_comments = True
+        self._obeys_comments = True
         self._outcomes: Recent[tuple[Finding, ...]] = Recent(MOST_OUTCOMES)
 
     def judge(self, source: SourceFile | None = None) -> Checker:
@@ -99,7 +99,7 @@ class Checker:
         every = replace(config, select=select, ignore=(), severity=severities)
         # Keep an equivalent configuration object, because items memoize findings by its identity.
         other.config = config if every.key == config.key else every
-        other._hears_comments = False
+        other._obeys_comments = False
         other.contexts = self.contexts.copy()
         other._outcomes = Recent(MOST_OUTCOMES)
         other.last = source or self.last
@@ -134,15 +134,15 @@ class Checker:
         check to parsed items that touch one of its spans. No further item is checked once `is_over`
         returns True.
         """
-        heard = comments(source.text)
-        notes = heard if self._hears_comments else comments("")
+        file_notes = comments(source.text)
+        notes = file_notes if self._obeys_comments else comments("")
         groups: list[ItemFindings] = []
         codes: set[str] = set()
         is_whole = True
         for chunk, known_contexts in contexts or self.contexts.of(source):
             of_chunk = [*check_outside_items(chunk, self.config)]
             outside = in_text_order(f for f in of_chunk if not notes.silences(f))
-            codes |= _codes_of(of_chunk, heard)
+            codes |= _codes_of(of_chunk, file_notes)
             if outside:
                 groups.append(ItemFindings(None, 0, outside))
             for placed, context in zip(chunk.items, known_contexts, strict=True):
@@ -154,14 +154,14 @@ class Checker:
                     continue
                 found = self._finished_of(placed, chunk, context, notes)
                 groups.append(ItemFindings(item, placed.offset, found))
-                if heard.any:
+                if file_notes.any:
                     found = self.check_item(item, context)
-                    codes |= _codes_of([f.shift(placed.offset) for f in found], heard)
+                    codes |= _codes_of([f.shift(placed.offset) for f in found], file_notes)
             if all(placed.item.is_read for placed in chunk.items) and self._lowers(chunk, source.text):
                 lowered = self._outcome(chunk, source.text, groups, notes)
                 if lowered:
                     groups.append(ItemFindings(None, 0, lowered))
-        if is_whole and (about := in_text_order(suppression_findings(heard, self.config, codes))):
+        if is_whole and (about := in_text_order(suppression_findings(file_notes, self.config, codes))):
             groups.append(ItemFindings(None, 0, about))
         return tuple(groups)
 
@@ -232,7 +232,7 @@ class Checker:
 
         These are `left`, the findings of the previous version that still apply, and the parser's errors in
         `new`, without suppressed ones."""
-        notes, groups = comments(source.text if self._hears_comments else ""), list[ItemFindings]()
+        notes, groups = comments(source.text if self._obeys_comments else ""), list[ItemFindings]()
         for chunk in source.chunks:
             if outside := self._outside(chunk, notes):
                 groups.append(ItemFindings(None, 0, outside))
@@ -248,7 +248,7 @@ class Checker:
 
     def errors_of(self, source: SourceFile, within: Sequence[Span]) -> tuple[ItemFindings, ...]:
         """Return the parser's unsuppressed errors in the parsed items that touch one of `within`."""
-        notes = comments(source.text if self._hears_comments else "")
+        notes = comments(source.text if self._obeys_comments else "")
         return tuple(
             ItemFindings(
                 item,

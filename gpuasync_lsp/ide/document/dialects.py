@@ -68,7 +68,7 @@ class UserDialects:
                 loaded = [dialect for file in self._files.values() for dialect in file.dialects]
                 tables = {name: table for file in self._files.values() for name, table in file.tables.items()}
                 use_dialects([*self._installed, *loaded], tables)
-            problems = [_told(self._files[path].problem, path, below) for path in wanted]
+            problems = [_without_details(self._files[path].problem, path, below) for path in wanted]
             more = len(paths) - len(wanted)
             ignored = [f"'dialects' names {len(paths)} files, of which {more} are not read"] if more else []
             return self._package_problems + [p for p in problems if p is not None] + ignored
@@ -92,7 +92,7 @@ class UserDialects:
         return True
 
 
-def _told(problem: str | None, path: Path, below: Path | None) -> str | None:
+def _without_details(problem: str | None, path: Path, below: Path | None) -> str | None:
     if problem is None or below is None or path.resolve().is_relative_to(below.resolve()):
         return problem
     return f"{path}: no dialects are read from it; details are reported only for files below {below}"

@@ -83,7 +83,7 @@ def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
 
 
 _NAMED = re.compile(r'[a-z_][\w$.]*(?: [a-z]+)*[ ]+@(?:"([^"\n]*)"|([\w$.-]+))')
-"""The beginning of an op that defines a symbol: `tt.func public @copy`."""
+"""Matches the beginning of an op that defines a symbol: `tt.func public @copy`."""
 
 
 def canonical(text: str, known: Mapping[str, str] | None = None, numbered: bool = True) -> str:

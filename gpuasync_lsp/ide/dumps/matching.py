@@ -50,7 +50,7 @@ class Places:
         self._ops = [op for _, op in ops]
 
     def known(self, finding: Finding, placed: Finding) -> Known:
-        """Return the properties of `finding`, relative to the item; `placed` is the same one in the dump."""
+        """Return the properties of `finding`, relative to the item; `placed` has its position in the dump."""
         at = finding.span.start
         op = self._op_at(at)
         kind, form = "", ""

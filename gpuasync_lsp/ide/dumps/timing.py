@@ -54,7 +54,7 @@ class _Report:
 
 
 def timed(runs: Sequence[PassRun], log: Log) -> list[PassRun]:
-    """Return `runs`, which are in `log.text`, with the times from the log."""
+    """Return `runs`, whose spans are in `log.text`, with the times from the log."""
     found: list[PassRun] = []
     at = 0
     for report in _reports(log.text):

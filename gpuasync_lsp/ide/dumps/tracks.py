@@ -162,7 +162,7 @@ class Track:
         return True
 
     def holds_module(self, name: str) -> bool:
-        """Return whether a module called `name` is nested in this one."""
+        """Return whether a module called `name` is nested in this module."""
         return not self.has_ended and self.state is not None and self.state.inner_module(name) is not None
 
     def prints_all(self, text: str, section: Section) -> bool:

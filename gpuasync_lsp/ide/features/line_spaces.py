@@ -13,7 +13,7 @@ _OF_DIALECTS = (TokenKind.ATTRIBUTE, TokenKind.TYPE)
 _TYPE = re.compile(
     r"!|(?:memref|vector|tensor|complex|tuple|index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
-"""The beginning of a type, directly after a colon."""
+"""Matches the beginning of a type, directly after a colon."""
 _BEFORE_TYPES = (TokenKind.NUMBER, TokenKind.STRING)
 _FUNCTION = re.compile(r"(?:[a-z_]+\.)?func\b[^(]*\(")
 _LABEL = re.compile(r"\^[\w$.\-]+\s*\(?")
@@ -23,9 +23,9 @@ _STARTS_OP = re.compile(
     re.VERBOSE,
 )
 _STARTS_REGION = re.compile(r"(?!attributes\b)[a-z_]\w*(?: +-?\d+)? *\{|\{\s*(?://|\Z)")
-"""The beginning of an op's second region, `default {`, `case 2 {`, `combiner {`, or of its body, `{`."""
+"""Matches the beginning of an op's second region, `default {`, `case 2 {`, `combiner {`, or body, `{`."""
 _ENTRY = re.compile(r"""(?:[\w.$]+|"[^"\\]*")\s*(?:=|,|\})""")
-"""An entry of an attribute dictionary, which may begin like an op."""
+"""Matches an entry of an attribute dictionary, which may begin like an op."""
 
 
 _NEAR = 100

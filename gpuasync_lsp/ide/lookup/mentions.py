@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.source import Item
 from gpuasync_lsp.text import Span
 
 _NO_NAME = re.compile(r'[\n=,()\[\]{}<>"]')
-"""Characters that occur neither in a result's name nor between it and its number of results (`%m : 2`)."""
+"""Matches characters that do not occur in a result's name or between it and its count (`%m : 2`)."""
 
 
 class Mention(NamedTuple):

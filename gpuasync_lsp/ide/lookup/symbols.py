@@ -46,7 +46,7 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-"""The words that matter for symbols. A long function has hundreds of thousands of other words."""
+"""Matches the words that matter for symbols: a long function has hundreds of thousands of others."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Characters that, before the name of an op, make it part of a longer name."""

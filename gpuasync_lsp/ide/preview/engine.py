@@ -40,7 +40,7 @@ _CALL = re.compile(r"\bllvm\.call @mgpu|\bgpu\.launch_func\b")
 _CREATE = re.compile(r"\s*(%[\w$.-]+) = llvm\.call @mgpuStreamCreate\(")
 _RECORD = re.compile(r"\bllvm\.call @mgpuEventRecord\((%[\w$.-]+), (%[\w$.-]+)\)")
 MESSAGE = re.compile(r"^\S*?:(\d+):(\d+): (error|warning): (.*)")
-"""A diagnostic of mlir-opt: line and column (1-based), kind and message."""
+"""Matches a diagnostic of mlir-opt: line and column (1-based), kind and message."""
 
 
 class EngineError(Exception):

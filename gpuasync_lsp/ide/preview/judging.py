@@ -20,8 +20,8 @@ from gpuasync_lsp.syntax.source import Chunk, SourceFile
 from gpuasync_lsp.text import Finding, LineIndex, Severity, Span, in_text_order
 
 _LEFT = re.compile(r"(?:%[^=\n]*= )?\"?(gpu\.(?!launch_func|module|binary|container)[a-z_0-9]+)")
-"""A line of lowered host code with a remaining gpu op. Launches are ignored: translation to LLVM IR lowers
-them."""
+"""Matches a line of lowered host code with a remaining gpu op. Launches are ignored: translation to LLVM IR
+lowers them."""
 _MODULE = re.compile(r"(\s*)gpu\.module\b.*\{$")
 _OF_KERNELS = re.compile(r"got \d+ kernel operands but expected \d+|missing \S+ attribute")
 _TOOLKIT = re.compile(r"\btoolkit\b")

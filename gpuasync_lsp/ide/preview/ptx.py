@@ -31,7 +31,7 @@ _SITE = re.compile(r"\s*\.loc\s+1 (\d+)")
 _DEBUG = re.compile(r"\s*\.(?:loc|file)\s|\s*\$L__(?:func_begin|func_end|tmp)\d+:")
 _SECTION, _SECTION_ENDS = "\t.section\t.debug_", "}\n"
 _CALL = re.compile(r" // callseq \d+(?:, \d+)?$", re.MULTILINE)
-"""Comments with the number of a call, counted over all modules that a process compiles."""
+"""Matches comments with the number of a call, which counts the calls in all modules of a process."""
 _CHIP = re.compile(r'chip = "(sm_\w+)"')
 
 

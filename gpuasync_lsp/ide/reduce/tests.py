@@ -21,7 +21,7 @@ TIMEOUT = 30.0
 """The time limit of one run in seconds; a program that takes longer fails the test."""
 _MOST = 10_000
 """The maximum number of characters of a program's output in a report."""
-_SAID = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
+_REASON = re.compile(r"Assertion `[^\n]*|LLVM ERROR: [^\n]*|UNREACHABLE executed at [^\n]*")
 _FRAME = re.compile(r"[ ]*#\d+ 0x[0-9a-f]+ ([^\n]*)")
 _IN_FILE = re.compile(r"\(([^()\n]*)\+(0x[0-9a-f]+)\)\Z")
 _OF_SYSTEM = ("libc.so", "libc-", "libpthread", "libsystem_")
@@ -88,7 +88,7 @@ def crashes(command: Command, text: str) -> Sought:
             return False
         return _crashed(done) and _said(done) == wanted
 
-    reason = wanted if _SAID.match(wanted) else f"status {first.status}"
+    reason = wanted if _REASON.match(wanted) else f"status {first.status}"
     return Sought(f"the crash of {command.name}: {reason}", holds, lambda text: _printed(command, text))
 
 
@@ -98,7 +98,7 @@ def _crashed(done: Ended) -> bool:
 
 def _said(done: Ended) -> str:
     text = done.stderr.decode("utf-8", "replace")
-    found = _SAID.search(text)
+    found = _REASON.search(text)
     return _place(text) if found is None else found[0]
 
 

@@ -27,7 +27,7 @@ from gpuasync_lsp.text import LineIndex
 from gpuasync_lsp.text.files import MOST_OF_SOURCE, NotReadable, read_text
 
 _ALIASED = re.compile(r"\baffine_(?:map|set)<|#llvm\.|#sparse_tensor\.|#tbaa|\bloc\(|\bdense_resource<")
-"""Attributes that mlir-opt prints as aliases before the module, which this package does not."""
+"""Matches attributes that only mlir-opt, not this package, prints as aliases before the module."""
 _GENERIC = re.compile(r'"([a-z_]\w*\.[\w.]+)"\(')
 _PRINTED = frozenset(
     ["arith", "async", "builtin", "cf", "func", "gpu", "llvm", "memref", "nvvm", "rocdl", "scf"]
@@ -39,13 +39,13 @@ _APART = frozenset([*PIPELINES, "ptxas-cmd-options", "convert-nvvm-to-llvm", "gp
 _TO_LLVM = re.compile(r"(?<![\w-])convert-to-llvm")
 """Matches convert-to-llvm, which from LLVM 18 on includes convert-nvvm-to-llvm."""
 _OF_DIALECTS = re.compile(r"[#!](?!(?:gpu|async)\.|llvm\.ptr\b)[a-z_]\w*\.|!llvm<|\bloc\(|complex<")
-"""Attributes and types whose verifiers are not all implemented here."""
+"""Matches attributes and types whose verifiers are not all implemented here."""
 _UNVERIFIED = re.compile(r"\btest\.|\bdistinct\[|\bsparse<|\bdense_resource<|\bdense<\"0x")
-"""Attributes and ops that only mlir-opt verifies: the test dialect, rare attributes."""
+"""Matches attributes and ops that only mlir-opt verifies: the test dialect, rare attributes."""
 _FOLDED = re.compile(
     r"\bllvm\.(?:icmp|getelementptr|bitcast|addrspacecast|inttoptr|ptrtoint|sitofp|uitofp|[sz]ext|trunc|or|shl|f\w+)\b"
 )
-"""Ops that only mlir-opt's canonicalize folds, not this package's."""
+"""Matches ops that only mlir-opt's canonicalize folds, not this package's."""
 _SEPARATOR = "// -----\n"
 
 

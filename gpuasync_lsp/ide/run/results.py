@@ -13,7 +13,7 @@ _SEVERITIES = {
     "warning": Severity.WARNING,
     "information": Severity.INFORMATION,
 }
-_MOST_TOLD = 8
+_MOST_LISTED = 8
 """The maximum number of operations of one line in a tooltip."""
 
 
@@ -72,13 +72,13 @@ def _time(operations: Sequence[Operation]) -> str:
 
 
 def _details(operations: Sequence[Operation]) -> Iterator[str]:
-    for operation in operations[:_MOST_TOLD]:
+    for operation in operations[:_MOST_LISTED]:
         yield (
             f"{operation.label} on {operation.lane}: {_duration(operation.duration)}, "
             f"from {_duration(operation.start)}"
         )
-    if len(operations) > _MOST_TOLD:
-        yield f"and {len(operations) - _MOST_TOLD} more"
+    if len(operations) > _MOST_LISTED:
+        yield f"and {len(operations) - _MOST_LISTED} more"
 
 
 def _duration(microseconds: float) -> str:

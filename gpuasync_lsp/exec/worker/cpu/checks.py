@@ -46,7 +46,7 @@ shadow memory covers, and the bit map of initialized bytes."""
 
 BLOCK_NOW, THREAD_NOW = "@gpuasync.now.block", "@gpuasync.now.thread"
 """Variables in a kernel module: the number of the running block, and of the running thread in it."""
-TELLS_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
+REPORT_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
   %now.thread = load i32, ptr {THREAD_NOW}
   call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""
 
@@ -80,7 +80,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
         sized[DYNAMIC_SHARED] = "%dynamic.size"
     lines = [
         _SHARED_OF,
-        f"declare ptr @gpuasync_shared_slow(ptr, i64, i32) {TELLS}",
+        f"declare ptr @gpuasync_shared_slow(ptr, i64, i32) {REPORTER}",
         "define internal ptr @gpuasync_shared(ptr %p, i64 %n, i32 %what) {",
         "  %a = ptrtoint ptr %p to i64",
         f"  %dynamic.size = load i64, ptr {DYNAMIC_SIZE}",
@@ -112,7 +112,7 @@ def shared_check(buffers: Mapping[str, int]) -> str:
             "yes:",
             "  ret ptr %p",
             "no:",
-            TELLS_THREAD,
+            REPORT_THREAD,
             "  %sink = call ptr @gpuasync_shared_slow(ptr %p, i64 %n, i32 %what)",
             "  ret ptr %sink",
             "}",
@@ -180,7 +180,7 @@ def type_bytes(type: str) -> int:
     return int(array[1]) * type_bytes(array[2]) if array is not None else size_of(type)
 
 
-TELLS = "cold nounwind memory(read, inaccessiblemem: readwrite)"
+REPORTER = "cold nounwind memory(read, inaccessiblemem: readwrite)"
 """Attributes of the functions that report accesses. These functions change no memory that the kernel can
 read, so a loop need not reload values after a call."""
 
@@ -208,7 +208,7 @@ no:
   ret ptr addrspace(3) %sink
 }}
 define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 %n, i32 %what) noinline
-    {TELLS} {{
+    {REPORTER} {{
   %g = addrspacecast ptr addrspace(3) %p to ptr
   %checked = call ptr @gpuasync_shared(ptr %g, i64 %n, i32 %what)
   %result = addrspacecast ptr %checked to ptr addrspace(3)
@@ -217,9 +217,9 @@ define internal ptr addrspace(3) @gpuasync_shared_else(ptr addrspace(3) %p, i64 
 """
 
 PRIVATE_CHECK = f"""
-declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {TELLS}
-define internal ptr @gpuasync_private_else(i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
-{TELLS_THREAD}
+declare ptr @gpuasync_private_slow(i64, i64, i64, i32) {REPORTER}
+define internal ptr @gpuasync_private_else(i64 %offset, i64 %room, i64 %n, i32 %what) noinline {REPORTER} {{
+{REPORT_THREAD}
   %sink = call ptr @gpuasync_private_slow(i64 %offset, i64 %room, i64 %n, i32 %what)
   ret ptr %sink
 }}
@@ -273,7 +273,7 @@ class Names:
 
 def _look_up(arena: Arena, which: str, flag: int, allowed: str, regions: str) -> str:
     return _LOOK_UP.format(
-        tells=TELLS_THREAD if which == "device" else "",
+        report=REPORT_THREAD if which == "device" else "",
         which=which,
         base=arena.base,
         size=arena.size,
@@ -328,7 +328,7 @@ look:
 allowed:
 {allowed}
 slow:
-{tells}
+{report}
   %sink = call ptr @gpuasync_{which}_slow(ptr %p, i64 %n, i32 %what)
   ret ptr %sink
 yes:

@@ -85,11 +85,10 @@ class Access:
         return low + int(hits[0]) if len(hits) else None
 
     def replaces(self, earlier: Access) -> bool:
-        """Return whether each later access that races with `earlier` also races with this one.
+        """Return whether each later access that races with `earlier` also races with this access.
 
-        True for accesses of one component to the same bytes: a later access that is ordered after this
-        one is also ordered after the earlier one, and accesses ordered before this one have been
-        compared already.
+        True for accesses of one component to the same bytes: a later access that is ordered after this access
+        is also ordered after `earlier`, and accesses ordered before this access have already been compared.
         """
         if self.actor.is_host and (earlier.kind != self.kind or earlier.actor.site != self.actor.site):
             return False  # Each site of the host is reported.

@@ -81,8 +81,8 @@ _TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
 _OF_TENSOR_CORES = re.compile(
     r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
 )
-"""Tensor copies introduced with sm_100a: the new modes, and copies for a pair of blocks (last argument 1
-or 2)."""
+"""Matches tensor copies introduced with sm_100a: the new modes, and copies for a pair of blocks (last
+argument 1 or 2)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")

@@ -183,8 +183,8 @@ _DEVICE_VIEW = re.compile(
     r"declare \{ ptr, ptr, i64, \[1 x i64\], \[1 x i64\] \} @(mgpuMemGetDeviceMemRef1d(?:Float|Int32))\("
     r"ptr, ptr, i64, i64, i64\)"
 )
-"""Functions of mlir_rocm_runtime that return the device's view of registered host memory. Here host and
-device use the same address, as in CUDA's unified address space."""
+"""Matches functions of mlir_rocm_runtime that return the device's view of registered host memory. Here host
+and device use the same address, as in CUDA's unified address space."""
 
 _SAME = """define {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} @{name}(ptr %a, ptr %b, i64 %c, i64 %d, i64 %e) {{
   %v = insertvalue {{ ptr, ptr, i64, [1 x i64], [1 x i64] }} poison, ptr %a, 0

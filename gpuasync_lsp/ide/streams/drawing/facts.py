@@ -28,7 +28,7 @@ class Facts:
     """The handles that ops of other dialects return."""
     shared: set[Buffer] = field(default_factory=set[Buffer])
     """The buffers that ops on the device access."""
-    spoken_of: list[int] = field(default_factory=list[int])
+    finding_starts: list[int] = field(default_factory=list[int])
     """The offsets at which findings begin, relative to the item, sorted."""
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
     """The handles on which the host waits at each op, once per operand."""
@@ -40,8 +40,8 @@ class Facts:
         span = self.function.spans.op(op) if op in self.function.spans.ops else None
         if span is None:
             return False
-        at = bisect_right(self.spoken_of, span.start - 1)
-        return at < len(self.spoken_of) and self.spoken_of[at] < span.end
+        at = bisect_right(self.finding_starts, span.start - 1)
+        return at < len(self.finding_starts) and self.finding_starts[at] < span.end
 
     def is_worth_a_row(self, op: Operation) -> bool:
         """Return whether an op gets a row although it is not an async op of the gpu dialect."""
@@ -83,7 +83,7 @@ def facts_of(function: AsyncFunction, findings: Iterable[Finding]) -> Facts:
             facts.waits.setdefault(wait.op, []).append(wait.handle)
     for fault in leaks(function):
         facts.leaks[fault.handle] = facts.leaks.get(fault.handle, False) or fault.certain
-    facts.spoken_of = sorted({f.span.start for f in findings})
+    facts.finding_starts = sorted({f.span.start for f in findings})
     return facts
 
 

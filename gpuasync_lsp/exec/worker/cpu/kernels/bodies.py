@@ -133,12 +133,12 @@ class Body:
                     out += CLUSTER_BEGIN if self._clustered else []
             elif not dead:
                 line, site = self._without_site(line)
-                out += self._told(line, site)
+                out += self._rewritten(line, site)
                 dead = f"@{ASSERT_FAIL}(" in line
         out[2:2] = self._moved
         return [self._suspensions.with_edges(line) for line in out]
 
-    def _told(self, line: str, site: int) -> list[str]:
+    def _rewritten(self, line: str, site: int) -> list[str]:
         """Rewrite an instruction; report an exception as `UnsupportedKernel` at the instruction's op."""
 
         def reraise(message: str, error: Exception) -> NoReturn:

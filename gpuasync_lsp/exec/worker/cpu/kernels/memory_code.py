@@ -1,4 +1,4 @@
-"""Generates the checks of a kernel's accesses: of bounds and lifetimes, and on request of races."""
+"""Generates the checks of a kernel's accesses: bounds, lifetimes and, on request, races."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, TELLS, TELLS_THREAD, Names, encoded
+from gpuasync_lsp.exec.worker.cpu.checks import ATOMIC, READ, REPORT_THREAD, REPORTER, Names, encoded
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import Access, access
 from gpuasync_lsp.exec.worker.cpu.kernels.pointers import Pointers
 
@@ -24,7 +24,7 @@ ENDED = 2
 """The mark of bytes after their variable's lifetime."""
 
 LIFETIME = re.compile(r"llvm\.lifetime\.(start|end)\.")
-"""The names of the intrinsics that the inliner inserts around the lifetime of a callee's variables."""
+"""Matches the intrinsics that the inliner inserts around the lifetime of a callee's variables."""
 
 
 class PrivateMemory:
@@ -172,10 +172,10 @@ done:
 _ALIVE = f"""
 declare void @gpuasync_private_unwritten(i64, i64, i64, i32, i32)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-define internal void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {TELLS} {{
+define internal void @gpuasync.private.report(ptr %mark, i64 %offset, i64 %room, i64 %n, i32 %what) noinline {REPORTER} {{
   %first = load i8, ptr %mark
   %state = zext i8 %first to i32
-{TELLS_THREAD}
+{REPORT_THREAD}
   call void @gpuasync_private_unwritten(i64 %offset, i64 %room, i64 %n, i32 %what, i32 %state)
   ret void
 }}

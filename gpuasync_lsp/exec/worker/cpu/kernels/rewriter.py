@@ -31,7 +31,7 @@ _GROUP = re.compile(r" #\d+$")
 _ATTRIBUTE = re.compile(
     r" (?:noalias|nocapture|readonly|writeonly|readnone|noundef|nonnull|captures\(|align )"
 )
-"""The first attribute of a kernel parameter, after its type."""
+"""Matches the first attribute of a kernel parameter, after the type."""
 _CONTROL = re.compile(r"@llvm\.nvvm\.griddepcontrol\.(wait|launch)")
 _LEFT_OUT = ("attributes ", "!", "source_filename", "target ", ";")
 """Prefixes of lines that are dropped."""

@@ -15,15 +15,15 @@ _TARGET = re.compile(r"label %(\"[^\"]+\"|[\w.$-]+)")
 _NAME = re.compile(r"%(?:\"[^\"]+\"|[\w.$-]+)")
 _ATOMIC = re.compile(r"\s*(%\S+) = (?:atomicrmw|cmpxchg|load atomic) ")
 _COMPARED = re.compile(r"(?: addrspace\([0-9]+\))? [^ ]+ [^ ]+ %")
-"""The text after `ptr` in a cmpxchg that compares with a non-constant value."""
+"""Matches the text after `ptr` in a cmpxchg that compares with a non-constant value."""
 _LOAD = re.compile(r"\s*(%\S+) = load (?!atomic )")
 _EFFECT = re.compile(
     r"\s*(?:store|fence|(?:%\S+ = )?(?:atomicrmw|cmpxchg|load atomic|alloca|(?:tail )?call)) "
 )
 _QUIET = re.compile(r" @llvm\.nvvm\.(?:membar|fence|read|nanosleep)")
-"""Calls that are permitted in a waiting loop."""
+"""Matches calls that are permitted in a waiting loop."""
 _JOIN = re.compile(r"\s*%\S+ = phi [^\[]*\[[^\]]*\],")
-"""A phi, whose value may differ in the next iteration."""
+"""Matches a phi, whose value may differ in the next iteration."""
 _BRANCH = re.compile(r"\s*(?:br i1|switch \S+) (%\S+),")
 
 
