@@ -51,6 +51,16 @@ def test_unknown_op_knows_its_operands_results_and_region() -> None:
     assert spans.op(op).of(text).endswith("-> (i32, f32)")
 
 
+def test_a_bare_name_inside_an_unknown_op_is_not_of_an_outer_dialect() -> None:
+    text = "gpu.module @m {\n  my.kernel @k() {\n    return\n  }\n}\n"
+    (placed,) = parse_source(text).items
+    assert [op.name for op in placed.item.ops[0].walk()] == [
+        "gpu.module",
+        "gpuasync.opaque",
+        "gpuasync.opaque",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -448,6 +448,8 @@ class TolerantParser(AlikeParser):
     def _op_type(self, name: str) -> type[Operation] | None:
         # A bare name that the default dialect lacks usually means an op of the enclosing function's dialect.
         stack = self._parser_state.dialect_stack
+        if self._defaults[-1] is None:
+            stack = stack[-1:]  # inside an op of an unknown dialect, which may have a `return` of its own
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
         dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
         key = (name, "" if "." in name else ".".join(dialects))
