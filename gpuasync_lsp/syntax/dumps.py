@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 JSON_VERSION = 1
 """The version of TableGen's JSON format; the same in LLVM 7 to 24."""
-MOST_OPS = 5_000
-"""The maximum number of ops of one file; the largest dialect of MLIR has 330."""
 _NAME = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w$.]*")
-_MOST_OF_TEXT = 20_000
-"""The maximum size in characters of a description or a format."""
 
 
 def is_dump(path: Path) -> bool:
@@ -90,9 +86,6 @@ class _Wrong(Exception):
 def _ops(records: Json) -> dict[str, Record]:
     from gpuasync_lsp.syntax.ods.records import ops_of_release  # late: few have a dump
 
-    listed = records["!instanceof"].get("Op", [])
-    if len(listed) > MOST_OPS:
-        raise _Wrong(f"more than {MOST_OPS} ops are not read")
     mlir = mlir_dialects()
     ops = {
         name: op
@@ -105,19 +98,11 @@ def _ops(records: Json) -> dict[str, Record]:
         for key in "dhlf":
             if not isinstance(op.get(key, ""), str):
                 raise _Wrong(f"{name}: its texts are not strings")
-        if len(op.get("h", "")) > _MOST_OF_TEXT:
-            op["h"] = op["h"][:_MOST_OF_TEXT]
         for value in (*op["o"], *op["r"], *op["a"], *op["g"], *op["s"]):
             if not isinstance(value[0], str):
                 raise _Wrong(f"{name}: a value without a name that is a string")
-        _check_format(name, op.get("f", ""))
+        try:
+            parse_format(op.get("f", ""))
+        except FormatError as error:
+            raise _Wrong(f"{name}: its assembly format cannot be read: {error}") from error
     return ops
-
-
-def _check_format(name: str, text: str) -> None:
-    if len(text) > _MOST_OF_TEXT:
-        raise _Wrong(f"{name}: its assembly format is longer than {_MOST_OF_TEXT} characters")
-    try:
-        parse_format(text)
-    except FormatError as error:
-        raise _Wrong(f"{name}: its assembly format cannot be read: {error}") from error
