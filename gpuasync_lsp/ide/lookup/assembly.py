@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.formats import (
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
 MOST_WORDS = 1_000
-"""The maximum number of words of an op that are matched."""
+"""The maximum number of words of an op that are matched: the time is quadratic, 20,000 words take 0.8 s."""
 
 
 class Place(Enum):

@@ -33,9 +33,9 @@ def _subview(op: Operation) -> None:
     assert isinstance(op, memref.SubviewOp)
     build = _Builder(op)
     offset, _, strides = build.metadata(op.source)
-    offsets = _mixed(op.static_offsets, op.offsets)
-    sizes = _mixed(op.static_sizes, op.sizes)
-    steps = _mixed(op.static_strides, op.strides)
+    offsets = mixed(op.static_offsets, op.offsets)
+    sizes = mixed(op.static_sizes, op.sizes)
+    steps = mixed(op.static_strides, op.strides)
     for position, stride in zip(offsets, strides, strict=True):
         offset = build.add(offset, build.multiply(position, stride))
     scaled = [build.multiply(step, stride) for step, stride in zip(steps, strides, strict=True)]
@@ -49,7 +49,7 @@ def _collapse(op: Operation) -> None:
     offset, sizes, strides = build.metadata(op.src)
     new_sizes: list[Size] = []
     new_strides: list[Size] = []
-    for group in _groups(op):
+    for group in groups(op):
         size: Size = 1
         for d in group:
             size = build.multiply(size, sizes[d])
@@ -67,7 +67,7 @@ def _expand(op: Operation) -> None:
     shape = memref_type(op.result.type).get_shape()
     sizes: list[Size] = [next(given) if n == DYNAMIC_INDEX else n for n in shape]
     new_strides: list[Size] = [1] * len(sizes)
-    for source, group in enumerate(_groups(op)):
+    for source, group in enumerate(groups(op)):
         step: Size = strides[source]
         for d in reversed(group):
             new_strides[d] = step
@@ -189,7 +189,8 @@ def _known(number: int, value: OpResult) -> Size:
     return value if number == DYNAMIC_INDEX else number
 
 
-def _mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
+def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
+    """Merge a list of static numbers with the operands for its dynamic entries."""
     values = iter(dynamic)
     return [next(values) if n == DYNAMIC_INDEX else n for n in integers(static)]
 
@@ -241,5 +242,6 @@ def _strides(value: SSAValue) -> list[int]:
     return [] if layout is None else list(layout[0])
 
 
-def _groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:
+def groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:
+    """Return the reassociation groups: the dimensions that are collapsed to, or expanded from, one."""
     return [numbers_of(group) for group in op.reassociation.data]

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, get_effects
 
 from gpuasync_lsp.lowering.conversion.errors import PassError
+from gpuasync_lsp.lowering.passes.canonicalize.patterns.rewriting import block_of
 from gpuasync_lsp.syntax.dialects import async_dialect as async_ops
 from gpuasync_lsp.syntax.dialects import gpu
 from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
@@ -236,13 +237,13 @@ def _is_token(value: SSAValue) -> bool:
 
 def _insert_before(place: Operation, op: Operation, source: Operation) -> Operation:
     op.location = source.location
-    _block(place).insert_op_before(op, place)
+    block_of(place).insert_op_before(op, place)
     return op
 
 
 def _insert_after(place: Operation, op: Operation, source: Operation) -> Operation:
     op.location = source.location
-    _block(place).insert_op_after(op, place)
+    block_of(place).insert_op_after(op, place)
     return op
 
 
@@ -256,8 +257,3 @@ def _replace(op: Operation, values: Sequence[SSAValue]) -> None:
 
 def _users(value: SSAValue) -> list[Operation]:
     return [use.operation for use in value.uses]
-
-
-def _block(op: Operation) -> Block:
-    assert op.parent is not None, "a rewritten op is in a block"
-    return op.parent

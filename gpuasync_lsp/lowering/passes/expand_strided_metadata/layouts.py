@@ -14,11 +14,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr
 
 from gpuasync_lsp.lowering.conversion.affine_numbers import Number, apply, least, symbol, times
-from gpuasync_lsp.lowering.conversion.views import kept_dimensions
+from gpuasync_lsp.lowering.conversion.views import groups, kept_dimensions, mixed
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.syntax.dialects import memref
-from gpuasync_lsp.syntax.dialects.assembly import i32_array, integers
-from gpuasync_lsp.syntax.kinds import is_memref, memref_type, numbers_of
+from gpuasync_lsp.syntax.dialects.assembly import i32_array
+from gpuasync_lsp.syntax.kinds import is_memref, memref_type
 from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_offset
 
 _INDEX = IndexType()
@@ -207,14 +207,3 @@ class _Reshape:
         if not dynamic(known):
             return known
         return next((s for s in map(self._stride, group) if not isinstance(s, int)), self._stride(group[-1]))
-
-
-def mixed(static: DenseArrayBase, values: Sequence[SSAValue]) -> list[Number]:
-    """Merge a list of static numbers with the operands for its dynamic entries."""
-    given = iter(values)
-    return [next(given) if n == DYNAMIC_INDEX else n for n in integers(static)]
-
-
-def groups(op: memref.ExpandShapeOp | memref.CollapseShapeOp) -> list[list[int]]:
-    """Return the reassociation groups: the dimensions that are collapsed to, or expanded from, one."""
-    return [numbers_of(group) for group in op.reassociation.data]

@@ -14,13 +14,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
 from gpuasync_lsp.lowering.conversion.affine_numbers import Number, apply, symbol, times
+from gpuasync_lsp.lowering.conversion.views import mixed
 from gpuasync_lsp.lowering.conversion.worklist import Rewriter
 from gpuasync_lsp.lowering.passes.expand_strided_metadata.layouts import (
     Layout,
     is_strided,
     known_layout,
     metadata,
-    mixed,
     of_reshape,
     of_subview,
     reinterpret_cast,

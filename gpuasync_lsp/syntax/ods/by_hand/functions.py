@@ -64,8 +64,8 @@ def write_function(printer: Printer, op: Operation) -> None:
         type.inputs.data,
         type.outputs.data,
         None if entry is None else entry.args,
-        _dictionaries(properties.get("arg_attrs")),
-        _dictionaries(properties.get("res_attrs")),
+        dictionaries(properties.get("arg_attrs")),
+        dictionaries(properties.get("res_attrs")),
     )
     entries = {**properties, **op.attributes}
     shown = {each: value for each, value in sorted(entries.items()) if each not in _SAID}
@@ -84,5 +84,6 @@ def is_function(op: Operation) -> bool:
     return entry is None or tuple(argument.type for argument in entry.args) == type.inputs.data
 
 
-def _dictionaries(value: Attribute | None) -> ArrayAttr[DictionaryAttr] | None:
+def dictionaries(value: Attribute | None) -> ArrayAttr[DictionaryAttr] | None:
+    """Return an array of dictionaries, such as the attributes of arguments; None for anything else."""
     return cast("ArrayAttr[DictionaryAttr]", value) if isinstance(value, ArrayAttr) else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -33,6 +33,7 @@ from gpuasync_lsp.syntax.dialects.assembly import (
 )
 from gpuasync_lsp.syntax.dialects.llvm_attributes import CALLING_CONVENTIONS, CConvAttr
 from gpuasync_lsp.syntax.kinds import is_dense_array
+from gpuasync_lsp.syntax.ods.by_hand.functions import dictionaries
 
 _SEGMENTS = "operandSegmentSizes"
 _OF_INDIRECT = "indbr_operand_segments"
@@ -128,11 +129,11 @@ def write_invoke(printer: Printer, op: Operation) -> None:
         printer,
         [value.type for value in arguments],
         [],
-        argument_attributes=_dictionaries(properties.get("arg_attrs")),
+        argument_attributes=dictionaries(properties.get("arg_attrs")),
     )
     printer.print_string(" -> ")
     types = [result.type for result in op.results]
-    print_result_list(printer, types, _dictionaries(properties.get("res_attrs")))
+    print_result_list(printer, types, dictionaries(properties.get("res_attrs")))
 
 
 def is_invoke(op: Operation) -> bool:
@@ -190,10 +191,6 @@ def is_indirect(op: Operation) -> bool:
 def _write_successor(printer: Printer, block: Block, values: Sequence[SSAValue]) -> None:
     printer.print_block_name(block)
     print_branch_target_operands(printer, values)
-
-
-def _dictionaries(value: Attribute | None) -> ArrayAttr[DictionaryAttr] | None:
-    return cast("ArrayAttr[DictionaryAttr]", value) if isinstance(value, ArrayAttr) else None
 
 
 def _sizes(op: Operation, name: str) -> Sequence[int] | None:

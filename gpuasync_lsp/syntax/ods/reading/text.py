@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType, VectorType
 from xdsl.ir import Attribute, Block, Region
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.dialects.assembly import raise_error, typed
+from gpuasync_lsp.syntax.dialects.assembly import parse_operand_names, raise_error, typed
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMVectorType
 from gpuasync_lsp.syntax.ods.custom import DIRECTIVES
 from gpuasync_lsp.syntax.ods.formats import (
@@ -175,7 +175,7 @@ class _Compiler:
             case Directive(name="operands"):
 
                 def operands(parser: Parser, parts: Parts) -> bool:
-                    parts.all_operands = _operand_list(parser)
+                    parts.all_operands = parse_operand_names(parser)
                     return bool(parts.all_operands)
 
                 return operands
@@ -384,7 +384,7 @@ def _optional_operand(name: str) -> Step:
 
 def _several_operands(name: str) -> Step:
     def read(parser: Parser, parts: Parts) -> None:
-        parts.names[name] = _operand_list(parser)
+        parts.names[name] = parse_operand_names(parser)
 
     return read
 
@@ -392,18 +392,8 @@ def _several_operands(name: str) -> Step:
 _OPERANDS = {"": _one_operand, "o": _optional_operand, "v": _several_operands, "vv": _one_operand}
 
 
-def _operand_list(parser: Parser) -> list[UnresolvedOperand]:
-    first = parser.parse_optional_unresolved_operand()
-    if first is None:
-        return []
-    found = [first]
-    while parser.parse_optional_punctuation(",") is not None:
-        found.append(parser.parse_unresolved_operand())
-    return found
-
-
 def _all_operands(parser: Parser, parts: Parts) -> None:
-    parts.all_operands = _operand_list(parser)
+    parts.all_operands = parse_operand_names(parser)
 
 
 # Regions and successors
