@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.default_dialects import default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText, region_follows
 from gpuasync_lsp.syntax.lexer import FastSpan
@@ -19,7 +18,6 @@ from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
 from gpuasync_lsp.syntax.parser.problem import TRIPPED, Problem
 from gpuasync_lsp.syntax.parser.regions import RegionParser
 from gpuasync_lsp.syntax.parser.values import Operand
-from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
 
 _LABELLED = re.compile(r"\{\s*(?://[^\n]*\n\s*)*\^")
@@ -54,18 +52,12 @@ Reparsing nests of such ops takes cubic time. Beyond the limit, further regions 
 class OpaqueOpParser(RegionParser):
     """Parses an op without a class: the results, operands, successors and regions visible in its text."""
 
-    def __init__(
-        self,
-        ctx: SharedContext,
-        text: str,
-        aliases: dict[str, Attribute] | None = None,
-        alias_sizes: AliasSizes | None = None,
-    ) -> None:
-        super().__init__(ctx, text, aliases, alias_sizes)
+    def _start(self) -> None:
+        super()._start()
         self._salvaged: dict[int, Salvaged] = {}
         """Regions that the failed attempt to parse the current op has completed, by the offset of their
         brace."""
-        self._rereads = MOST_REREAD + TIMES_REREAD * len(text)
+        self._rereads = MOST_REREAD + TIMES_REREAD * len(self.text)
         self._defaults: list[str | None] = ["builtin"]
         """For each open op, the dialect whose prefix ops in its regions may omit; the innermost op is
         last."""

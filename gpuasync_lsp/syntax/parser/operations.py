@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Block, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -16,7 +16,6 @@ from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from gpuasync_lsp.stack import set_stack_size
-from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.default_dialects import complaint, default_dialect
 from gpuasync_lsp.syntax.extent import Extent, OpText
 from gpuasync_lsp.syntax.irdl_rules import is_from_irdl
@@ -38,7 +37,6 @@ from gpuasync_lsp.syntax.parser.file_metadata import parse_file_metadata
 from gpuasync_lsp.syntax.parser.opaque_ops import Salvaged
 from gpuasync_lsp.syntax.parser.problem import DEFECT, NESTED, TRIPPED, Defective, Problem, Unsupported
 from gpuasync_lsp.syntax.parser.wording import in_words_of_mlir
-from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans
 from gpuasync_lsp.syntax.structure import fault, kept_as_text, lack, missing_segments
 from gpuasync_lsp.text import Span
@@ -99,19 +97,13 @@ class TolerantParser(AlikeParser):
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
-    def __init__(
-        self,
-        ctx: SharedContext,
-        text: str,
-        aliases: dict[str, Attribute] | None = None,
-        alias_sizes: AliasSizes | None = None,
-    ) -> None:
-        super().__init__(ctx, text, aliases, alias_sizes)
+    def _start(self) -> None:
+        super()._start()
         self._failed: dict[int, ParseError] = {}
         """The errors of ops that failed to parse, by the op's offset."""
         self._by_table: set[int] = set()
         """The offsets of ops that are parsed by the ODS tables instead of their own class."""
-        self._op_types = ctx.op_types
+        self._op_types = self._shared.op_types
 
     def parse_ops(self) -> list[Operation]:
         """Parse the whole text as a list of ops, and record the alias definitions in it."""

@@ -7,17 +7,15 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir import Block, Operation, Region
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.extent import Extent, closing_braces
 from gpuasync_lsp.syntax.parser.problem import NOT_CLOSED
 from gpuasync_lsp.syntax.parser.values import ValueParser
-from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.text import Span
 
 
@@ -41,14 +39,8 @@ MAX_NESTING = 1_000
 class RegionParser(ValueParser):
     """Parses regions and their blocks; `_parse_block_body` parses the ops of a block."""
 
-    def __init__(
-        self,
-        ctx: SharedContext,
-        text: str,
-        aliases: dict[str, Attribute] | None = None,
-        alias_sizes: AliasSizes | None = None,
-    ) -> None:
-        super().__init__(ctx, text, aliases, alias_sizes)
+    def _start(self) -> None:
+        super()._start()
         self.blocks = {}
         self.forward_block_references = defaultdict(list)
         self._isolated = False

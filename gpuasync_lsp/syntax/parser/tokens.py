@@ -43,6 +43,10 @@ class TokenParser(AttributeSyntax):
         if aliases:
             self.attribute_aliases = dict(aliases)
         self._seek(0)
+        self._start()
+
+    def _start(self) -> None:
+        """Create the state of this layer of the parser, after that of the layers below."""
 
     def _kind(self) -> MLIRTokenKind:
         return self._parser_state.current_token.kind

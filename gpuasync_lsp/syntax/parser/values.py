@@ -15,12 +15,10 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from gpuasync_lsp.syntax.alias_sizes import AliasSizes
 from gpuasync_lsp.syntax.lexer import FastSpan, FastToken
 from gpuasync_lsp.syntax.ods.grouping import operands_of
 from gpuasync_lsp.syntax.opaque import UNKNOWN, OpaqueOp, UnknownType
 from gpuasync_lsp.syntax.parser.known_attributes import KnownAttributes
-from gpuasync_lsp.syntax.shared_context import SharedContext
 from gpuasync_lsp.syntax.spans import OpSpans, SpanTable, ValueSpan
 from gpuasync_lsp.text import Span
 
@@ -55,15 +53,9 @@ Use = tuple[Span, SSAValue]
 class ValueParser(KnownAttributes):
     """Binds names to values. An undefined or mistyped use is reported, and parsing of the op continues."""
 
-    def __init__(
-        self,
-        ctx: SharedContext,
-        text: str,
-        aliases: dict[str, Attribute] | None = None,
-        alias_sizes: AliasSizes | None = None,
-    ) -> None:
-        super().__init__(ctx, text, aliases, alias_sizes)
-        self.spans = SpanTable(text)
+    def _start(self) -> None:
+        super()._start()
+        self.spans = SpanTable(self.text)
         self.ssa_values = {}
         self.forward_ssa_references = {}
         self._uses: list[Use] = []
