@@ -14,7 +14,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAYGROUND = ROOT / "dist" / "playground"
-"""What `make playground` builds. Where it is, the site has a copy, and examples open in it."""
+"""The output of `make playground`. If it exists, it is copied into the site, and examples open in it."""
 
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+((?!rules|decisions)[\w./-]+)\)")
 _EXAMPLE = re.compile(r"\[([^\]]*)\]\((?:\.\./)+examples/((?:broken|sound)/\w+)\.mlir\)")
@@ -43,7 +43,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Have examples open in the playground, and name files of the repository that are no pages."""
+    """Link examples to the playground, and links to repository files that are not pages to GitHub."""
     if PLAYGROUND.is_dir():
         playground = "../" * page.file.dest_uri.count("/") + "playground/index.html"
 
@@ -71,7 +71,7 @@ def on_post_build(config: Any) -> None:
 
 
 def _fragment(program: str) -> str:
-    """Return what a link to the playground has after `#` to hold a program (playground/src/link.ts)."""
+    """Return the URL fragment that opens a program in the playground (see playground/src/link.ts)."""
     shown = json.dumps([program, 0, "", "lowering"])
     packed = zlib.compress(shown.encode(), level=9, wbits=-zlib.MAX_WBITS)
     return "v1/" + base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -20,7 +20,7 @@ def main() -> int:
         from gpuasync_lsp.cli import main as run
 
         status = run()
-        # Skip the final garbage collection, a tenth of a short command's time: the system frees the memory.
+        # Skip the final garbage collection, a tenth of a short command's time; the system frees the memory.
         gc.freeze()
         return status
     except KeyboardInterrupt:
@@ -30,7 +30,7 @@ def main() -> int:
 def _interrupt_again(dropped: sys.UnraisableHookArgs) -> None:
     """Raise KeyboardInterrupt again if Ctrl-C arrived while Python ran a callback.
 
-    Python prints and drops exceptions in its own callbacks, such as that of `importlib` that frees a
+    Python prints and drops exceptions in its own callbacks, such as the one with which `importlib` frees a
     module's lock.
     """
     if not issubclass(dropped.exc_type, KeyboardInterrupt):

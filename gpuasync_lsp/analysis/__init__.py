@@ -155,7 +155,7 @@ def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tu
             with limited(len(item.text)):
                 model = begin(op, item.spans, context, profile, is_valid=is_valid)
                 if any(info.rejections or info.has_object for info in model.ops):
-                    # Rules that need streams and offer fixes report something only in this case.
+                    # Rules that need streams and offer fixes report nothing without launches.
                     model = build(op, item.spans, context, profile, is_valid=is_valid)
         except TookTooLong:
             break
@@ -262,7 +262,7 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
 
 
 def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
-    """Return `found` with only one finding for each op that the release lacks: that the op is unknown.
+    """Return `found` with only one finding about each op that the release lacks: that it is an unknown op.
 
     Other findings about such an op may be wrong."""
     if not any(BY_CODE[finding.code].stops for finding in found):
@@ -303,7 +303,7 @@ def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
 
 
 def unchecked(item: Item, error: Exception, message: str, config: Config) -> list[Finding]:
-    """Return the findings for an item whose check raised `error`."""
+    """Return the findings to report for an item whose check raised `error`."""
     rule = internal_error.RULE
     severity = config.level(rule.code, rule.name, rule.severity)
     problems = (*item.defects, internal_error.at(item, error, message, "This is not checked."))
@@ -362,9 +362,9 @@ def rejections(
 ) -> list[Finding]:
     """Return the errors of mlir-opt's parser and verifier in `chunk` for LLVM `version`, in text order.
 
-    They are the findings, with absolute spans, of the rules with `Rule.stops`, regardless of settings
-    and suppressions. Lowering, streams and runs check them first. `contexts` are those of the chunk's
-    items, if the caller has them."""
+    These are the findings, with absolute spans, of the rules with `Rule.stops`, regardless of settings and
+    suppressions. Lowering, the stream view and `run` check for them first. `contexts` are the contexts of the
+    chunk's items, if the caller has them."""
     config = Config(llvm=version)
     found = [each for each in check_outside_items(chunk, config) if BY_CODE[each.code].stops]
     for placed, context in contexts or file_contexts(chunk):
@@ -393,12 +393,12 @@ def _rejections(unit: Unit) -> list[Finding]:
                 if rule.stops:
                     found += [d.finding(rule, rule.severity) for d in _drafts_of(rule, unit) if d.stops]
     except TookTooLong:
-        pass  # Lowering reports the rest.
+        pass  # Lowering reports the remaining errors.
     return found
 
 
 def check_source(source: SourceFile | str, config: Config | None = None) -> list[Finding]:
-    """Return the findings of a whole text, in text order, with absolute spans.
+    """Return the findings of a whole source file, in text order, with absolute spans.
 
     `// gpuasync:` comments apply: their release overrides that of `config`, and suppressed findings are
     left out.
@@ -413,18 +413,17 @@ def check_source(source: SourceFile | str, config: Config | None = None) -> list
 
 
 def suppression_findings(notes: Comments, config: Config, found: Set[str]) -> Iterator[Finding]:
-    """Yield the findings about the comments of a text.
+    """Yield the findings about the `// gpuasync:` comments in a source file.
 
-    `found` are the codes of all findings, including suppressed ones. `notes.silences` must have been
-    called with every finding before. Unused suppressions are not reported if the analysis of the text
-    is incomplete."""
+    `found` are the codes of all findings, including suppressed ones. `notes.silences` must have been called
+    with every finding. Unused suppressions are not reported if the analysis of the file is incomplete."""
     yield from notes.mistakes(config)
     if not any(BY_CODE[code].stops or code == took_too_long.RULE.code for code in found):
         yield from notes.unused(config)
 
 
 def effective(config: Config, notes: Comments) -> Config:
-    """Return `config` with the release that the text's comments set."""
+    """Return `config` with the release that the file's comments set."""
     if notes.llvm is None or notes.llvm == config.llvm:
         return config
     return Config(notes.llvm, config.select, config.ignore, config.severity, config.pipeline)
@@ -468,7 +467,7 @@ def _counted(drafts: Iterable[Draft], function: AsyncFunction) -> list[Draft]:
 
 
 def _some(drafts: Iterable[Draft]) -> Iterable[Draft]:
-    """Return the first `MOST_OF_RULE` findings; the last one mentions that others are left out."""
+    """Return the first `MOST_OF_RULE` findings; the last one mentions that further findings are left out."""
     rest = iter(drafts)
     first = next(rest, None)  # Most rules find nothing in most functions.
     return () if first is None else _from_first(first, rest)

@@ -1,4 +1,4 @@
-"""Line endings of fixes in a text with CRLF line endings."""
+"""Line endings of fixes in a file with CRLF line endings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def has_carriage_returns(text: str) -> bool:
-    """Return whether lines of `text` end with CRLF, by a search that is faster than one for both
-    characters."""
+    """Return whether lines of `text` end with CRLF; the search is faster than one for both characters."""
     return "\r" in text and "\r\n" in text
 
 

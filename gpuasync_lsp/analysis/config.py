@@ -32,7 +32,7 @@ class Config:
     pipeline: tuple[str, ...] | None = None
     """Passes that the user runs before gpu-to-llvm, as mlir-opt spells them.
 
-    None for the usual pipeline, which converts scf to cf first."""
+    None means the usual pipeline, which converts scf to cf first."""
 
     @cached_property
     def profile(self) -> Profile:
@@ -47,7 +47,7 @@ class Config:
     def level(self, code: str, name: str, default: Severity, *, only_named: bool = False) -> Severity | None:
         """Return the severity of a rule, or None if it is disabled.
 
-        With `only_named` the rule is disabled unless the settings contain its code or name.
+        With `only_named`, the rule is disabled unless the settings contain its code or name.
         """
         if code not in self._levels:
             self._levels[code] = self._level(code, name, default, only_named=only_named)
@@ -81,7 +81,7 @@ class Config:
 def closeness(word: str, code: str, name: str) -> int:
     """Return how many characters of the rule's code `word` matches; -1 for no match.
 
-    The rule's name matches all of them."""
+    The rule's name counts as a match of all characters."""
     if word == name:
         return len(code)
     if word.upper() == "ALL":

@@ -1,6 +1,6 @@
 """Writes the pages of the rules, `docs/rules/GAnnn.md`, from the rules' docstrings and the profiles.
 
-It also completes the rules' examples to programs.
+It also expands the rules' examples into complete programs.
 
 python -m gpuasync_lsp.analysis.docs [FOLDER]
 """
@@ -23,7 +23,7 @@ _SETTINGS: dict[str, Json] = {
     "GA112": {"llvm": 16},
     "GA507": {"pipeline": ("gpu-async-region",)},
 }
-"""Settings that rules need to report their first example, by rule code."""
+"""By rule code, the settings that the rule needs to report its first example."""
 _GIVEN = {
     "%dst": "memref<4xf32>",
     "%src": "memref<4xf32>",
@@ -52,7 +52,7 @@ _KERNELS = {
     ),
     "GA205": _BINARY,
 }
-"""Kernels of the examples that `_BINARY` does not fit, or that need a kernel without launching it."""
+"""By rule code, kernels for examples that cannot use `_BINARY`, or that do not launch their kernel."""
 
 
 def page(rule: Rule) -> str:

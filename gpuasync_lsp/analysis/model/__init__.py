@@ -1,1 +1,1 @@
-"""Model of a function's tokens: its construction and interpretation, and the errors on its paths."""
+"""Model of a function's tokens: how it is built and interpreted, and the errors on the function's paths."""

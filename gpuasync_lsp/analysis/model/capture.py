@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp, WaitOp
 
 
 class Breaks(Enum):
-    """A prohibited operation, as a predicate for messages."""
+    """A prohibited operation, worded as the predicate of a message."""
 
     LAUNCHES_ALONE = "creates a stream, has the host wait for it, and destroys it"
     CREATES = "creates a stream, whose work the caller's stream does not order"

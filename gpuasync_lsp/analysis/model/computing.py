@@ -1,4 +1,4 @@
-"""Ops that only compute integers, and loops and branches that contain nothing else."""
+"""Ops that only compute integers, and loops and branches that contain only such ops."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NESTING = frozenset({"scf.for", "scf.if"})
 
 
 def only_computes(op: Operation) -> bool:
-    """Return whether `op` only computes integers, or is a loop or branch without results that contains
-    nothing else.
+    """Return whether `op` only computes integers, or is a loop or branch without results that contains only
+    such ops.
 
-    Then it does not matter whether control reaches it."""
+    If so, it does not matter whether control reaches `op`."""
     if not op.regions:
         return _is_number_op(op)
     return all(map(_is_part_of_computation, op.walk()))

@@ -33,7 +33,7 @@ from gpuasync_lsp.analysis.model.witness import ALL_SEARCHES, GaveUp, Witness, W
 def run(function: AsyncFunction) -> None:
     """Interpret `function` over all paths, and store its faults, races and leaks in it.
 
-    Does nothing for a function with ops that do not parse, since findings may be artifacts of these."""
+    Does nothing for a function with ops that do not parse, since findings may be artifacts of such ops."""
     if function.nodes and function.analysed:
         drop_impossible_ways(function)
         flow = Flow(function)
@@ -42,7 +42,7 @@ def run(function: AsyncFunction) -> None:
 
 
 class Conclusions:
-    """Confirms the possible problems of one function by paths, and stores them as findings."""
+    """Searches for a path to each possible problem of one function, and stores the confirmed ones."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -57,13 +57,13 @@ class Conclusions:
         """Buffers whose leak has been recorded."""
 
     def draw(self) -> None:
-        """Append the possible problems that some path confirms to the findings of the function."""
+        """Append the possible problems that occur on some path to the findings of the function."""
         function, notes = self.function, self.flow.notes.found
         again = {goal.event for goal in notes if goal.fault is Fault.EVENT_DESTROYED_TWICE}
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
         for goal, mask in notes.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
-                continue  # A loop that may not run: one cause is reported once.
+                continue  # The cause is a loop that may not run: report each cause only once.
             if goal.buffer is not None:
                 self.of_buffer(goal)
             elif goal.fault is None:
@@ -125,7 +125,7 @@ class Conclusions:
         assert goal.handle is not None
         earlier = self.blamed(goal, mask)
         path: str | None = ""
-        # An opaque handle may refer to different streams on different paths, one of them destroyed.
+        # An opaque handle may refer to different streams per path, and one of them may be destroyed.
         several = bool(mask & LIVE) and goal.handle.kind is Kind.OPAQUE
         if several or earlier is None or not self.in_a_row(earlier.op, goal.op):
             start = earlier.op if earlier is not None else None
@@ -148,7 +148,7 @@ class Conclusions:
     def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
         """Return the leak of the stream `handle`, or None if no path leads to one of `ends`.
 
-        `ends` are the goals at which the stream may still be alive, with its state."""
+        `ends` maps the goals at which the stream may still be alive to the stream's state."""
         mask = 0
         for _, here in ends:
             mask |= here

@@ -29,7 +29,7 @@ class Subject(NamedTuple):
 
 
 class Test(NamedTuple):
-    """A constraint on a subject: it equals `equals`, or, if that is None, none of `others`."""
+    """A constraint on a subject: it equals `equals`, or, if that is None, differs from all of `others`."""
 
     subject: Subject
     equals: int | None
@@ -55,7 +55,7 @@ class Test(NamedTuple):
 
 
 def truth(condition: SSAValue, outcome: bool) -> Test | bool:
-    """Return the test that the i1 `condition` is `outcome`; a bool if the condition is constant."""
+    """Return the test that the i1 `condition` equals `outcome`; a bool if the condition is constant."""
     for _ in range(100):
         owner = condition.owner
         if not isinstance(owner, Operation):
@@ -80,7 +80,7 @@ def is_value(value: SSAValue) -> Subject:
 
 
 def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset()) -> Test | bool:
-    """Return the test that a value is `number`, or none of `others` if `number` is None.
+    """Return the test that a value equals `number`, or none of `others` if `number` is None.
 
     Returns a bool if the value is constant."""
     test = Test(is_value(value), number, others)
@@ -89,12 +89,12 @@ def case(value: SSAValue, number: int | None, others: frozenset[int] = frozenset
 
 
 def is_less(low: SSAValue, high: SSAValue, outcome: bool) -> Test | bool:
-    """Return the test that the signed comparison `low < high` is `outcome`; a bool for constants."""
+    """Return the test that the signed comparison `low < high` yields `outcome`; a bool for constants."""
     return compared("slt", low, high, outcome)
 
 
 def compared(relation: str, a: SSAValue | int, b: SSAValue | int, outcome: bool) -> Test | bool:
-    """Return the test that a comparison of two integers is `outcome`; a bool for constants.
+    """Return the test that a comparison of two integers yields `outcome`; a bool for constants.
 
     `relation` is `slt`, `ult` or `eq`."""
     a, b = _number(a), _number(b)

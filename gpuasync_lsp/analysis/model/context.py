@@ -122,11 +122,11 @@ class FunctionInfo:
 
     None if the function may itself wait for a token argument or let it escape."""
     destroys: frozenset[int] = frozenset()
-    """The numbers of the token arguments that the function waits on in every call, which destroys them."""
+    """The numbers of the token arguments that every call of the function waits on and thereby destroys."""
     works_on: frozenset[int] = frozenset()
     """The numbers of the token arguments on whose streams the function may enqueue work itself."""
     breaks: Breaks | None = None
-    """The kind of the first op in the body that breaks stream capture; None if there is none."""
+    """The first operation in the body that breaks stream capture; None if there is none."""
     calls: frozenset[str] = frozenset()
     """The functions that the body calls."""
     effects: tuple[CallEffect, ...] | None = None
@@ -134,15 +134,15 @@ class FunctionInfo:
     same_as: tuple[int | None, ...] = ()
     """Per result: the number of the argument that the function returns unchanged; None for none."""
     views: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that it is or aliases; None for none or if unknown."""
+    """Per result: the number of the argument that the result is or aliases; None for none or if unknown."""
     parts: tuple[View | None, ...] = ()
     """Per result that aliases an argument: the part of the argument's memory."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias; empty if `views` has the only one."""
+    """Per result: the arguments that it may alias; empty if `views` contains the only one."""
     made: tuple[int, ...] = ()
-    """The numbers of the results that are device memory which the caller has to free."""
+    """The numbers of the results that are device memory and that the caller has to free."""
     made_on_host: tuple[int, ...] = ()
-    """The numbers of the results that are host memory which the function allocates and does not register."""
+    """The numbers of the results that are host memory, allocated by the function and not registered."""
     summary: Summary | None = None
     """The effects of the body before those of callees are added; None once `effects` is set."""
     traces: Traces = NO_TOKENS
@@ -162,11 +162,11 @@ class Call:
     arguments: tuple[Token, ...]
     caller: str
     always: bool
-    """Whether every call of `caller` executes this call: it is in the entry block, outside of any region."""
+    """Whether every call of `caller` executes this call, which is in the entry block and in no region."""
 
 
 class Sizes(NamedTuple):
-    """The sizes and arguments of a launch; None for each that is not constant."""
+    """The sizes and arguments of a launch; None for each value that is not constant."""
 
     grid: tuple[int | None, ...]
     block: tuple[int | None, ...]
@@ -185,7 +185,7 @@ class ItemSummary:
     symbols: tuple[tuple[str, Symbol], ...] = ()
     """Symbols that the item defines in the enclosing module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that the item may define, in text that could not be parsed."""
+    """Symbols that unparsable text in the item may define."""
     kernels: tuple[KernelInfo, ...] = ()
     functions: tuple[FunctionInfo, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -208,7 +208,7 @@ class FileContext:
     symbols: dict[str, Symbol] = field(default_factory=dict[str, Symbol])
     """Symbols defined in the closest module."""
     hidden: frozenset[str] = frozenset()
-    """Symbols that the closest module may define, in text that could not be parsed."""
+    """Symbols that unparsable text in the closest module may define."""
     redefined: frozenset[str] = frozenset()
     """Symbols of the current item that an earlier item defines too."""
     kernels: dict[tuple[str, str], KernelInfo] = field(default_factory=dict[tuple[str, str], KernelInfo])
@@ -227,12 +227,12 @@ class FileContext:
     """Functions that neither wait on tokens passed to them nor let them escape; callers still own the
     tokens."""
     destroying: frozenset[tuple[str, int]] = frozenset()
-    """Token arguments, as (function, number), that a call destroys by a wait, in the function or in a
+    """Token arguments, as (function, number), that a call destroys with a wait, in the function or in a
     callee."""
     working: frozenset[tuple[str, int]] = frozenset()
     """Token arguments, as (function, number), on whose streams a call may enqueue work."""
     breaking: Mapping[str, Breaks] = field(default_factory=dict[str, Breaks])
-    """Functions that break stream capture, themselves or in a callee, with the kind of the op that does."""
+    """Functions that break stream capture, themselves or in a callee, with the operation that breaks it."""
     nvvm_loaded: bool = False
     for_spirv: bool = False
     """Whether kernels of the file are compiled for SPIR-V, whose runners pass host memory to them."""
@@ -243,7 +243,7 @@ class FileContext:
     module_header: PlacedItem | None = None
     """The line that begins the closest `module`; None outside of modules."""
     wrappable: bool = False
-    """Whether all items can be wrapped in a module, as the chunk has no module and no alias between them."""
+    """Whether all items can be wrapped in a module: the chunk has no module, and no alias between them."""
     pipeline: tuple[str, ...] | None = None
     facts: dict[str, Key] = field(default_factory=dict[str, Key], repr=False)
     """Facts per symbol, memoized for `key`; contexts with equal facts share this dictionary."""
@@ -285,7 +285,7 @@ class FileContext:
         return info.memref_modes if info is not None and not info.declared_only else None
 
     def lookup(self, name: str) -> Symbol | None:
-        """Return the symbol called `name`, or None; raises KeyError if unreadable text may define it."""
+        """Return the symbol called `name`, or None; raises KeyError if unparsable text may define it."""
         found = self.symbols.get(name)
         if found is None and name in self.hidden:
             raise KeyError(name)
@@ -492,7 +492,7 @@ def _lending(functions: Mapping[str, FunctionInfo]) -> frozenset[str]:
 
 
 def _breaking(functions: Mapping[str, FunctionInfo]) -> dict[str, Breaks]:
-    """Map each function that breaks stream capture, itself or in a callee, to the kind of op that does."""
+    """Map each function that breaks stream capture, itself or in a callee, to the prohibited operation."""
     own = {name: [info.breaks] if info.breaks is not None else [] for name, info in functions.items()}
     found = reaching(own, {name: info.calls for name, info in functions.items()})
     order = list(Breaks)
@@ -656,12 +656,12 @@ def is_container(op: Operation) -> bool:
 
 
 def trace_token(value: SSAValue, known: dict[SSAValue, Token]) -> Token:
-    """Return the origin of a token, as far as its function determines it in every release.
+    """Return the origin of a token if its function determines it in every release.
 
     `known` memoizes the origins of the function's tokens."""
     way: list[SSAValue] = []
     while (found := known.get(value)) is None:
-        known[value] = Origin.UNKNOWN  # for a cycle
+        known[value] = Origin.UNKNOWN  # Ends the recursion for a cycle.
         way.append(value)
         before = _before(value)
         if not isinstance(before, SSAValue):

@@ -29,7 +29,7 @@ class Does(Enum):
 
 
 def is_dependent(launch: Operation) -> bool:
-    """Return whether a launch has the attribute `use_pdl`, as CuTe DSL and FlyDSL write it."""
+    """Return whether a launch has the attribute `use_pdl`, which CuTe DSL and FlyDSL write."""
     asked = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
     if isinstance(asked, UnitAttr):
         return True
@@ -50,7 +50,7 @@ class Dependents:
         self._known: dict[str, frozenset[Does]] = {}
 
     def of(self, op: Operation) -> frozenset[Does]:
-        """Return the roles of `op`; a call has those of its callee."""
+        """Return the roles of `op`; a call has the roles of its callee."""
         callee = callee_of(op)
         if callee is not None:
             return self._of_function(callee)
@@ -69,7 +69,7 @@ class Dependents:
 
     def _of_function(self, name: str) -> frozenset[Does]:
         if name not in self._known:
-            self._known[name] = frozenset()  # for a function that calls itself
+            self._known[name] = frozenset()  # Ends the recursion for a function that calls itself.
             function = self._functions.get(name)
             is_seen = function is not None and any(region.blocks for region in function.regions)
             self._known[name] = (

@@ -35,7 +35,7 @@ _NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*|\d+)")
 
 
 class Kind(Enum):
-    """The kind of a token's lowered value, which gpu-to-llvm chooses by the op that defines the token."""
+    """The kind of a token's lowered value, which gpu-to-llvm derives from the op that defines the token."""
 
     STREAM = "stream"
     """Defined by a call to mgpuStreamCreate in this function."""
@@ -61,7 +61,7 @@ class Handle:
     op: Operation | None = None
     """The op that creates the stream or defines the token; None for arguments."""
     members: frozenset[Handle | Origin] = frozenset()
-    """The handles and origins that an opaque handle may have; any other handle has only itself."""
+    """The handles and origins that an opaque handle may represent; for any other handle, only itself."""
     sources: tuple[Handle | Origin, ...] = ()
     """The handles and origins that flow directly into an opaque handle; empty for others."""
     tokens: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -75,7 +75,7 @@ class Handle:
     escapes: list[Operation] = field(default_factory=list[Operation])
     """Ops through which the handle escapes: calls, returns, async.yield without an event, opaque ops."""
     lent: list[Operation] = field(default_factory=list[Operation])
-    """Calls that use the stream or event and leave it to this function to wait on it."""
+    """Calls that use the stream or event without waiting on it, so that this function still has to wait."""
     callee_works: bool = False
     """Whether a callee enqueues work on this stream."""
     passed: list[Operation] = field(default_factory=list[Operation])
@@ -177,7 +177,7 @@ class Access:
 
     op: Operation
     buffer: Buffer
-    """The buffer of the memref, or the name of several buffers that it may refer to."""
+    """The buffer of the memref, or the `Buffer` that represents several buffers that it may refer to."""
     mode: Mode
     value: SSAValue
     """The accessed memref."""
@@ -194,7 +194,7 @@ class Access:
     -1 for an access that finishes before the host continues and writes nothing."""
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
-    """Induction variables that `region` depends on and that take all their values at the op."""
+    """Induction variables that `region` depends on and that take all of their values at the op."""
     guard: Guard = ALWAYS
     """The condition under which a callee makes the access."""
     turn: int = 0
@@ -226,12 +226,12 @@ class Access:
 
     @property
     def all_parts(self) -> tuple[Part, ...]:
-        """The parts of `region` that are accessed; all of it if they are unknown."""
+        """The parts of `region` that are accessed; the whole region if they are unknown."""
         return (whole_part(self.mode),) if self.parts is None else self.parts
 
     @property
     def symbols(self) -> tuple[SSAValue, ...]:
-        """The SSA values that the accessed place depends on."""
+        """The SSA values that the accessed location depends on."""
         if not self.parts:
             return self.region.symbols
         values = (value for part in self.parts for value in part.symbols)
@@ -270,9 +270,9 @@ class Action(Enum):
     COMPLETE = "complete"
     """Runs work on a stream and makes the host wait for it."""
     HOST = "host"
-    """Accesses memory in host code or by a synchronous runtime call."""
+    """Accesses memory from host code or through a synchronous runtime call."""
     YIELD = "yield"
-    """Yields a token by async.yield."""
+    """Yields a token through async.yield."""
     ALLOCATE = "allocate"
     """Allocates a buffer of this function."""
     BEGIN_TASK = "begin task"
@@ -284,7 +284,7 @@ class Action(Enum):
     WAIT = "wait"
     """Makes the host wait for a stream or an event without destroying it."""
     RENEW = "renew"
-    """Defines a value again on which places depend."""
+    """Defines a value again on which `Place`s depend."""
 
 
 WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
@@ -308,7 +308,7 @@ class Step:
     event: int = -1
     operand: int | None = None
     after: tuple[int, ...] = ()
-    """The slots of tasks that have to finish first."""
+    """The slots of tasks that have to finish before the step."""
     behind: tuple[Handle, ...] = ()
     """Streams whose current work has to finish before the step."""
 
@@ -329,7 +329,7 @@ class Node:
     steps: list[Step] = field(default_factory=list[Step])
     edges: list[Edge] = field(default_factory=list["Edge"])
     ends: Operation | None = None
-    """The op by which control leaves the function after the steps; None if it does not."""
+    """The op with which control leaves the function after the steps; None if it does not."""
 
 
 @dataclass(eq=False, slots=True)
@@ -352,7 +352,7 @@ class Edge:
     test: Test | None = None
     """The constraint on a condition that holds on this edge; None if unknown."""
     iteration: tuple[Operation, Turn] | None = None
-    """The loop in which this edge begins or ends an iteration, and which of the two."""
+    """The loop in which this edge begins or ends an iteration, and which of the two it does."""
 
 
 class Fault(Enum):
@@ -429,7 +429,7 @@ class AsyncFunction:
     """All waits, in text order; those of async.yield come last."""
     buffers: list[Buffer] = field(default_factory=list[Buffer])
     names_of_memory: list[Buffer] = field(default_factory=list[Buffer])
-    """Memrefs that may refer to one of several buffers."""
+    """The `Buffer`s that represent memrefs that may refer to one of several buffers."""
     made_of: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
@@ -459,7 +459,8 @@ class AsyncFunction:
     """New values for operands changed by block merging, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
-    """False if unreadable text makes the facts uncertain; then rules about streams report nothing."""
+    """False if unparsable text makes the facts uncertain; rules about streams report nothing if it is
+    False."""
 
     def note(self, wait: Wait) -> None:
         """Append `wait` to the waits of the function and of its handle, and number it."""
@@ -537,7 +538,7 @@ class AsyncFunction:
     def is_before(self, first: Operation, second: Operation) -> bool:
         """Return whether `first` precedes `second` in the text; in one block, this is the execution order.
 
-        It takes constant time, while xDSL's `is_before_in_block` walks the block.
+        This takes constant time, while xDSL's `is_before_in_block` walks the block.
         """
         return self.order[first] < self.order[second]
 
@@ -581,7 +582,7 @@ def _numbers(text: str) -> list[int]:
 
 def bits_of(mask: int) -> Iterator[int]:
     """Yield the numbers of the set bits, lowest first."""
-    if not mask & (mask - 1):  # at most one, as in most masks
+    if not mask & (mask - 1):  # At most one bit is set, as in most masks.
         if mask:
             yield mask.bit_length() - 1
         return

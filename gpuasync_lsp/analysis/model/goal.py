@@ -15,7 +15,7 @@ class Goal:
     """A possible problem at an op: a fault of a handle, a race, an uninitialized read, or a leaked buffer."""
 
     fault: Fault | None
-    """The kind of a handle's fault; None for a race and for a problem of a buffer."""
+    """The kind of a handle's fault; None for a race and for a problem with a buffer."""
     op: Operation
     operand: int | None = None
     handle: Handle | None = None

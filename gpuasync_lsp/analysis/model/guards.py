@@ -31,7 +31,7 @@ class Argument(NamedTuple):
 
 
 class ArgumentTest(NamedTuple):
-    """A constraint on arguments: the subject equals `equals`, or, if that is None, none of `others`."""
+    """A constraint on arguments: the subject equals `equals`, or, if that is None, is in none of `others`."""
 
     relation: str
     """`is` for a test of one term, or the comparison of two, as in `conditions.Subject`."""
@@ -50,7 +50,7 @@ class ArgumentTest(NamedTuple):
     def of_caller(self, given: Sequence[SSAValue]) -> Test | bool:
         """Return this test in terms of a caller: the operands `given` replace the arguments.
 
-        True if it cannot be expressed."""
+        Returns True if the test cannot be expressed in these terms."""
         terms: list[SSAValue | int] = []
         for term in self.terms:
             if isinstance(term, Argument) and term.number >= len(given):
@@ -106,7 +106,7 @@ def both(one: Guard | None, other: Guard | None) -> Guard | None:
 def passed_on(guard: Guard, given: Sequence[Given]) -> Guard | bool:
     """Rewrite a callee's guard in terms of its caller's arguments; `given` are the operands of the call.
 
-    Returns False if the guard never holds, True if that is unknown.
+    Returns False if the guard never holds, True if it is unknown whether it holds.
     """
     found: list[ArgumentTest] = []
     for test in guard:
@@ -139,7 +139,7 @@ class Guards:
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
         """Per block: the branches to it, with the number of the successor."""
         self._tells = False
-        """Whether the function returns an integer that may depend on its conditions; then nothing has a
+        """Whether the function returns an integer that may depend on its conditions; if so, nothing has a
         guard."""
         for block in self._region.blocks:
             last = block.last_op
@@ -221,7 +221,7 @@ class Guards:
     def _of_block(self, block: Block) -> Guard | None:
         """Return the condition under which a call executes `block` exactly once; None if unknown."""
         if block not in self._known:
-            self._known[block] = None  # for a cycle
+            self._known[block] = None  # Ends the recursion for a cycle.
             branches = self._branches.get(block, ())
             if len(self._region.blocks) > _STEPS:
                 found = None

@@ -83,7 +83,7 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
     if subject.relation == "is":
         return sums[0]
     if subject.relation == "ult" and all(each.terms or each.constant < 0 for each in sums):
-        return None  # Where one is a number, `_Loop.outcomes` looks whether the other may be below 0.
+        return None  # If one is a constant, `_Loop.outcomes` checks whether the other may be negative.
     return sums[0].minus(sums[1])
 
 
@@ -124,7 +124,7 @@ class _Loop(NamedTuple):
         return cls(counter, low, last, by.constant)
 
     def outcomes(self, subject: Subject, difference: Linear) -> _Outcomes | None:
-        """Return the tests of `subject` by iteration, given its `difference`; None if all are unknown."""
+        """Return the tests of `subject` per iteration, given its `difference`; None if all are unknown."""
         factor = next(f for value, f in difference.terms if value is self.counter)
         if subject.relation == "ult" and not self._is_counter_against_number(subject):
             return None

@@ -26,7 +26,7 @@ class Inspected(NamedTuple):
 
     kernel: Kernel
     block: Size | None
-    """None if no size is known; then the kernel is not run."""
+    """None if no size is known, in which case the kernel is not run."""
     found: Found
 
 
@@ -63,7 +63,7 @@ def _found(kernel: Kernel, block: Size, sizes: Sizes) -> Found:
     last = tuple((size or 1) - 1 for size in sizes.grid)
     if first.divergent is not None or None in sizes.grid or not any(last):
         return first
-    # The last block is run too, since guards such as `id < n` are there for it.
+    # The last block is run too, since a guard such as `id < n` usually exists for that block.
     other = kernel.inspect(block, cast("Size", last), sizes.grid, sizes.arguments)
     return Found(first.unordered or other.unordered, other.divergent, first.decided)
 

@@ -1,4 +1,4 @@
-"""How a function body accesses the memory of its memref and pointer arguments."""
+"""Determines how a function body accesses the memory of its memref and pointer arguments."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
 
 
 def declared(function: Operation, number: int) -> tuple[bool, Mode | None]:
-    """Return whether an argument's attributes declare how it is accessed, and the declared access."""
+    """Return whether an argument's attributes declare how its memory is accessed, and the declared access."""
     kept = function.properties.get("arg_attrs") or function.attributes.get("arg_attrs")
     given_all = kept.data if is_array(kept) else ()
     if number >= len(given_all):
@@ -102,7 +102,7 @@ _ACCESS = {"none": None, "read": Mode.READ, "write": Mode.WRITE, "read-write": M
 
 
 def inner_modes(launch: Operation, resolve: Resolve) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the memrefs defined outside a gpu.launch that its body accesses, each with the mode."""
+    """Yield the memrefs defined outside a gpu.launch that its body accesses, each with the access mode."""
     inside = set(launch.walk())
     outer: dict[SSAValue, None] = {}
     for op in launch.walk():
@@ -169,7 +169,7 @@ def _aliases_at(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | 
         return [r for r in op.results if points(r.type) or op.name in POINTERS] if is_source else []
     passed = targets(op, index, value)
     if passed is None and not points(value.type) and op.results and effects_of(op) == []:
-        return list(op.results)  # An address as a number, from which others are computed.
+        return list(op.results)  # An address as an integer, from which other addresses are computed.
     return passed
 
 
@@ -189,9 +189,9 @@ def _modes_of_use(op: Operation, index: int, resolve: Resolve) -> set[Mode] | No
         return None
     here = {effect.mode for effect in effects if effect.operand == index}
     if Mode.FREE in here or (not here and op.operands[index].type.name == "llvm.ptr"):
-        return None  # Freed, or a pointer that is stored somewhere.
+        return None  # The memory is freed, or a pointer to it is stored somewhere.
     if not here and is_memref(op.operands[index].type) and op.name not in ASKING:
         return None
     if not here and not points(op.operands[index].type):
-        return None  # An address as a number that may be stored or dereferenced.
+        return None  # An address as an integer, which may be stored or dereferenced.
     return here

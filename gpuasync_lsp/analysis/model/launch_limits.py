@@ -33,7 +33,7 @@ USUAL_SHARED = 48 * KIB
 """Shared memory per block, in bytes, on every CUDA device; also ptxas' limit for static shared memory."""
 
 MOST_SHARED = 227 * KIB
-"""The most shared memory per block on any CUDA device, in bytes."""
+"""The maximum shared memory per block on any CUDA device, in bytes."""
 
 _SHARED = {70: 96, 72: 96, 75: 64, 80: 163, 86: 99, 87: 163, 88: 99, 89: 99, 120: 99, 121: 99}
 _SHARED.update(dict.fromkeys((90, 100, 101, 103, 110), 227))
@@ -58,7 +58,7 @@ class Target(NamedTuple):
     kind: str
     """`nvvm`, `rocdl`, `xevm` or `spirv`."""
     chip: str = ""
-    """The chip's name; empty if the text has none."""
+    """The chip's name; empty if the text names no chip."""
 
     @property
     def architecture(self) -> int | None:
@@ -68,7 +68,7 @@ class Target(NamedTuple):
 
     @property
     def shared(self) -> int | None:
-        """The maximum of shared memory per block, in bytes; None if unknown."""
+        """The maximum shared memory per block, in bytes; None if unknown."""
         architecture = self.architecture
         if architecture is None or architecture not in _SHARED:
             return USUAL_SHARED if architecture is not None and architecture < min(_SHARED) else None
@@ -104,11 +104,11 @@ class Declared(NamedTuple):
     """The targets of the kernel's gpu.module."""
 
     def first(self, *names: str) -> tuple[str, Sizes] | None:
-        """Return the first of the attributes `names` that the kernel has, with its sizes."""
+        """Return the first of the attributes `names` that is on the kernel, with its sizes."""
         return next(((name, sizes) for wanted in names for name, sizes in self.sizes if name == wanted), None)
 
     def known(self, what: str, prefix: str) -> tuple[str, Sizes] | None:
-        """Return the attribute for the size of `what` that passes compile the kernel for, with its sizes.
+        """Return the attribute that fixes the size of `what` when the kernel is compiled, with its sizes.
 
         `what` is `block`, `grid` or `cluster`. `prefix` is the release's prefix of the attribute, for
         example `gpu.`; releases without a prefix read both spellings."""
@@ -169,7 +169,7 @@ def _sizes(op: Operation, name: str) -> Sizes | None:
 def targets_of(module: Operation) -> tuple[Target, ...]:
     """Return the targets of the gpu.module `module`.
 
-    They follow from its target attributes, or, without any, from the dialects of its ops."""
+    They are derived from its target attributes or, if it has none, from the dialects of its ops."""
     found = tuple(_targets(module))
     if found:
         return found
@@ -185,7 +185,7 @@ def _targets(module: Operation) -> Iterator[Target]:
     for each in kept.data if is_array(kept) else ():
         options: object = getattr(each, "options", None)
         if each.name == "nvvm.target" and isinstance(options, DictionaryAttr):
-            named = options.data.get("chip")  # printing leaves out a release's default
+            named = options.data.get("chip")  # Printing omits a release's default.
             yield Target("nvvm", named.data if isinstance(named, StringAttr) else "")
             continue
         text = attribute_text(each)

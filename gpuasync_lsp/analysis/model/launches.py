@@ -32,7 +32,7 @@ _DEPTH = 8
 
 
 def number_of(value: SSAValue, given: Callable[[SSAValue], Given], depth: int = 0) -> Number:
-    """Return the integer `value` in terms of its function's arguments, as far as `given` resolves values."""
+    """Return the integer `value` in terms of its function's arguments; `given` resolves other values."""
     known, owner = given(value), value.owner
     if known is not None or not isinstance(owner, Operation) or depth == _DEPTH:
         return known

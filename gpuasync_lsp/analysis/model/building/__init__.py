@@ -1,4 +1,4 @@
-"""Builds the `AsyncFunction` of a host function: handles of tokens, steps of ops, and a graph of regions."""
+"""Builds the `AsyncFunction` of a host function: handles for tokens, steps for ops, a graph of regions."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _host_ops(function: Operation) -> list[Operation]:
 
 
 def _touched(function: AsyncFunction, ops: Sequence[Operation], memory: Memory, tasks: Tasks) -> Touched:
-    """Return the memory accesses of the ops that run on the host, and the values that places depend on."""
+    """Return the memory accesses of the ops that run on the host, and the values that `Place`s depend on."""
     by_host: dict[Operation, tuple[Access, ...]] = {}
     for op in ops:
         if op not in function.by_op:

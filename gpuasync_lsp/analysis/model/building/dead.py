@@ -1,8 +1,8 @@
 """Dead ops that the greedy rewrite of LLVM 21 and later erases before the conversion.
 
-It erases an op that only allocates or reads if all users of its results are dead ops or unused block
+It erases an op that only allocates or reads memory if all users of its results are dead ops or unused block
 arguments: for example a gpu.alloc whose token is used only by a dead gpu.alloc, or an async.execute that
-only forwards a token. Measured in 21, 22 and 24.
+only forwards a token. Measured with LLVM 21, 22 and 24.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def dead_ops(
     """Return the dead ops among `ops`, the ops of a function.
 
     `incoming` maps block arguments and region results to the values that flow into them: a value that is only
-    forwarded is live only if its target is.
+    forwarded is live only if the value it flows into is live.
     """
     terminators: list[Operation] = []
     harmless: set[Operation] = set()
@@ -54,7 +54,7 @@ def dead_ops(
     needed = {v for op in live for v in read(op)}
     needed.update(v for op in terminators if op.parent_op() not in harmless for v in read(op))
     seen: set[SSAValue] = set()
-    # Most ops are live and use results of live ops, so seed the worklist with the others only.
+    # Most ops are live and use results of live ops, so seed the worklist with only the remaining ops.
     work = [v for v in needed if v in incoming or v.owner in harmless]
     while work:
         value = work.pop()
@@ -66,7 +66,7 @@ def dead_ops(
         if isinstance(owner, Operation) and owner in harmless and owner not in live:
             live.add(owner)
             work += read(owner)
-            # Ops in the regions of `owner` are live only as far as its terminators need them.
+            # Ops in the regions of `owner` are live only if its terminators need them.
             for inner in owner.walk():
                 if _is_terminator(type(inner)):
                     work += read(inner)

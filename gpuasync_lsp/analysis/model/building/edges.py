@@ -17,9 +17,9 @@ from gpuasync_lsp.syntax.spans import SpanTable
 
 
 class When(NamedTuple):
-    """The condition of an edge: `words` for users, and `test` as a constraint.
+    """The condition of an edge: as `words` for users, and as the constraint `test`.
 
-    `test` is False for an edge that is never taken, and True if nothing is known.
+    `test` is False for an edge that is never taken, and True if the condition is unknown.
     """
 
     words: str = ""
@@ -51,7 +51,7 @@ class Way(NamedTuple):
 
 
 class Edges:
-    """Makes the edges of one function."""
+    """Creates the edges of one function's graph."""
 
     def __init__(self, tokens: Tokens, memory: Memory) -> None:
         self._tokens = tokens
@@ -83,14 +83,14 @@ class Edges:
         edge.passes, edge.moves, edge.copies = tuple(passes), tuple(moves), tuple(copies)
 
     def is_given(self, value: SSAValue) -> bool:
-        """Return whether assignments of `value` are tracked, as its stream or buffer may differ between
+        """Return whether assignments of `value` are tracked, because its stream or buffer may differ between
         paths."""
         return self._opaque(value) is not None or self._name(value) is not None
 
     def choices(self, call: Operation) -> list[tuple[SSAValue, ...]]:
         """Return the possible results of a call that returns some of its operands, one tuple per choice.
 
-        Several results are chosen together, as by one branch in the callee.
+        Several results are chosen together, as if by a single branch in the callee.
         """
         chosen = [self._memory.chosen(call, result.index) for result in call.results]
         ways = max(map(len, chosen), default=0)

@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 
 _NO_LOOPS = frozenset[Block]()
 _NO_END = frozenset({"llvm.unreachable", "ub.unreachable"})
-"""Terminators that execution never reaches."""
+"""Terminators that mark unreachable code."""
 
 
 class Graph:
@@ -71,10 +71,10 @@ class Graph:
         self._function.nodes.append(node)
         return node
 
-    # Regions and blocks.
+    # Regions and blocks
 
     def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
-        """Fill the nodes of `region`; its terminator continues at `repeat` or `leave`, or returns."""
+        """Fill the nodes of `region`; its terminator leads to `repeat` or `leave`, or returns."""
         first = region.blocks[0]
         starts = {block: entry if block is first else self._node() for block in region.blocks}
         positions = {block: number for number, block in enumerate(region.blocks)}
@@ -116,7 +116,7 @@ class Graph:
             node.steps += self._steps.renewed(argument, block.parent_op())
         return self.row(block.ops, node)
 
-    # Ops.
+    # Ops
 
     def _select(self, op: Operation, node: Node) -> Node:
         """Fork the path at a select; return the node where both branches join."""

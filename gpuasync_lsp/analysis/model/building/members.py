@@ -1,4 +1,4 @@
-"""The tokens that may flow into each opaque handle, inside the function and from its callers and callees."""
+"""Determines the tokens that may flow into each opaque handle, from the function, its callers and callees."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Merging of equal blocks before gpu-to-llvm converts a function (LLVM 21 and later).
 
-Blocks that contain the same ops with different operands become one block with arguments for these; a stream
-passed as such an argument counts as an event. Blocks with the same ops and operands become one block without
-arguments. The result is computed by lowering a copy of the function, only if it has two similar blocks.
-Measured in 21, 22 and 24.
+Blocks that contain the same ops with different operands become one block with arguments for these operands; a
+stream passed as such an argument is treated as an event. Blocks with the same ops and operands become one
+block without arguments. The result is computed by lowering a copy of the function, only if it has two similar
+blocks. Measured with LLVM 21, 22 and 24.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def may_merge(function: Operation, profile: Profile) -> bool:
 
 
 def _is_one_block(function: Operation) -> bool:
-    """Return whether `function` consists of a single block: a fast path, as nothing can merge."""
+    """Return whether `function` consists of a single block: a fast path, because nothing can merge."""
     blocks = [block for region in function.regions for block in region.blocks]
     return len(blocks) == 1 and not [op for op in iter(blocks[0].ops) if op.regions]
 
@@ -81,7 +81,7 @@ def _last(op: Operation, merged: dict[Operation, Operation]) -> Operation:
 
 
 def _has_equal_blocks(function: Operation) -> bool:
-    """Return whether two blocks that may merge contain the same sequence of op names, with tokens.
+    """Return whether two blocks that may merge contain the same sequence of op names and use tokens.
 
     Blocks may merge if they are in one region, or in two regions of one op, and have the same successors.
     """

@@ -1,4 +1,4 @@
-"""Streams and events that host code creates by runtime calls or gets as pointers."""
+"""Streams and events that host code creates through runtime calls or receives as pointers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpuasync_lsp.analysis.model.symbols import callee_of
 
 
 class Objects:
-    """Creates the handles of pointers to streams and events: runtime calls' results, and function
+    """Creates handles for pointers to streams and events, which are runtime calls' results or function
     arguments."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -44,7 +44,7 @@ class Objects:
                     self._handle(call.first)
 
     def call(self, op: Operation) -> Runtime | None:
-        """Return the effect of a runtime call; None for another op, or if the file defines the callee."""
+        """Return the effect of a runtime call; None for any other op, or if the file defines the callee."""
         found = runtime_call(op)
         if found is None:
             return None

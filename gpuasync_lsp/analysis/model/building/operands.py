@@ -31,7 +31,7 @@ class Operands:
         return tuple([self.of(op, number, operand) for number, operand in enumerate(written)])
 
     def of(self, op: Operation, number: int, operand: SSAValue) -> SSAValue:
-        """Return what replaces `operand`, operand number `number` of `op`, after block merging."""
+        """Return the value that replaces `operand`, operand number `number` of `op`, after block merging."""
         becomes = self._merging.operands.get((op, number))
         if becomes is None or self._values.resolve(becomes) is (known := self._values.resolve(operand)):
             return operand

@@ -34,7 +34,7 @@ class Touched:
     by_host: dict[Operation, tuple[Access, ...]]
     """The accesses of each op that runs on the host."""
     symbols: set[SSAValue]
-    """The SSA values on which the places of all accesses depend, including accesses on streams."""
+    """The SSA values on which the `Place`s of all accesses depend, including accesses on streams."""
 
 
 class Steps:
@@ -82,7 +82,7 @@ class Steps:
             yield Step(Action.HOST, op, accesses=ended)
 
     def behind(self, op: Operation, *, branched: bool) -> Iterable[Step]:
-        """Return the steps that follow `op`: definitions of its results, and events recorded after it.
+        """Return the steps after `op`: the definitions of its results, and the events recorded after it.
 
         If `branched`, the edges to this point have already assigned the results.
         """
@@ -109,7 +109,7 @@ class Steps:
             yield Step(Action.DEFINE, op, handle)
 
     def renewed(self, value: SSAValue, op: Operation | None) -> Iterator[Step]:
-        """Yield a step that invalidates the places depending on `value`, since `op` defines it again."""
+        """Yield a step that invalidates `Place`s that depend on `value`, because `op` redefines it."""
         if value in self._touched.symbols and op is not None:
             yield Step(Action.RENEW, op, value=value)
 
@@ -176,7 +176,7 @@ class Steps:
     def _call(self, op: Operation) -> Iterator[Step]:
         """Yield the steps of a call: the callee's effects in order, its waits, and its runtime calls.
 
-        Consecutive accesses on one stream are one step."""
+        Consecutive accesses on one stream are combined into one step."""
         guarded = self._by_guard(op)
         by_host = [access for access in self._touched.by_host.get(op, ()) if access.guard not in guarded]
         steps = [(access.turn, Step(Action.HOST, op, accesses=(access,))) for access in by_host]
@@ -215,15 +215,15 @@ class Steps:
             if handle not in [wait.handle for wait in destroyed]:
                 yield Step(Action.WAIT, op, handle)
         yield from self._objects.steps(op)
-        # Checks at a call on the host use the facts about running work, even if the callee accesses nothing.
+        # Checks at a call on the host need facts about running work, even if the callee accesses nothing.
         if last is None or last.action is not Action.HOST:
             yield Step(Action.HOST, op)
 
     def _waited_by_callee(self, call: Operation) -> Iterator[Handle]:
         """Yield the operands that the callee of `call` may wait on.
 
-        These are events, and also streams if the callee is unknown: a known function that waits on a
-        stream argument treats it as an event (GA203), and does not wait."""
+        These are events and, if the callee is unknown, also streams. A known function that waits on a stream
+        argument treats it as an event (GA203), and does not wait."""
         context, callee = self._function.context, callee_of(call)
         if self._objects.call(call) is not None:
             return

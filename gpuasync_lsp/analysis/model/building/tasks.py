@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xdsl.ir import Operation, SSAValue
 
 _SLOTS = 2
-"""Slots per task: one for the facts of the host when the task begins, one for the facts when it ends."""
+"""Slots per task: one for the host's facts when the task begins, one for the facts when the task ends."""
 
 
 class Tasks:

@@ -14,10 +14,11 @@ class Tokens:
     def __init__(self, function: AsyncFunction, values: Values) -> None:
         self.function = function
         self.defined_by: dict[SSAValue, list[Handle]] = {}
-        """Per value, the opaque handles that its definition assigns."""
+        """Maps a value to the opaque handles that its definition assigns."""
         self._values = values
         self._finding: set[SSAValue] = set()
-        """Tokens whose handle is being computed; reaching one again is an error of the program, a cycle."""
+        """Tokens whose handle is being computed; reaching one again means an (invalid) cycle in the
+        program."""
 
     def handle(self, token: SSAValue) -> Handle:
         """Return the handle that `token` lowers to."""
@@ -57,7 +58,7 @@ class Tokens:
             return self.new(Kind.STREAM, token, info.op)
         if info.rejections:
             given = {self.handle(d) for d in info.deps}
-            # The fix lets the op run on the only stream that it depends on, so later errors of that stream
+            # The fix makes the op run on the only stream that it depends on, so later errors on that stream
             # remain.
             if len(given) == 1 and not info.erased:
                 return given.pop()
@@ -71,7 +72,7 @@ class Tokens:
         return self.new(Kind.NULL, token, info.op)
 
     def _awaited(self, source: SSAValue, token: SSAValue) -> Handle:
-        """Return the handle for the content of the `!async.value` `source`: one for all of its awaits."""
+        """Return the handle for the content of the `!async.value` `source`, which all of its awaits share."""
         source = self._values.resolve(source)
         known = self.function.tokens.get(source)
         if known is None:

@@ -30,7 +30,7 @@ class Values:
 
     def __init__(self, ops: Iterable[Operation], merging: Merging, *, greedy: bool, structured: bool) -> None:
         self.incoming: dict[SSAValue, list[SSAValue]] = {}
-        """The values that flow into block arguments, region results and selects."""
+        """Maps block arguments, region results and selects to the values that flow into them."""
         self._aliases: dict[SSAValue, SSAValue] = {}
         self._merge(merging)
         for op in ops:
@@ -48,7 +48,7 @@ class Values:
         return value
 
     def stand_for(self, value: SSAValue, other: SSAValue) -> None:
-        """Replace `value` by `other`."""
+        """Replace `value` with `other`."""
         self._aliases[value] = other
 
     def is_folded_use(self, op: Operation, value: SSAValue) -> bool:

@@ -1,4 +1,4 @@
-"""Waits: streams and events that each op destroys, and the events that join streams."""
+"""Waits: the streams and events that each op destroys, and the events that join streams."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Waits:
         self._values = values
 
     def add(self, info: AsyncOp) -> None:
-        """Record the handles that the op `info` destroys, and the events by which it waits on streams.
+        """Record the handles that the op `info` destroys, and the events with which it waits on streams.
 
         The op is a gpu.wait, or a gpu.launch_func with several dependencies.
         """
@@ -68,8 +68,8 @@ class Waits:
         handle.joins.append(info)
         event = self.events
         self.events += 1
-        # The pass records the event after the op that defines the operand as written, not as folded by its
-        # own patterns.
+        # The pass records the event after the op that defines the operand as written, not the operand as
+        # folded by the pass's own patterns.
         greedy = self._function.profile.greedy_prepass
         defined = (self._values.resolve(dep) if greedy else dep).owner
         assert isinstance(defined, Operation)

@@ -20,7 +20,7 @@ from gpuasync_lsp.text.effort import spend
 LONG = 500
 """The number of steps in a function from which dead facts are dropped during propagation.
 
-If they were kept, the facts would grow with the function, and the time with its square."""
+Otherwise the facts would grow with the function, and the time with the square of its length."""
 _STRETCH = 64
 """The number of steps after which dead facts are dropped."""
 

@@ -42,7 +42,7 @@ def mentioned(function: AsyncFunction, steps: Iterable[Step]) -> Mentioned:
                 numbers.add(handle.index)
         if step.event >= 0:
             numbers.add(count + step.event)
-            if action in _TASKS:  # The next number stands for the end of the task.
+            if action in _TASKS:  # The next number represents the end of the task.
                 numbers.update(count + task + 1 for task in (step.event, *step.after))
         given = step.op.operands if action is Action.DEFINE else ()
         if step.source is not None and step.source is not source:  # A wait may have many steps.

@@ -10,7 +10,7 @@ from gpuasync_lsp.text.effort import spend
 
 
 class Names:
-    """Aliases between the handles of a function; an object has the number of the handle that creates it."""
+    """Aliases between a function's handles; an object is identified by the handle that creates it."""
 
     def __init__(self, function: AsyncFunction) -> None:
         self._function = function

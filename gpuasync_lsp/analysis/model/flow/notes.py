@@ -25,8 +25,8 @@ class Notes:
         self.goal, self.report, self.reached = goal, goal is not None, 0
 
     def fault(self, goal: Goal, mask: int = LIVE) -> None:
-        """Record the possible problem `goal`; in a path search, record only whether it is the goal
-        searched for."""
+        """Record the possible problem `goal`; in a path search, record only whether it is the goal of the
+        search."""
         if self.goal is None:
             self.found[goal] = self.found.get(goal, 0) | mask
         elif self.goal == goal and (not self.goal.site or self.goal.site & mask):

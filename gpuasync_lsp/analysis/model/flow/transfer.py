@@ -1,7 +1,7 @@
 """Transfer functions: the effect of each step on the facts, for all paths or for a single one.
 
-Apart from the length of masks, the cost of a step does not depend on the number of streams, buffers and
-accesses.
+The cost of a step does not depend on the number of streams, buffers and accesses, except through the length
+of masks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Flow:
         """Apply one step to `state`."""
         handle = step.handle
         match step.action:
-            case Action.ENQUEUE | Action.COMPLETE:  # most steps
+            case Action.ENQUEUE | Action.COMPLETE:  # Most steps.
                 self.lives.use(step, state)
                 self.work.enqueue(step, state)
             case Action.CREATE:

@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 _RACES = 16
-"""The maximum number of races reported for one access; others are reported once these are repaired."""
+"""The maximum number of races reported for one access; more are reported once these are repaired."""
 
 
 class Work:
@@ -64,13 +64,13 @@ class Work:
             for access in step.source.late:
                 self.meet(access, older & ~last, self.memory.places(access, state), state)
         bits = 0
-        # The accesses of an op happen at the same time, those of a callee one after the other.
+        # The accesses of an op happen concurrently, those of a callee one after the other.
         parts = [step.accesses] if step.source is not None else [(access,) for access in step.accesses]
         for part in parts:
             for access in part:
                 if self.notes.report:
                     self.check(access, state.seen & ~done, state)
-                if access.bit >= 0:  # A free is not work on the stream: the host does it.
+                if access.bit >= 0:  # A free is not work on the stream: the host frees the memory.
                     bits |= 1 << access.bit
             for access in part:
                 self.memory.touch(access, state)
@@ -84,18 +84,18 @@ class Work:
             state.host |= done | bits
 
     def _unfinished(self, step: Step, state: State) -> tuple[int, int]:
-        """Return the accesses that may still run when a dependent launch starts at `step`, as masks.
+        """Return the accesses that may be in progress when a dependent launch starts at `step`, as two masks.
 
-        The first mask has those of all previous kernels, the second those of the last one."""
+        The first mask contains those of all previous kernels, the second those of the last one."""
         if step.handle is None:
             return 0, 0
         older, last = state.unfinished.get(step.handle.index, (0, 0))
         return older & state.seen & ~state.host, last
 
     def _launch(self, step: Step, older: int, bits: int, state: State) -> None:
-        """Record the accesses that may still run when the next dependent launch starts on the stream.
+        """Record the accesses that may be in progress when the stream's next dependent launch starts.
 
-        `older` are those that may still run at `step`, and `bits` those of `step`. Only kernels overlap."""
+        `older` are those in progress at `step`, and `bits` those of `step`. Only kernels overlap."""
         assert step.handle is not None
         info, unfinished = step.source, (0, 0)
         if info is not None and info.name == "gpu.launch_func":

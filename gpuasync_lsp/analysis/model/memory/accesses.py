@@ -78,8 +78,8 @@ class Memory:
     ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
         """Return the operand that result `number` of a call aliases, and a function for the part.
 
-        The function is None if the result is the whole operand. Returns None if the result aliases no
-        operand."""
+        The function is None if the result is the whole operand. Returns None if the result aliases none of
+        the operands."""
         callee = callee_of(call)
         info = self.function.context.functions.get(callee) if callee is not None else None
         if info is None or number >= len(info.views):
@@ -121,7 +121,7 @@ class Memory:
     def buffer(self, value: SSAValue) -> Buffer | None:
         """Return the buffer of the memref `value`; None if unknown.
 
-        A memref that may refer to several buffers has a `Buffer` of its own, a name."""
+        A memref that may refer to several buffers has its own `Buffer`, a name."""
         place = self.places.place(value)
         return place.buffer if place is not None else None
 
@@ -186,7 +186,7 @@ class Memory:
                 yield from _by(threads, touched)
 
     def dependent(self, info: AsyncOp) -> None:
-        """Record which accesses a dependent launch makes before and after it waits for the previous
+        """Record which accesses a dependent launch makes before, and which after, it waits for the previous
         kernel."""
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not is_dependent(op) or info.token is None:
@@ -271,7 +271,7 @@ class Memory:
                     self._escape(op, given[effect.target])
             yield from self._applied(op, info.effects, None)
             return
-        # A callee with a body but unknown effects may leave work running: assume no accesses of the host.
+        # A callee with a body but unknown effects may leave work running, so assume no accesses by the host.
         quiet = info is None or not info.declared_only
         for number, operand in enumerate(given):
             if not is_memref(operand.type):
@@ -297,7 +297,7 @@ class Memory:
     def abandoned(self, op: Operation) -> dict[tuple[SSAValue, ...], tuple[Access, ...]]:
         """Return the work that a call leaves running on streams without a token.
 
-        The key of each group are the operands on whose streams the work waits."""
+        The key of each group is the tuple of operands on whose streams the work waits."""
         effects, given = self._effects(op), arguments_of(op)
         streams = sorted({e.token for e in effects if isinstance(e.token, Left)})
         found: dict[tuple[SSAValue, ...], tuple[Access, ...]] = {}
@@ -336,7 +336,7 @@ class Memory:
     ) -> Iterator[Access]:
         """Yield the accesses among `effects` that a callee makes on the stream `token`.
 
-        If `token` is None, yield those that are done when the callee returns."""
+        If `token` is None, yield those that have finished when the callee returns."""
         given = arguments_of(op)
         for turn, effect in enumerate(effects):
             if not _is_same(effect.token, token) or effect.mode is None:
@@ -411,7 +411,7 @@ class Memory:
         return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
-        """Yield the write of a gpu.memcpy to `value`, which LLVM lowers without its offset and strides."""
+        """Yield the write of a gpu.memcpy to `value`; LLVM's lowering ignores its offset and strides."""
         place = self.places.place(value)
         if place is not None:
             region = self.places.from_the_pointer(value, place.region)
@@ -421,7 +421,7 @@ class Memory:
         """Return the accesses of a gpu.launch to `value`, if each access is to the same elements in all
         threads.
 
-        Otherwise the list is empty: an access depends on a value defined in the body.
+        Otherwise (an access depends on a value defined in the body) the list is empty.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -499,7 +499,7 @@ class Memory:
         return running._replace(given=tuple(fields)) if running is not None else None
 
     def _fields(self, number: int, argument: SSAValue) -> list[Given]:
-        """Return the kernel arguments for the launch operand `argument`, if the kernel is lowered already.
+        """Return the kernel arguments for the launch operand `argument`, if the kernel is already lowered.
 
         A memref becomes the fields of its descriptor."""
         if not is_memref(argument.type):

@@ -36,7 +36,7 @@ class Asked:
     def straight(self, block: Block) -> list[Question] | None:
         """Return the conditions under which a thread that enters the region reaches `block` exactly once.
 
-        None if several branches lead there.
+        None if several branches lead to the block.
         """
         found: list[Question] = []
         while block.parent is not None and block is not block.parent.blocks[0]:

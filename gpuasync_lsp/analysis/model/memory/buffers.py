@@ -14,7 +14,7 @@ from gpuasync_lsp.analysis.model.memory.regions import Region
 class Buffer:
     """An allocation, argument, global or op result.
 
-    Or a name: a memref that may refer to one of several buffers, such as a block argument."""
+    It can also be a *name*: a memref that may refer to one of several buffers, such as a block argument."""
 
     value: SSAValue
     index: int

@@ -64,8 +64,8 @@ class Written:
         return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
 
     def _by(self, buffer: Buffer, known: int, wanted: Bytes) -> tuple[Bytes, tuple[Access, ...]]:
-        """Return the bytes of `buffer` that writes in the mask `known` may write, and the writes with
-        unknown bytes.
+        """Return the bytes of `buffer` that the writes in the mask `known` may write, and the writes whose
+        bytes are unknown.
 
         Stops early if the writes so far may have written all of `wanted`."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
@@ -73,7 +73,7 @@ class Written:
             before, written, unknown = 0, [], ()
         others = known & ~before
         for count, site in enumerate(bits_of(others)):
-            if not count & (count - 1) and not _without(wanted, written):  # None, one, two, four, ...
+            if not count & (count - 1) and not _without(wanted, written):  # After 0, 1, 2, 4, ... writes.
                 self._known[buffer] = before | others & ((1 << site) - 1), written, unknown
                 return written, unknown
             spend()
@@ -232,7 +232,7 @@ def _bytes(region: Region) -> Bytes | None:
 
 
 def _add(these: Bytes, others: Bytes) -> None:
-    """Add the intervals of `these` to `others`, in place."""
+    """Add the intervals of `these` to `others` in place."""
     if these:
         near = _near(others, these[0][0], these[-1][1])
         others[near] = joined((*others[near], *these))

@@ -1,4 +1,4 @@
-"""Memory that kernels access by tensor map descriptors, which host code creates from memrefs."""
+"""Memory that kernels access through tensor map descriptors, which host code creates from memrefs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def described_mode(argument: SSAValue) -> Mode | None:
 
 
 def described_inside(launch: Operation, inside: AbstractSet[Operation]) -> Iterator[tuple[SSAValue, Mode]]:
-    """Yield the memrefs that a gpu.launch accesses by tensor map descriptors from outside, with the mode."""
+    """Yield the outside memrefs that a gpu.launch accesses through tensor map descriptors, with the mode."""
     users: dict[SSAValue, list[Operation]] = {}
     for op in launch.walk():
         for value in op.operands if op.name in _MODES else ():

@@ -48,9 +48,9 @@ class Element(NamedTuple):
 
     mode: Mode
     indices: tuple[tuple[Index, ...], ...]
-    """Per dimension: alternative descriptions of the index values, each of them a superset."""
+    """Per dimension: alternative descriptions of the index values, each a superset of them."""
     is_exact: bool = False
-    """Whether every element in the intersection of the alternatives is accessed."""
+    """Whether every element in the intersection of the alternatives in `indices` is accessed."""
     comes_first: bool = False
     """Whether no thread has written to the memref before it makes this access."""
 
@@ -120,7 +120,7 @@ class Threads:
         else:
             sums = [self.read(value) for value in list(op.operands)[first:end]]
         if not sums:
-            sums = [Sum(number(0)) for _ in effect.shape]  # All that the memref shows.
+            sums = [Sum(number(0)) for _ in effect.shape]  # The whole memref.
         if begins and len(begins) != len(sums):
             return None
         sums = _moved(sums, begins)
@@ -141,7 +141,7 @@ class Threads:
     def _is_always_reached(
         self, op: Operation, sums: Sequence[Sum], bounds: Sequence[tuple[Sum, Polynomial]]
     ) -> bool:
-        """Return whether every thread that fulfills `bounds` reaches `op`.
+        """Return whether every thread that satisfies `bounds` reaches `op`.
 
         Loops with induction variables are assumed to run at least once.
         """
@@ -203,7 +203,7 @@ class Threads:
                 others = tuple((counter.rounds, n) for counter, n in behind.counted.items())
                 yield Index(behind.first.plus(least), (*others, (end.minus(least), number(1))))
 
-    # Conditions that hold at an op.
+    # Conditions that hold at an op
 
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
         """Yield pairs (a, b) such that a < b holds when a thread reaches `op`."""
@@ -234,7 +234,7 @@ class Threads:
             if small is not None and large is not None and not large.counted:
                 yield small, large.first.plus(number(1)) if relation.may_be_equal else large.first
 
-    # Integers.
+    # Integers
 
     def read(self, value: SSAValue, depth: int = 0) -> Sum | None:
         """Return the integer `value` as a sum; None if that is impossible."""
@@ -376,7 +376,7 @@ class Threads:
     def _are_all_taken(self, sums: Sequence[Sum]) -> bool:
         """Return whether the counters of an access take all combinations of their values.
 
-        They do not if one is a remainder, or if one counter occurs in two dimensions, which is a diagonal.
+        They do not if one is a remainder, or if a counter occurs in two dimensions, which selects a diagonal.
         """
         counters = [counter for total in sums for counter in total.counted]
         return len(counters) == len(set(counters)) and all(map(self._takes_all_values, counters))

@@ -1,8 +1,8 @@
 """Computes the bytes that a launch touches by evaluating the addresses of every thread.
 
-This is done if the number of threads is constant and not too large. Values that cannot be computed are
-unknown: both successors of a branch on such a value are run. A memref accessed at an unknown place may be
-touched anywhere, so that its footprint is unknown.
+The evaluation requires a constant number of threads that is not too large. Values that cannot be computed are
+unknown: both successors of a branch on such a value are run. A memref accessed at an unknown index may be
+touched anywhere, so its footprint is unknown.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text.effort import spend
 
 _MOST_THREADS = 1 << 16
-"""The most threads of a launch that are run: a column of numbers has one for each."""
+"""The maximum number of threads of a launch that are run: a column has one number per thread."""
 _MOST_WORK = 600_000
-"""The work budget of one launch: a fixed cost per step, and one unit per number and thread."""
+"""The work budget of one launch; a step costs a fixed amount, and one unit per number and thread."""
 _STEP_COST = 16
 _PER_STEP = 256
-"""The units of `_MOST_WORK` that cost one unit of `spend`."""
+"""The number of units of `_MOST_WORK` that cost one unit of `spend`."""
 
 Size = tuple[int, int, int]
 
@@ -50,7 +50,7 @@ class NotKnown(Exception):
 class Run:
     """An execution of all threads of one launch of a kernel, step by step.
 
-    `given` has, for each argument of the kernel, a number, a memory, or the name of a number of the
+    `given` contains, for each argument of the kernel, a number, a memory, or the name of a number of the
     launch.
     """
 
@@ -119,7 +119,7 @@ class Run:
             spend(self._spent // _PER_STEP)
             self._spent %= _PER_STEP
 
-    # Control flow.
+    # Control flow
 
     def _blocks(self, body: Body, group: Group) -> None:
         """Run all paths through a body of several blocks."""
@@ -169,7 +169,7 @@ class Run:
             if known is not None:
                 group.known.update(zip(step.results, known, strict=False))
 
-    # Steps.
+    # Steps
 
     def compute(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         name, bits = step.detail
@@ -341,7 +341,7 @@ class Run:
     def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
         """Return the memory that an access touches, the starts of its contiguous runs, and their length.
 
-        Returns None for memory that belongs to a thread alone, and if the place is unknown."""
+        Returns None for memory that belongs to a single thread, and if the location is unknown."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown

@@ -20,7 +20,7 @@ class Footprint(NamedTuple):
 
     @property
     def bounds(self) -> Interval | None:
-        """The start of the first accessed byte and the end of the last one; None if nothing is accessed."""
+        """The start of the first accessed byte and the end of the last one; None if no byte is accessed."""
         runs = [run for kind in self for run in (kind[:1] + kind[-1:])]
         return (min(low for low, _ in runs), max(high for _, high in runs)) if runs else None
 

@@ -140,7 +140,7 @@ def _product(one: Linear, other: Linear) -> Linear | None:
 
 
 class Arithmetic(NamedTuple, Generic[Number]):
-    """How one kind of number is constructed, added and multiplied; None for an unknown result."""
+    """Functions that construct, add and multiply one kind of number; None means an unknown result."""
 
     of: Callable[[int], Number]
     plus: Callable[[Number, Number], Number]

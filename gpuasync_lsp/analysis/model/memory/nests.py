@@ -24,7 +24,7 @@ Bound = SSAValue | int
 def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
     """Return (lower bound, upper bound, step) per induction variable of an scf.parallel or scf.forall.
 
-    None for another op, or if they cannot be read."""
+    None for any other op, or if they cannot be determined."""
     groups, operands = segments(loop), list(loop.operands)
     if len(groups) != 4:
         return None

@@ -95,9 +95,9 @@ _SHIFTING = frozenset({"shl", "shru", "shrs"})
 
 
 def computed(name: str, given: Sequence[Column], bits: int) -> Column:
-    """Return the result of the operation `name` on two columns of `bits` bits.
+    """Return the result of the operation `name` on two columns of `bits`-bit numbers.
 
-    None if it is unknown, or undefined: a division by zero, or too large a shift.
+    None if it is unknown or undefined, such as a division by zero or too large a shift.
     """
     one, other = given
     if one is None or other is None:
@@ -152,7 +152,7 @@ def unsigned(column: int | list[int], bits: int) -> int | list[int]:
 
 
 def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
-    """Return numbers of `bits` bits extended or truncated to `to` bits."""
+    """Return the `bits`-bit numbers extended or truncated to `to` bits."""
     if column is None:
         return None
     if bits == 1 and signed:
@@ -161,7 +161,7 @@ def converted(column: Column, bits: int, to: int, *, signed: bool) -> Column:
 
 
 def total(columns: Sequence[tuple[Column, int | None]], first: Column) -> Column:
-    """Return `first` plus the product of each column and its factor; a factor 0 contributes nothing."""
+    """Return `first` plus the product of each column and its factor; a column with factor 0 is ignored."""
     found = first
     for column, times in columns:
         if column == 0 or times == 0:

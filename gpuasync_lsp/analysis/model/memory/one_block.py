@@ -1,10 +1,10 @@
 """Accesses to workgroup memory by the threads of one block, and the barriers that order them.
 
-All threads of a block are run as in `every_thread.py`, as far as their addresses and conditions are known.
-Findings are certain for a launch that enters the code, under these assumptions: a branch with a uniform
-condition may be taken, a loop with uniform bounds may run twice, and a guard such as `id < n` may hold for a
-whole block. Accesses by an unknown subset of the threads are ignored. An op that may synchronize threads
-counts as a barrier.
+All threads of a block are run as in `every_thread.py`, to the extent that their addresses and conditions are
+known. Findings are certain for a launch that enters the code, under these assumptions: a branch with a
+uniform condition may be taken, a loop with uniform bounds may run twice, and a guard such as `id < n` may
+hold for a whole block. Accesses by an unknown subset of the threads are ignored. An op that may synchronize
+threads counts as a barrier.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv"
 _COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
 _MOST_ROUNDS = 40
-"""The maximum number of iterations; of a longer loop only the first two are run."""
+"""The maximum number of iterations; of a longer loop, only the first two are run."""
 _MOST_WORK = 1_500_000
-"""The work budget of one kernel: one for each number of each thread, and a fixed cost per step."""
+"""The work budget of one kernel; a step costs a fixed amount, and one unit per number and thread."""
 _MOST_CELLS = 1 << 16
-"""The most elements of a buffer that are compared, one by one."""
+"""The maximum number of elements of a buffer that are compared, one by one."""
 _MOST_FOUND = 8
-"""The most pairs of ops of one kernel that are reported."""
+"""The maximum number of pairs of ops of one kernel that are reported."""
 _SYMBOLS, _ARGUMENTS, _OUTSIDE = 1_000, 100_000, 200_000
 """The first number of each kind of memory: workgroup globals, kernel arguments, and outside buffers."""
 
@@ -118,7 +118,7 @@ class Kernel:
     ) -> Found:
         """Return the findings in block `at` of the grid, for blocks of size `block`.
 
-        `grid` has the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
+        `grid` are the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
         run = _Block(self, block, at, grid, self._given(arguments))
         with suppress(NotKnown):  # What was found before that remains valid.
             run.start()
@@ -172,7 +172,7 @@ def _is_shared(value: SSAValue) -> bool:
 
 
 class _Writer(Writer):
-    """Translates a kernel as `Writer` does, but also its barriers and its workgroup memory."""
+    """Translates a kernel like `Writer`, and also its barriers and its workgroup memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -227,7 +227,7 @@ class _Access(NamedTuple):
     phase: int
     order: int
     within: tuple[int, ...]
-    """The branches taken to reach the access, from the outermost inwards."""
+    """The branches taken to reach the access, outermost first."""
     threads: list[int]
     starts: list[int | list[int]]
     length: int
@@ -276,7 +276,7 @@ class _Block(Run):
             group.known[register] = numbers[value] if isinstance(value, str) else value
         self._blocks(self._program.body, group)
 
-    # Steps that only runs of a single block have.
+    # Steps that exist only when a single block is run
 
     def barrier(self, step: Step, given: list[Value], group: Group) -> None:
         self._phase += 1
@@ -313,7 +313,7 @@ class _Block(Run):
     def _op(self, step: Step) -> Operation:
         return self._kernel.writer.ops[id(step)][1]
 
-    # Branches and loops.
+    # Branches and loops
 
     def branch(self, step: Step, given: list[Value], group: Group) -> list[Value]:
         asked = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)  # pyright: ignore
@@ -482,7 +482,7 @@ class _Block(Run):
         least = min((met for _, met in ends), key=len)
         self._join(ends, lambda: _branch_before(max((m for _, m in ends), key=len)[len(least)]))
 
-    # Findings.
+    # Findings
 
     def unordered(self) -> tuple[Unordered, ...]:
         """Return pairs of conflicting accesses that no barrier orders, one pair for each missing barrier."""

@@ -27,7 +27,7 @@ class Part(NamedTuple):
 
     mode: Mode
     indices: tuple[tuple[Region, ...], ...]
-    """Per dimension of the memref: alternative supersets of the index values, in elements."""
+    """Per dimension of the memref: alternative supersets of the accessed index values, in elements."""
     is_exact: bool = False
     """Whether every element in the intersection of the alternatives is touched."""
     comes_first: bool = False
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 ADDED_TO = Part(Mode.BOTH, (), comes_first=True)
-"""The whole of a memref into which an op accumulates."""
+"""The part for an op that accumulates into a whole memref."""
 
 
 def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
