@@ -236,8 +236,8 @@ def copies(
                         finished, result = pipe.recv()
                     except (EOFError, ConnectionResetError) as error:
                         if lost is None:
-                            said = "a process that worked on it ended unexpectedly (out of memory?)"
-                            raise ChildProcessError(said) from error
+                            reason = "a process that worked on it ended unexpectedly (out of memory?)"
+                            raise ChildProcessError(reason) from error
                         finished, result = worked_on, lost(items[worked_on])
                         pipe = begin()
                     done[finished] = result

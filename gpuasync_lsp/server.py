@@ -159,14 +159,14 @@ def _serve_tcp(host: str, port: int) -> int:
         print_text(f"gpuasync-lsp: error: cannot listen on {host}:{port}: {error.strerror}", error=True)
         return 2
     print_text(f"gpuasync-lsp: listening on port {listener.getsockname()[1]}", error=True, flush=True)
-    connection, said = accept(listener)
+    connection, first_bytes = accept(listener)
     with connection:
-        return _serve(connection.fileno(), Sink(connection.fileno()), said)
+        return _serve(connection.fileno(), Sink(connection.fileno()), first_bytes)
 
 
-def _serve(descriptor: int, sink: Sink, said: bytes = b"") -> int:
+def _serve(descriptor: int, sink: Sink, first_bytes: bytes = b"") -> int:
     """Serve one client, given its first bytes; return the exit code."""
-    source = Source(descriptor, said)
+    source = Source(descriptor, first_bytes)
     params = shake_hands(source, sink)
     if params is None:
         return 1

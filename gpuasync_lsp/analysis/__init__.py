@@ -269,7 +269,7 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
         return found
     spans, version = unit.item.spans, unit.profile.version
     ops = spans.innermost_of_each(unit.item.ops, (finding.span.start for finding in found))
-    said: dict[Operation | None, Finding] = {
+    unknown_op: dict[Operation | None, Finding] = {
         op: finding
         for finding in reversed(found)
         if BY_CODE[finding.code].stops
@@ -277,7 +277,7 @@ def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
         and finding.span == spans.name(op)
         and invalid_op.is_unreadable(op, version)
     }
-    return [f for f in found if said.get(ops[f.span.start], f) is f]
+    return [f for f in found if unknown_op.get(ops[f.span.start], f) is f]
 
 
 def _without_fixes_of_errors(found: list[Finding], item: Item) -> list[Finding]:
@@ -339,11 +339,11 @@ def check_outside_items(chunk: Chunk, config: Config) -> Iterable[Finding]:
     """Yield the findings in alias definitions and `module` lines, with absolute spans."""
     problems = list(chunk.problems)
     for item, offset in chunk.headers:
-        said = [Problem("GA003", item.spans.name(op), words) for op, words in item.rejected_by(config.llvm)]
-        said += invalid_op.names_not_read(
+        extra = [Problem("GA003", item.spans.name(op), words) for op, words in item.rejected_by(config.llvm)]
+        extra += invalid_op.names_not_read(
             item.text, {problem.message for problem in item.problems}, config.profile
         )
-        problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *said, *item.defects)]
+        problems += [shift_problem(p, offset) for p in (*item.problems, *item.invalid, *extra, *item.defects)]
     words = {problem.message for problem in chunk.problems}
     for text, offset in chunk.preludes():
         problems += [

@@ -69,10 +69,10 @@ class Config:
             return None
         level: Level = default
         nearest = -1
-        for word, asked in self.severity.items():
+        for word, wanted in self.severity.items():
             spelt = closeness(word, code, name)
             if spelt > nearest:
-                level, nearest = asked, spelt
+                level, nearest = wanted, spelt
         if only_named and not self.names(code, name):
             return None
         return None if level == "off" else level

@@ -1,4 +1,4 @@
-"""Accesses of inaccessible memory: device memory by the host, host memory by kernels."""
+"""Accesses to inaccessible memory: to device memory by the host, and to host memory by kernels."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gpuasync_lsp.analysis.model.terms import Side
 from gpuasync_lsp.analysis.wording import at_op
 from gpuasync_lsp.text import Related
 
-_TOLD = 3
+_MOST_LISTED = 3
 """The maximum number of other accesses to a buffer that a finding lists."""
 
 
 def out_of_reach(
     function: AsyncFunction, side: Side, is_out_of_reach: Callable[[Buffer], bool]
 ) -> Iterator[tuple[Buffer, list[Access]]]:
-    """Yield each buffer that `side` accesses although all its memory is out of reach, with these accesses.
+    """Yield each buffer that `side` accesses although all of its memory is inaccessible, with the accesses.
 
     The accesses are in text order."""
     if not any(map(is_out_of_reach, function.buffers)):
@@ -50,9 +50,9 @@ def doer(op: Operation) -> str:
 
 
 def places(function: AsyncFunction, buffer: Buffer, accesses: list[Access]) -> tuple[Related, ...]:
-    """Return the allocations of `buffer`, and some of its other accesses, as related places."""
+    """Return the allocations of `buffer`, and some of its other accesses, as related locations."""
     owners = dict.fromkeys(each.op for each in buffer.all if each.op is not None)
-    others = list(dict.fromkeys(access.op for access in accesses))[1 : 1 + _TOLD]
+    others = list(dict.fromkeys(access.op for access in accesses))[1 : 1 + _MOST_LISTED]
     return (
         *(place for op in owners for place in at_op(function, op, "allocated here")),
         *(place for op in others for place in at_op(function, op, "touched here, too")),

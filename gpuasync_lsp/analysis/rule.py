@@ -24,14 +24,14 @@ class Draft:
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
     stops: bool = True
-    """Whether mlir-opt stops at this finding, if the rule has `stops`."""
+    """Whether mlir-opt stops at this finding, if the rule sets `stops`."""
     only_named: bool = False
-    """Whether the finding is reported only if the settings name the rule."""
+    """Whether the finding is reported only if the settings name the rule explicitly."""
     severity: Severity | None = None
     """The severity if it differs from the rule's; the user's choice takes precedence."""
 
     def finding(self, rule: Rule, severity: Severity) -> Finding:
-        """Return the finding of `rule`; `severity` is the rule's or the user's."""
+        """Return the finding of `rule` with `severity`, which is the rule's or the user's."""
         if self.severity is not None and severity is rule.severity:
             severity = self.severity
         return Finding(
@@ -41,7 +41,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One item, with everything that rules can know about it under one profile."""
+    """One item under one profile, with all facts that rules use."""
 
     item: Item
     context: FileContext
@@ -49,7 +49,7 @@ class Unit:
     functions: tuple[AsyncFunction, ...]
 
     def ops(self, *names: str) -> Iterator[Operation]:
-        """Yield the ops of the item with one of `names`, or all ops, in text order."""
+        """Yield the ops of the item whose name is in `names` (by default all ops), in text order."""
         for op in self.item.ops:
             for inner in op.walk():
                 if not names or inner.name in names:
@@ -70,8 +70,8 @@ class Rule:
     doc: str = ""
     """The docstring of the rule's module: summary, what happens, example, alternative."""
     only_named: bool = False
-    """Whether the rule is off unless the settings name it, by `select` or with a severity."""
+    """Whether the rule is off unless the settings name it, in `select` or with a severity."""
     stops: bool = False
     """Whether the rule reports errors of mlir-opt's parser or verifier, after which no pass runs."""
     versions: Callable[[Profile], str] | None = None
-    """Describes how the rule depends on the profile, for its page; None if it does not."""
+    """Describes, for the rule's page, how the rule depends on the profile; None if it does not."""

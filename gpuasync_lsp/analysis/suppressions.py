@@ -137,11 +137,11 @@ class Comments:
         """Return whether a comment suppresses `finding`, and mark this comment as used."""
         if not self._suppressions:
             return False
-        said = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
+        relevant = (self._of_line.get(None, ()), self._of_line.get(self._line(finding.span.start), ()))
         # A comment that suppresses everything does not suppress findings about itself.
         least = int(finding.code in _ABOUT_COMMENTS)
         hits = [
-            key for keys in said for key in keys if closeness(key[1], finding.code, finding.name) >= least
+            key for keys in relevant for key in keys if closeness(key[1], finding.code, finding.name) >= least
         ]
         self._used.update(hits)
         return bool(hits)

@@ -167,8 +167,8 @@ class FileChecker:
         """Return the result of a file whose process died."""
         if isinstance(path, UnreadableSource):
             return Checked(mistakes=[Mistake(str(path), path.file)])
-        said = "the process that checked it ended unexpectedly (out of memory?); --jobs 1 uses one process"
-        return self._defect(path, said)
+        reason = "the process that checked it ended unexpectedly (out of memory?); --jobs 1 uses one process"
+        return self._defect(path, reason)
 
     def _defect(self, path: Path, message: str) -> Checked:
         rule, name = internal_error.RULE, path.as_posix()

@@ -187,11 +187,11 @@ def _note_run_line(state: FileState, name: str) -> None:
 
     own = own_pipeline(state)
     if own.stage == RUN_LINE and own.text != DEFAULT_STAGE:
-        said = (
+        words = (
             f"this shows the stage {DEFAULT_STAGE}; for the passes of {own.origin} ({own.text}) use "
             f"--stage {RUN_LINE}"
         )
-        print_at(name, state.lines, None, "note", said)
+        print_at(name, state.lines, None, "note", words)
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:

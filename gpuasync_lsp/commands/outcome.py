@@ -62,9 +62,9 @@ class CommandOutcome:
                 self.progress.end()
                 print_error(mistake)
             self.mistakes[mistake] = None
-        for said in checked.notes * (not self.args.quiet):
+        for text in checked.notes * (not self.args.quiet):
             self.progress.end()
-            note(said)
+            note(text)
         self.repaired += checked.repaired
         self.changed += bool(checked.repaired)
         self.known += checked.known
@@ -94,9 +94,9 @@ class CommandOutcome:
         what = "ignore" if self.args.add_ignore else "fix"
         fixes = _plural(self.repaired, what, "ignores" if self.args.add_ignore else "fixes")
         files = _plural(self.changed, "file", "files")
-        said: list[str] = []
+        sentences: list[str] = []
         if self.args.diff:
-            said.append(f"{fixes} in {files}. {self.tally.sentence()}")
+            sentences.append(f"{fixes} in {files}. {self.tally.sentence()}")
         else:
             if self.args.output_format != "text":
                 outcome = Outcome(self.reports, _rules(), [*self.mistakes])
@@ -107,11 +107,11 @@ class CommandOutcome:
                 if self.tally.files and not self.args.quiet:
                     self._print(self.stream, self.tally.sentence() + "\n")
             if self.repaired:
-                said.append(f"{'Added' if self.args.add_ignore else 'Applied'} {fixes} in {files}.")
+                sentences.append(f"{'Added' if self.args.add_ignore else 'Applied'} {fixes} in {files}.")
         if self.known:
             left_out = _plural(self.known, "known finding is", "known findings are")
-            said.append(f"{left_out} left out (--baseline).")
-        for sentence in said * (not self.args.quiet):
+            sentences.append(f"{left_out} left out (--baseline).")
+        for sentence in sentences * (not self.args.quiet):
             print_text(sentence, error=True)
         if self.gone and not self.args.quiet:
             gone = _plural(self.gone, "known finding is", "known findings are")

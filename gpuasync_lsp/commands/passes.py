@@ -153,8 +153,8 @@ def _step(source: Source, resolver: SettingsResolver, args: argparse.Namespace) 
     except OSError as error:
         print_error(f"cannot write {args.dump}: {error.strerror}")
         return 2
-    for said in done.errors:
-        print_at(source.name, state.lines, None, "error", said)
+    for message in done.errors:
+        print_at(source.name, state.lines, None, "error", message)
     if not done.runs and done.errors and args.output_format == "text":
         return 1
     name = args.dump or f"<dump of {source.name}>"

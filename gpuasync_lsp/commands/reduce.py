@@ -107,11 +107,11 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
         return 1
     shows_progress = sys.stderr.isatty()
 
-    def told(tried: int, size: int) -> None:
+    def on_attempt(tried: int, size: int) -> None:
         if shows_progress:
             print_progress(f"{tried} tries, {size} characters left ")
 
-    reducer = Reducer(source.text, sought.holds, args.timeout, told)
+    reducer = Reducer(source.text, sought.holds, args.timeout, on_attempt)
     ended = "nothing more can be removed"
     try:
         reducer.run()
@@ -174,10 +174,10 @@ def _version(command: Command) -> str:
     from gpuasync_lsp.processes import run
 
     try:
-        said = run(command.with_arguments("--version"), b"", 30).stdout.decode("utf-8", "replace")
+        output = run(command.with_arguments("--version"), b"", 30).stdout.decode("utf-8", "replace")
     except TimeoutError as error:
         return f"{command.name} --version: {error}"
-    lines = (line.strip() for line in said.splitlines())
+    lines = (line.strip() for line in output.splitlines())
     return next((line for line in lines if "version" in line), f"{command.name}: does not report its version")
 
 

@@ -171,8 +171,8 @@ def _run(args: argparse.Namespace, started: StartedWorker | None) -> int:
     if args.output_format == "json":
         print_rendered(json.dumps(report_to_json(report), indent=2) + "\n")
     else:
-        said = render(report, source.name, profile=args.profile)
-        print_text(said, error=report.outcome == "refused", end="")
+        output = render(report, source.name, profile=args.profile)
+        print_text(output, error=report.outcome == "refused", end="")
     if args.timeline:
         try:
             _write_timeline(Path(args.timeline), report, source.name)

@@ -144,11 +144,11 @@ class Outcome:
         mistakes = list(self.mistakes)
 
         def one(entry: tuple[FileReport, Finding, Identity]) -> list[W]:
-            def tell(message: str, error: Exception) -> list[W]:
+            def warn(message: str, error: Exception) -> list[W]:
                 mistakes.append(Mistake(message, entry[0].file))
                 return []
 
-            return contained("reporting a finding", lambda: [write(*entry)], tell)
+            return contained("reporting a finding", lambda: [write(*entry)], warn)
 
         entries = [
             (report, finding, identity)

@@ -59,8 +59,8 @@ def _invocation(mistakes: Sequence[Mistake]) -> Json:
         ("toolExecutionNotifications", False),
         ("toolConfigurationNotifications", True),
     ):
-        if told := [_notification(m) for m in mistakes if m.is_setting is of_settings]:
-            invocation[key] = told
+        if notifications := [_notification(m) for m in mistakes if m.is_setting is of_settings]:
+            invocation[key] = notifications
     return invocation
 
 
@@ -75,7 +75,7 @@ def _notification(mistake: Mistake) -> Json:
 
 
 def _rule(rule: RuleInfo) -> Json:
-    told: Json = {
+    description: Json = {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
@@ -84,8 +84,8 @@ def _rule(rule: RuleInfo) -> Json:
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
     if rule.uri:
-        told["helpUri"] = rule.uri
-    return told
+        description["helpUri"] = rule.uri
+    return description
 
 
 def _description(rule: RuleInfo) -> str:

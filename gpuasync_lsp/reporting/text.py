@@ -129,8 +129,8 @@ def _finding(report: FileReport, finding: Finding, paint: Paint) -> Iterator[str
     arrow = "-->"
     # Most reports have no origins, and hashing a finding is slow.
     if report.origins and (origin := report.origins.get(finding)):
-        said = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
-        yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(said)}"
+        calls = ", called from ".join(f"{file}:{at}:{column}" for file, at, column in origin)
+        yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(calls)}"
         arrow = ":::"
     yield f"{' ' * margin} {paint(arrow, 'dim')} {printable(report.file)}:{line}:{column}"
     yield from _snippet(report, marks, margin, style, paint)

@@ -39,16 +39,16 @@ def log_to(path: str) -> None:
 
 def defect(doing: str, error: BaseException) -> str:
     """Return the message for `error`, a defect of this tool that interrupted `doing`."""
-    said = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}".rstrip(": ")
+    reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0][:200]}".rstrip(": ")
     return (
-        f"{_BEGINNING} in {doing}: {said} "
+        f"{_BEGINNING} in {doing}: {reason} "
         "(a defect of this tool, not of the program: please report it with the program)"
     )
 
 
-def is_defect(said: str) -> bool:
+def is_defect(message: str) -> bool:
     """Return whether a message reports a defect of this tool, and so says nothing about a release."""
-    return said.startswith(_BEGINNING)
+    return message.startswith(_BEGINNING)
 
 
 def contained(

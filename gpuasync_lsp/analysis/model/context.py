@@ -1003,8 +1003,8 @@ def _unresolved(name: str) -> None:
 
 
 def _assumed(op: Operation, number: int, kind: Attribute) -> Mode | None:
-    told, mode = declared(op, number)
-    if told:
+    is_declared, mode = declared(op, number)
+    if is_declared:
         return mode
     return Mode.BOTH if isinstance(kind, MemRefType | UnrankedMemRefType) else None
 

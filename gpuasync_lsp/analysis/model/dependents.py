@@ -30,10 +30,10 @@ class Does(Enum):
 
 def is_dependent(launch: Operation) -> bool:
     """Return whether a launch has the attribute `use_pdl`, which CuTe DSL and FlyDSL write."""
-    asked = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
-    if isinstance(asked, UnitAttr):
+    attribute = launch.attributes.get("use_pdl") or launch.properties.get("use_pdl")
+    if isinstance(attribute, UnitAttr):
         return True
-    return isinstance(asked, IntegerAttr) and bool(asked.value.data)
+    return isinstance(attribute, IntegerAttr) and bool(attribute.value.data)
 
 
 class Dependents:

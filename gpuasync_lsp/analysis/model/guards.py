@@ -138,7 +138,7 @@ class Guards:
         self._known: dict[Block, Guard | None] = {self._entry: ALWAYS}
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
         """Per block: the branches to it, with the number of the successor."""
-        self._tells = False
+        self._returns_test = False
         """Whether the function returns an integer that may depend on its conditions; if so, nothing has a
         guard."""
         for block in self._region.blocks:
@@ -148,7 +148,7 @@ class Guards:
             for number, successor in enumerate(last.successors):
                 self._branches.setdefault(successor, []).append((last, number))
             if last.name == "func.return":
-                self._tells |= any(isinstance(v.type, IntegerType | IndexType) for v in last.operands)
+                self._returns_test |= any(isinstance(v.type, IntegerType | IndexType) for v in last.operands)
 
     def of(self, op: Operation) -> Guard | None:
         """Return the condition under which a call executes `op` exactly once; None if unknown."""
@@ -190,7 +190,7 @@ class Guards:
         if (term := self._term(value)) is not None or value.type != i1:
             return term
         test = truth(value, True)
-        return self._told(test) if isinstance(test, Test) else int(test)
+        return self._argument_test(test) if isinstance(test, Test) else int(test)
 
     def _behind(self, value: SSAValue) -> list[tuple[SSAValue, Guard | None]] | None:
         """Return the values that flow into `value`, with guards; empty for an argument or allocation.
@@ -251,13 +251,13 @@ class Guards:
     def _with(self, test: Test | bool | None, guard: Guard | None) -> Guard | None:
         if test is None or test is False:
             return None
-        told = self._told(test) if isinstance(test, Test) else None
-        return guard if test is True else both(guard, (told,) if told is not None else None)
+        argument_test = self._argument_test(test) if isinstance(test, Test) else None
+        return guard if test is True else both(guard, (argument_test,) if argument_test is not None else None)
 
-    def _told(self, test: Test) -> ArgumentTest | None:
+    def _argument_test(self, test: Test) -> ArgumentTest | None:
         terms = [v if isinstance(v, int) else self._term(v) for v in test.subject.values]
         known = tuple(term for term in terms if term is not None)
-        if self._tells or len(known) < len(terms):
+        if self._returns_test or len(known) < len(terms):
             return None
         return ArgumentTest(test.subject.relation, known, test.equals, test.others)
 

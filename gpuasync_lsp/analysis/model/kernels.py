@@ -53,9 +53,9 @@ def argument_modes(function: Operation, resolve: Resolve) -> Modes:
     passed = arguments[: len(kind.inputs)] if isinstance(kind, FunctionType) else arguments
     found: list[Mode | None] = []
     for number, argument in enumerate(passed):
-        told, mode = declared(function, number)
+        is_declared, mode = declared(function, number)
         if points(argument.type):
-            found.append(mode if told else _mode(argument, resolve))
+            found.append(mode if is_declared else _mode(argument, resolve))
         else:
             found.append(described_mode(argument))
     return tuple(found)

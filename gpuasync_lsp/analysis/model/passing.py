@@ -76,7 +76,7 @@ def region_arguments(op: Operation, region: Region, number: int) -> Iterable[SSA
 
 
 def _end(region: Region) -> Operation | None:
-    """Return the terminator of a region; None if the region is still incomplete."""
+    """Return the terminator of a region; None if the region is incomplete."""
     return region.blocks[-1].last_op if region.blocks else None
 
 

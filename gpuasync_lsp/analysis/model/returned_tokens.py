@@ -1,6 +1,6 @@
-"""Finds the streams of the tokens that functions return, through branches, loops and calls.
+"""Finds the streams of the tokens that functions return, following branches, loops and calls.
 
-`trace` reads one body; `resolve` resolves callees when all functions of a module are traced.
+`trace` analyzes one body; `resolve` resolves callees after all functions of a module have been traced.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
 
 
 def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
-    """Return the origin of each result per function; UNKNOWN if it differs between paths."""
+    """Return, per function, the origin of each result; UNKNOWN if it differs between paths."""
     found: dict[str, tuple[Token, ...]] = {}
     for cycle in strongly_connected({name: [call.callee for call in t.calls] for name, t in traces.items()}):
-        # Calls within a cycle of recursive functions return unknown tokens.
+        # Calls between functions of one recursive cycle return unknown tokens.
         joined = {name: _joined(traces[name], found) for name in cycle}
         found.update(joined)
     return found

@@ -41,7 +41,7 @@ _OF_ALL = {
     "EventRecord": Does.RECORD,
     "StreamWaitEvent": Does.FOLLOW,
 }
-"""Functions that exist with each of the prefixes in `_PREFIXES`."""
+"""The effects of functions that exist with each of the prefixes in `_PREFIXES`."""
 _PREFIXES = ("mgpu", "cu", "cuda", "hip")
 _FUNCTIONS = {
     **{prefix + name: does for prefix in _PREFIXES for name, does in _OF_ALL.items()},
@@ -55,7 +55,7 @@ _FUNCTIONS = {
 
 
 def runtime_call(op: Operation) -> Runtime | None:
-    """Return the effect of a call to a runtime function on streams and events; None for another op."""
+    """Return the effect of a call to a runtime function on streams and events; None for any other op."""
     callee = callee_of(op)
     does = _FUNCTIONS.get(callee) if callee is not None else None
     if does is None:
@@ -71,7 +71,7 @@ def runtime_call(op: Operation) -> Runtime | None:
 
 
 def stream_object(op: Operation) -> SSAValue | None:
-    """Return the explicit stream of a launch; None if it has none, or gpu-to-llvm drops it."""
+    """Return the explicit stream of a launch; None if there is none, or if gpu-to-llvm drops it."""
     if not isinstance(op, LaunchFuncOp) or op.async_object is None or op.async_token is not None:
         return None
     return None if any(needs_conversion(operand.type) for operand in op.operands) else op.async_object

@@ -2,8 +2,8 @@
 
 The state of a stream or event depends only on steps that use it, and a race of two accesses only on steps
 between them. All steps may matter if handles are opaque, if memrefs may refer to several buffers, and for
-goals about buffers. A step that only accesses memory changes only facts about its own accesses, so that it
-does not matter for goals about other accesses.
+goals about buffers. A step that only accesses memory changes only facts about its own accesses, so it does
+not matter for goals about other accesses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Cut(NamedTuple):
 
 
 class View:
-    """The steps that matter for a group of goals, besides the steps of the goals' own ops."""
+    """The steps that matter for a group of goals, in addition to the steps of the goals' own ops."""
 
     def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
         self.things = things
@@ -65,7 +65,7 @@ class Slices:
         self._views = dict[object, View]()
 
     def _view(self, goal: Goal) -> View | None:
-        """Return the view for `goal`; None if all steps matter, as for goals about buffers."""
+        """Return the view for `goal`; None if all steps matter, which is the case for goals about buffers."""
         if goal.buffer is not None:
             return None
         key: object = None
@@ -136,7 +136,7 @@ class Slices:
 
     @cached_property
     def _reachable(self) -> dict[Node, int]:
-        """For each node, the mask of nodes reachable by at least one edge."""
+        """For each node, the mask of nodes reachable through at least one edge."""
         found = dict.fromkeys(self._nodes, 0)
         before: dict[Node, list[Node]] = {}
         for node in self._nodes:
@@ -154,7 +154,7 @@ class Slices:
 
 
 def _is_mere_work(step: Step) -> bool:
-    """Return whether `step` only accesses memory, so that it changes only facts about its own accesses."""
+    """Return whether `step` only accesses memory, and so changes only facts about its own accesses."""
     if step.action is Action.COMPLETE:
         follows = step.handle is not None or step.behind or (step.source is not None and step.source.deps)
     else:

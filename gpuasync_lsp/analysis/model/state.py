@@ -1,11 +1,10 @@
-"""The facts at one point of a function, and their join at points where paths meet.
+"""The facts at one point of a function, and how they are joined where paths meet.
 
 Ordering is stored as vector clocks: per stream, event and host, the mask of device accesses that happen
-before its next work. Other accesses that may have started may still be running. All clocks include the
-host's clock, as the host enqueues all work. At a join, an access may have started if it may have on one
-path, and is done if it is done on each path that starts it. In the state of a handle, bit 0 means that
-it may be alive, and each wait has a bit that means it may have destroyed the object. `holds` has the
-handles that an opaque handle may refer to.
+before its next work. Other accesses that may have started may still be running. All clocks include the host's
+clock, because the host enqueues all work. At a join, an access may have started if it may have started on one
+path, and is done if it is done on each path that starts it. In the state of a handle, bit 0 means that the
+object may be alive, and each wait has a bit that means that it may have destroyed the object.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class State:
         self.done: dict[int, int] = {}
         """The clock of each handle and event: device accesses done before its next work.
 
-        Accesses in `host` may be missing here. Without an entry, the clock is `host`."""
+        Accesses in `host` may be missing from an entry. Without an entry, the clock is `host`."""
         self.holds: dict[int, int] = {}
         """Per opaque handle: the mask of handles that it may refer to.
 
@@ -67,22 +66,22 @@ class State:
         self.owned = 0
         """Device buffers that may have been allocated and not yet freed."""
         self.many = 0
-        """Earlier buffers that may be several buffers, so that nothing is known about them."""
+        """Earlier buffers that may each represent several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
         """Per memref that may refer to several buffers: the places that it may refer to here."""
         self.fresh = self.stale = 0
-        """Accesses that may have started with the current values of their places, and with earlier values."""
+        """Accesses that may have started at the current values of their `Place`s, and at earlier values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access by a memref that may refer to several buffers: its places when the access started."""
+        """Per access through a memref that may refer to several buffers: its places when it started."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
         They are removed from a clock in `done` when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
-        """Per stream: the accesses that may still run during a dependent launch, if its last work is a
-        kernel launch.
+        """Per stream whose last work is a kernel launch: the accesses that may still be in progress during a
+        dependent launch.
 
-        The second mask has only those of the last kernel."""
+        The second mask contains only those of the last kernel."""
         self.stamps: dict[int, int] = {}
         """Per handle and event: how many entries of `restarted` its clock reflects; 0 if absent."""
 
@@ -141,14 +140,14 @@ class State:
         stamps, done = self.stamps, self.done
         for index, mask in done.items():
             again = since[stamps.get(index, 0)]
-            if mask & again:  # The other masks are left alone: many states share them.
+            if mask & again:  # The other masks are not written, because many states share them.
                 done[index] = mask & ~again
         self.restarted, self.stamps = [], {}
 
     def join(self, other: State) -> bool:
         """Join the facts of `other` into this state; return whether this state changes.
 
-        Both states must be settled, as copies are."""
+        Both states must be settled, which copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():
@@ -211,8 +210,8 @@ def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset
 
 
 def few(places: frozenset[Place]) -> frozenset[Place]:
-    """Return `places`, or only their buffers if there are too many: in a loop, a view may advance without
-    end."""
+    """Return `places`, or only their buffers if there are too many: a view may advance endlessly in a
+    loop."""
     if len(places) <= PLACES:
         return places
     return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)

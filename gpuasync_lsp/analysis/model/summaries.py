@@ -1,9 +1,9 @@
 """Memory effects of calls of a host function, summarized from its body for its callers.
 
-An access of the callee refers to an argument, a global or a result. The effects are in text order. An
-access is done when the call returns, or with the work on the stream of a token that the callee gets or
-returns, or at an unknown time, on a stream that the callee leaves running. The effects are unknown if
-they depend on more, for example if the callee waits for a stream on which the caller has enqueued work.
+An access of the callee refers to an argument, a global or a result. The effects are in text order. An access
+is done when the call returns, or with the work on the stream of a token that is passed to or returned by the
+callee, or at an unknown time, on a stream that the callee leaves running. The effects are unknown if they
+depend on anything else, for example if the callee waits for a stream on which the caller has enqueued work.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Handed(NamedTuple):
 
 
 Target = int | str | Made
-"""Memory, as the number of an argument, the name of a global, or a returned allocation."""
+"""Memory: the number of an argument, the name of a global, or a returned allocation."""
 Stream = int | Started | Left | Handed
 """A stream: the number of an argument, one that the function creates, or a call result to resolve later."""
 
@@ -84,8 +84,8 @@ class CallEffect(NamedTuple):
     token: Stream | None = None
     """The stream on which the access runs; None if it is done when the call returns."""
     sure: bool = True
-    """Whether the access is known to be to this memory; False if that depends on control flow in the
-    callee."""
+    """Whether the access is certain to be to this memory; False if that depends on the callee's control
+    flow."""
     guard: Guard = ALWAYS
     """The condition under which the access happens.
 
@@ -93,7 +93,7 @@ class CallEffect(NamedTuple):
     side: Side | None = None
     """Whether the host or the device makes the access; None for the driver."""
     launch: Launch | None = None
-    """The launch whose threads make the access, if the kernel gets all of the memory; None if unknown."""
+    """The launch whose threads make the access, if the kernel gets all of the memory; otherwise None."""
 
 
 class Pending(NamedTuple):
@@ -107,7 +107,7 @@ class Pending(NamedTuple):
     sure: bool = True
     guard: Guard = ALWAYS
     launch: Launch | None = None
-    """The launch; None unless the kernel gets all of the memory."""
+    """The launch; None unless all of the memory is passed to the kernel."""
 
 
 class Passed(NamedTuple):
@@ -121,7 +121,7 @@ class Passed(NamedTuple):
 
     None for an unknown stream, or if the operand is not a token."""
     started: tuple[Stream | None, ...] = ()
-    """Per result: its stream, as in `streams`."""
+    """Per result: its stream; for the encoding, see `streams`."""
     integers: tuple[Given, ...] = ()
     """Per operand: its integer value in terms of the function's arguments."""
     guard: Guard | None = ALWAYS
@@ -151,15 +151,15 @@ class Summary(NamedTuple):
     same_as: tuple[int | None, ...] = ()
     """Per result: the number of the argument that the function returns unchanged; None for none."""
     views: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that it is or aliases; None for none or if unknown."""
+    """Per result: the number of the argument that the result is or aliases; None for none or if unknown."""
     parts: tuple[View | None, ...] = ()
     """Per result that aliases an argument: the part, in terms of the function's arguments."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias; empty if `views` has the only one, or if unknown."""
+    """Per result: the arguments that it may alias; empty if `views` contains the only one, or if unknown."""
     made: tuple[int, ...] = ()
-    """The numbers of the results that are device memory which the caller has to free."""
+    """The numbers of the results that are device memory and that the caller has to free."""
     made_on_host: tuple[int, ...] = ()
-    """The numbers of the results that are host memory which the function allocates and does not register."""
+    """The numbers of the results that are host memory, allocated by the function and not registered."""
     made_by: tuple[tuple[int, str, int], ...] = ()
     """Results that are allocations if a callee's result is one, as (result, callee, result of the callee)."""
     handed: tuple[HandedToken, ...] = ()
@@ -219,7 +219,7 @@ def summarize_body(function: Operation) -> Summary | None:
                 return None
             steps += _in_a_task(known_effects) if op in in_tasks else known_effects
     if len({len(values) for values in returned}) > 1:
-        return None  # The verifier rejects returns with another number of values.
+        return None  # The verifier rejects returns with a different number of values.
     choices = tuple(
         () if viewed is not None else targets.chosen([values[number] for values in returned])
         for number, viewed in enumerate(views or ())
@@ -231,8 +231,8 @@ def summarize_body(function: Operation) -> Summary | None:
         for number, viewed in enumerate(views or ())
     )
     for values in returned:
-        told = zip(values, views or (), choices, strict=False)
-        handed = [value for value, number, some in told if number is None and not some]
+        aliased = zip(values, views or (), choices, strict=False)
+        handed = [value for value, number, some in aliased if number is None and not some]
         known = [target for value in handed for target, _ in targets.of(value)]
         steps += [CallEffect(target, None, part=True) for target in known if not isinstance(target, Made)]
     return Summary(
@@ -272,7 +272,7 @@ def _unawaited_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
 
 
 def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
-    """Yield the accesses of an unawaited task: those of `steps`, done at an unknown time."""
+    """Yield the accesses of an unawaited task: those of `steps`, which finish at an unknown time."""
     task = Left((), in_task=True)
     for step in steps:
         if isinstance(step, Pending) or step.mode in TOUCHING:
@@ -352,7 +352,7 @@ def _with_streams(summary: Summary, returns: Returns) -> Summary:
             known.append(token.otherwise)
             continue
         passed = stream_of(token.streams[source]) if source < len(token.streams) else None
-        # The function may wait on this stream before the call enqueues its work, which is then not done.
+        # The function may wait on this stream before the call enqueues its work; the work is then unfinished.
         known.append(None if passed == -1 else passed)
     steps: list[CallEffect | Pending | Passed] = []
     for step in summary.steps:
@@ -465,9 +465,9 @@ def _of_callee(passed: Passed, found: Mapping[str, tuple[CallEffect, ...] | None
 
 
 def _passed_stream(token: Stream, passed: Passed) -> Stream | None:
-    """Translate the stream `token` of a callee to one of the calling function, as in `Passed.streams`."""
+    """Translate the stream `token` of a callee into one of the calling function; see `Passed.streams`."""
     if isinstance(token, Handed):
-        return None  # `_with_streams` has replaced them all.
+        return None  # `_with_streams` has replaced all `Handed`.
     if isinstance(token, Left):
         behind = [passed.streams[number] if number < len(passed.streams) else None for number in token.behind]
         numbers = [stream for stream in behind if isinstance(stream, int)]
@@ -483,9 +483,9 @@ def _when_called(effect: CallEffect, passed: Passed) -> CallEffect | None:
     guard = passed_on(effect.guard, passed.integers)
     if guard is False:
         return None
-    told = both(passed.guard, guard) if guard is not True else None
-    if told is not None and not (told and effect.token is not None):
-        return effect._replace(guard=told)
+    joined = both(passed.guard, guard) if guard is not True else None
+    if joined is not None and not (joined and effect.token is not None):
+        return effect._replace(guard=joined)
     if effect.mode is Mode.FREE:
         return effect._replace(mode=None, part=True, guard=ALWAYS)
     return effect._replace(guard=ALWAYS)
@@ -511,7 +511,7 @@ class _Streams:
         self.order = {op: number for number, op in enumerate(ops)}
         self.roots: dict[SSAValue, int] = {}
         self.given: dict[int, int] = {}
-        """The root of each argument, with the number of the argument."""
+        """Maps the root of each argument to the number of the argument."""
         self.behind: dict[SSAValue, int] = {}
         """Per token: the mask of streams that a wait on it waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
@@ -519,7 +519,7 @@ class _Streams:
         self.handed: list[HandedToken] = []
         """The tokens that calls return, in text order."""
         self._handed: dict[int, Handed] = {}
-        """The root of each call result, with its index into `handed`."""
+        """Maps the root of each call result to its index into `handed`."""
         self.own = 0
         """The mask of streams that the function creates."""
         self.waited = 0
@@ -530,7 +530,7 @@ class _Streams:
         waits: dict[Block, list[tuple[int, int]]] = {}
         self.waits_for_callers = False
         self.orders_by_events = False
-        """Whether the function makes streams wait on events by runtime calls, which is not tracked here."""
+        """Whether runtime calls of the function make streams wait on events, which is not tracked here."""
         for op in ops:
             if not isinstance(op, AsyncOpInterface):
                 self._read_runtime_call(op, waits)
@@ -697,7 +697,7 @@ def _freed(
     each = guards.each(memref)
     whens = [(value, both(guard, when)) for value, when in each] if each is not None else []
     known = targets.of(memref)
-    shown = token is None or isinstance(token, int)  # Callers test conditions of known streams.
+    shown = token is None or isinstance(token, int)  # Callers evaluate guards only for known streams.
     if each is None or any(when is None or (when and not shown) for _, when in whens):
         return [CallEffect(target, None, part, token, len(known) == 1) for target, part in known]
     return [
@@ -793,11 +793,11 @@ class _Targets:
                 self._made.setdefault(value, Made(number))
         self._known: dict[SSAValue, tuple[tuple[Target, bool], ...]] = {}
         self._unfollowed: set[SSAValue] = set()
-        """Values that may also alias memory other than an argument, global or result."""
+        """Values that may also alias memory that is not an argument, global or result."""
         self._function = function
 
     def of(self, value: SSAValue) -> tuple[tuple[Target, bool], ...]:
-        """Return the arguments, globals and results that `value` may alias; True means only a part of one."""
+        """Return the arguments, globals and results that `value` may alias; True marks a partial alias."""
         if value not in self._known:
             self._known[value] = self._search(value)
         return self._known[value]
@@ -845,8 +845,8 @@ class _Targets:
         return self._made.get(value) if made else None
 
     def handed_over(self, allocation: str) -> tuple[int, ...]:
-        """Return the numbers of the results that ops named `allocation` allocate, without other
-        references."""
+        """Return the numbers of the results that ops named `allocation` allocate and nothing else refers
+        to."""
         return tuple(
             made.result
             for value, made in self._made.items()
@@ -857,7 +857,7 @@ class _Targets:
 
     @property
     def handed_on(self) -> tuple[tuple[int, str, int], ...]:
-        """The results that calls return, as in `Summary.made_by`."""
+        """The results that calls return, in the format of `Summary.made_by`."""
         return tuple(
             (made.result, callee, value.index)
             for value, made in self._made.items()
@@ -871,7 +871,7 @@ class _Targets:
         return value.index if isinstance(value, BlockArgument) and value.owner is self.entry else None
 
     def chosen(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
-        """Return the arguments that `values` are or alias; empty if one of them may be anything else."""
+        """Return the arguments that `values` are or alias; empty if a value may be anything else."""
         found = dict.fromkeys(target for value in values for target, _ in self.of(value))
         numbers = tuple(target for target in found if isinstance(target, int))
         is_all = len(numbers) == len(found) and self._unfollowed.isdisjoint(values)

@@ -20,7 +20,7 @@ def kernel_symbol(op: Operation) -> tuple[str, str] | None:
 
 
 def callee_of(op: Operation) -> str | None:
-    """Return the callee of a call op; None for an unknown callee, or for another op.
+    """Return the callee of a call op; None for an unknown callee, or for any other op.
 
     A func.call_indirect of a func.constant calls the constant's function.
     """

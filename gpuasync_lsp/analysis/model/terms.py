@@ -7,7 +7,7 @@ from enum import Enum
 from gpuasync_lsp.syntax.effects import Mode
 
 NEXT_ITERATION = "in the next iteration"
-"""The beginning of a path's description if the path takes a loop's back edge."""
+"""The beginning of the description of a path that takes a loop's back edge."""
 
 
 class Origin(Enum):
@@ -19,7 +19,7 @@ class Origin(Enum):
 
 
 class Side(Enum):
-    """The side that accesses memory by its instructions; copies and sets are made by the driver."""
+    """The side whose instructions access memory; the driver makes copies and sets."""
 
     HOST = "the host"
     KERNEL = "a kernel"

@@ -1,4 +1,4 @@
-"""The uses of a buffer in its function, with their modes, if all of them are known."""
+"""The uses of a buffer in its function and their access modes, if all uses are known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp
 from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Mode, effects_of, points
 
 _MOST = 500
-"""The most views of one buffer that are followed: each of a thousand buffers may have a thousand."""
+"""The maximum number of views followed per buffer: each of a thousand buffers may have a thousand views."""
 _SILENT = ASKING | {"memref.dealloc", "gpu.dealloc", "gpu.host_register", "gpu.host_unregister"}
 
 

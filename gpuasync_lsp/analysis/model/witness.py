@@ -1,8 +1,9 @@
-"""Searches for a single path on which a fault occurs, and describes the conditions on it.
+"""Searches for a single path on which a fault occurs, and describes the conditions on the path.
 
-Facts joined over all paths show possible faults. A path with the fault confirms it, and gives users the
-conditions. Without one, nothing is reported: for example if two parts of the fault need opposite outcomes of
-one condition. Paths with equal facts about the goal count as one, so that the search of loops terminates.
+Facts joined over all paths show possible faults. A path with the fault confirms it, and shows users the
+conditions. Without such a path, nothing is reported, for example if two parts of the fault need opposite
+outcomes of one condition. Paths with equal facts about the goal are treated as one, so that the search
+terminates in loops.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ _ONE_SEARCH = 20_000
 ALL_SEARCHES = 200_000
 """The budget of all searches in a function; `_ONE_SEARCH` is the budget of one search.
 
-Both count copied facts and executed steps, and allow some tenths of a second. Goals that are unconfirmed when
-the budget ends count as possible."""
+Both count copied facts and executed steps, and correspond to some tenths of a second. Goals that are
+unconfirmed when the budget is exhausted count as possible."""
 _NAMED = 4
 """The maximum number of conditions that a finding describes."""
 
 _RUNS = "the loop runs"
-"""A condition that descriptions leave out."""
+"""A condition that descriptions omit."""
 
 Known = dict[Subject, Test]
 
@@ -80,13 +81,14 @@ class Witnesses:
         self.budget = ALL_SEARCHES
         self._slices = Slices(self.function)
         self.groups = _groups(self.function)
-        self.asked = _subjects(self.function)
+        self.subjects = _subjects(self.function)
         self.live_names = _live_names(self.function)
 
     def find(
         self, goal: Goal, without: str = "", rather_not: AbstractSet[str] = frozenset()
     ) -> Witness | None:
-        """Return a shortest path to `goal` whose edges lack the condition `without`; None if there is none.
+        """Return a shortest path to `goal`, without edges with the condition `without`; None if there is
+        none.
 
         If `rather_not` is not empty, return a path with few edges that have these conditions instead. Raises
         `GaveUp`.
@@ -101,7 +103,7 @@ class Witnesses:
     def _search(
         self, goal: Goal, without: str, rather_not: AbstractSet[str], *, by_conditions: bool
     ) -> tuple[Witness | None, bool]:
-        """Search as `find` does; return also whether the search was exhaustive.
+        """Search like `find`; also return whether the search was exhaustive.
 
         Without `by_conditions`, paths that differ only in known conditions count as one.
         """
@@ -128,7 +130,7 @@ class Witnesses:
                 if notes.reached:
                     return Witness(path.edges(), notes.reached), is_all
                 for edge in path.node.edges:
-                    known = _along(edge, path.known, self.asked)
+                    known = _along(edge, path.known, self.subjects)
                     if known is None or (without and edge.when == without):
                         continue
                     given = flow.along(edge, state).copy()
@@ -149,21 +151,21 @@ class Witnesses:
             notes.look_for(None)
 
     def words(self, goal: Goal, witness: Witness) -> str:
-        """Describe the conditions of `witness` that every path to `goal` needs; empty if there are none."""
+        """Describe the conditions of `witness` that all paths to `goal` share; empty if there are none."""
         if goal.fault is not Fault.LEAKED:
             goal = replace(goal, site=witness.mask & self.flow.lives.gone)
-        choices = list(dict.fromkeys(_whens(witness, self.asked)))
+        choices = list(dict.fromkeys(_whens(witness, self.subjects)))
         needed: list[str] = []
         try:
             if len(choices) > 1 and (other := self.find(goal, rather_not=set(choices))) is not None:
-                choices = [when for when in choices if when in _whens(other, self.asked)]
+                choices = [when for when in choices if when in _whens(other, self.subjects)]
             while choices:
                 when = choices.pop(0)
                 other = self.find(goal, when)
                 if other is None:
                     needed.append(when)
                 else:
-                    choices = [when for when in choices if when in _whens(other, self.asked)]
+                    choices = [when for when in choices if when in _whens(other, self.subjects)]
         except GaveUp:
             needed += choices
         text = " and ".join(needed[-_NAMED:])
@@ -172,7 +174,7 @@ class Witnesses:
         return f"if {text}" if text else ""
 
     def _projection(self, goal: Goal) -> Callable[[Node, State], object]:
-        """Return a function that selects the facts at a node that decide if a path reaches `goal`."""
+        """Return a function that selects the facts at a node that decide whether a path reaches `goal`."""
         handles = len(self.function.handles)
         if goal.handle is not None:
             indices = list(self.groups[goal.handle.index])
@@ -220,7 +222,7 @@ class Witnesses:
         return of_access
 
 
-def _whens(witness: Witness, asked: _Asked) -> list[str]:
+def _whens(witness: Witness, subjects: _Tested) -> list[str]:
     """Return the conditions on a path, except those that earlier ones imply."""
     found: list[str] = []
     known: Known | None = {}
@@ -229,14 +231,14 @@ def _whens(witness: Witness, asked: _Asked) -> list[str]:
         is_implied = before is not None and edge.test is not None and edge.test.follows_from(before)
         if edge.when and edge.when != _RUNS and not is_implied:
             found.append(edge.when)
-        known = _along(edge, known, asked) if known is not None else None
+        known = _along(edge, known, subjects) if known is not None else None
     return found
 
 
 def drop_impossible_ways(function: AsyncFunction) -> None:
-    """Remove edges from the graph that no path can take, since their conditions contradict earlier ones."""
-    asked = _subjects(function)
-    if not asked.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
+    """Remove edges from the graph that no path can take because their conditions contradict earlier ones."""
+    subjects = _subjects(function)
+    if not subjects.loops.decided and not any(len(nodes) > 1 for nodes in tested(function).values()):
         return
     taken: set[Edge] = set()
     work: list[tuple[Node, Known]] = [(function.nodes[0], {})]
@@ -247,7 +249,7 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
             return
         node, known = work.pop()
         for edge in node.edges:
-            after = _along(edge, known, asked)
+            after = _along(edge, known, subjects)
             if after is not None:
                 taken.add(edge)
                 key = (edge.target, frozenset(after.values()))
@@ -258,13 +260,13 @@ def drop_impossible_ways(function: AsyncFunction) -> None:
         node.edges = [edge for edge in node.edges if edge in taken]
 
 
-class _Asked(NamedTuple):
+class _Tested(NamedTuple):
     """The subjects that a function's branches test, with their definitions and liveness."""
 
     defined: dict[Node, set[Subject]]
     """Per node: the subjects that depend on a value defined in the node."""
     live: dict[Node, set[Subject]]
-    """Per node: the subjects that a later branch tests before they are defined again."""
+    """Per node: the subjects that a later branch tests before they are redefined."""
     loops: Loops
     """The constraints that loops put on the subjects."""
 
@@ -272,18 +274,18 @@ class _Asked(NamedTuple):
 _NOTHING = Decided()
 
 
-def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
+def _along(edge: Edge, known: Known, subjects: _Tested) -> Known | None:
     """Return the known tests after `edge`; None if they exclude the edge."""
-    requires, begins = asked.loops.decided.get(edge, _NOTHING) if edge.iteration is not None else _NOTHING
+    requires, begins = subjects.loops.decided.get(edge, _NOTHING) if edge.iteration is not None else _NOTHING
     for test in requires if edge.test is None else (edge.test, *requires):
         before = known.get(test.subject)
         if before is not None and not test.agrees(before):
             return None
         known = {**known, test.subject: test.with_known(before)}
-    matter = asked.live.get(edge.target, ())
+    matter = subjects.live.get(edge.target, ())
     if not known and not (matter and (edge.copies or begins)):
         return known
-    gone = asked.defined.get(edge.target, ())
+    gone = subjects.defined.get(edge.target, ())
     after = {subject: known[subject] for subject in known if subject in matter and subject not in gone}
     for target, value in edge.copies:
         subject = is_value(target)
@@ -295,7 +297,7 @@ def _along(edge: Edge, known: Known, asked: _Asked) -> Known | None:
 
 
 def _copied(subject: Subject, value: SSAValue, known: Known) -> Test | None:
-    """Return what is known about `subject` after `value` is assigned to it; None if nothing is known."""
+    """Return the known test of `subject` after `value` is assigned to it; None if nothing is known."""
     number = constant(value)
     if number is not None:
         return Test(subject, number)
@@ -322,7 +324,7 @@ def tested(function: AsyncFunction) -> dict[Subject, list[Node]]:
 
 
 def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
-    """Map each handle to the handles that assignments connect it with, directly or indirectly."""
+    """Map each handle to the handles that assignments connect with it, directly or indirectly."""
     group = {handle.index: {handle.index} for handle in function.handles}
 
     def unite(a: Handle, b: Handle) -> None:
@@ -343,7 +345,7 @@ def _groups(function: AsyncFunction) -> dict[int, frozenset[int]]:
     return {index: frozenset(members) for index, members in group.items()}
 
 
-def _subjects(function: AsyncFunction) -> _Asked:
+def _subjects(function: AsyncFunction) -> _Tested:
     """Return the definitions and the liveness of the subjects that branches test."""
     defined: dict[Node, set[Subject]] = {}
     live: dict[Node, set[Subject]] = {}
@@ -351,13 +353,13 @@ def _subjects(function: AsyncFunction) -> _Asked:
     for node in function.nodes:
         for edge in node.edges:
             before.setdefault(edge.target, []).append(node)
-    asked = tested(function)
-    loops = decided_by_loops(function.nodes, asked)
+    nodes_by_subject = tested(function)
+    loops = decided_by_loops(function.nodes, nodes_by_subject)
     for node in function.nodes:
         for edge in node.edges:
             for test in loops.decided.get(edge, _NOTHING).requires if edge.iteration is not None else ():
-                asked[test.subject].append(node)
-    for subject, nodes in asked.items():
+                nodes_by_subject[test.subject].append(node)
+    for subject, nodes in nodes_by_subject.items():
         values = [value for value in subject.values if isinstance(value, SSAValue)]
         nodes_of = [loops.made.get(value) or _node_of(function, value) for value in values]
         made = {node for node in nodes_of if node is not None}
@@ -372,7 +374,7 @@ def _subjects(function: AsyncFunction) -> _Asked:
                 live.setdefault(node, set()).add(subject)
                 if node not in made:
                     work += before.get(node, ())
-    return _Asked(defined, live, loops)
+    return _Tested(defined, live, loops)
 
 
 def _node_of(function: AsyncFunction, value: SSAValue) -> Node | None:

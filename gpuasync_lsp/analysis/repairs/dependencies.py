@@ -1,4 +1,4 @@
-"""Repairs of dependencies: which ones to drop, how to join the others, and where to destroy streams."""
+"""Repairs of dependencies: which ones to drop, how to join the rest, and where to destroy streams."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _VIEWS = frozenset({"memref.cast", "memref.dim", "memref.reinterpret_cast", "mem
 
 
 def is_pure(op: Operation) -> bool:
-    """Return whether the host op `op` only computes, so that waits and device work can move across it."""
+    """Return whether the host op `op` has no side effects, so waits and device work can move across it."""
     return op.name.startswith(_PURE) or op.name in _VIEWS or (bool(op.regions) and only_computes(op))
 
 
 def needed(function: AsyncFunction, deps: Sequence[SSAValue]) -> list[SSAValue]:
-    """Return the dependencies that imply all others: the last one on each stream, in order."""
+    """Return the dependencies that imply all other dependencies: the last one on each stream, in order."""
     last: dict[Handle, SSAValue] = {}
     for dep in deps:
         handle = function.tokens[dep]
@@ -63,7 +63,7 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def runs_once_for(made: Block | None, op: Operation) -> bool:
-    """Return whether `op` runs at most once per execution of block `made`, as no loop is between them."""
+    """Return whether `op` runs at most once per execution of block `made`: no loop is between them."""
     inner = op
     while inner.parent is not made:
         around = inner.parent_op()
@@ -81,7 +81,7 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
     """Return whether a `gpu.wait async` can take `dep`: a stream, or an event without other uses.
 
-    The wait destroys an event. It would treat a stream that is not known to be one as an event (GA203)."""
+    The wait destroys an event, and would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]
     alone = sum(len(list(token.uses)) for token in handle.tokens) == 1
     is_event = handle.kind is Kind.OPAQUE and Origin.STREAM not in handle.really

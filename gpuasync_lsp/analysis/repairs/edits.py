@@ -70,11 +70,11 @@ class Editor:
         self.edits.append(Edit(Span(start, end), ""))
 
     def dependencies(self, op: Operation, names: Sequence[str]) -> bool:
-        """Replace the op's dependency list by `names`; return whether the text could be changed."""
+        """Replace the op's dependency list with `names`; return whether the text could be changed."""
         return self.keywords(op, self.spans.keyword_async(op) is not None, names)
 
     def keywords(self, op: Operation, is_async: bool, names: Sequence[str]) -> bool:
-        """Add or remove `async`, and replace the dependency list by `names`.
+        """Add or remove `async`, and replace the dependency list with `names`.
 
         Returns whether the text could be changed."""
         if op not in self.spans.ops:
@@ -151,7 +151,7 @@ class Editor:
         return names[-1]
 
     def replace_uses(self, value: SSAValue, name: str, *, besides: Operation | None = None) -> None:
-        """Replace all uses of `value` by `name`."""
+        """Replace all uses of `value` with `name`."""
         for use in sorted(value.uses, key=lambda u: u.index):
             if use.operation is besides:
                 continue
@@ -169,7 +169,7 @@ class Editor:
 
     def margins(self) -> tuple[str, str]:
         """Return the indentation of the function, and the additional indentation of its body."""
-        # The item's text begins at the function's first word, so only the line of its last brace has the
+        # The item's text begins at the function's first word, so only the line of its last brace shows the
         # indentation.
         start, end = self.spans.op(self.function.op)
         margin = self.indent(end) if "\n" in self.text[start:end] else ""
@@ -198,7 +198,7 @@ def _indent(text: str, start: int) -> str:
 def mark_module(context: FileContext) -> tuple[Edit, ...] | None:
     """Return the edits that mark the closest module with `gpu.container_module`, or create a module.
 
-    Empty if it has the attribute; None if that is impossible.
+    Empty if the module already has the attribute; None if no edit is possible.
     """
     if context.container_module:
         return ()

@@ -29,7 +29,7 @@ def keep_one(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp | LaunchOp
 def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -> Iterator[Fix]:
     """Yield the fix that drops `async` and the dependencies, if only blocking waits use the token.
 
-    The waits then wait on the dependencies."""
+    These waits then wait on the dependencies."""
     editor = Editor(function)
     if not editor.keywords(op, False, ()) or not cast_sizes(function, editor, op):
         return
@@ -50,7 +50,7 @@ def _keep_the_stream(function: AsyncFunction, info: AsyncOp, op: LaunchFuncOp) -
 
 
 def cast_sizes(function: AsyncFunction, editor: Editor, op: LaunchFuncOp) -> bool:
-    """Cast the sizes of a launch to i64; return whether no operand needs conversion afterwards.
+    """Cast the sizes of a launch to i64; return whether no operand needs type conversion afterwards.
 
     Arguments cannot be cast, since the kernel determines their types.
     """

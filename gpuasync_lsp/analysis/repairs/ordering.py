@@ -23,7 +23,7 @@ def order_after(function: AsyncFunction, race: Race) -> Iterator[Fix]:
         return
     dep, token = second.deps[0], first.token
     if _is_repeated_apart(first.op, second.op):
-        return  # The event is recorded once, and a join in a loop would destroy it every iteration.
+        return  # The event is recorded once, but a join in a loop would destroy it in every iteration.
     source = function.tokens[token]
     if (
         source.kind is not Kind.STREAM
@@ -62,7 +62,7 @@ def _is_repeated_apart(first: Operation, second: Operation) -> bool:
 
 
 def _descends(function: AsyncFunction, value: SSAValue, ancestor: SSAValue) -> bool:
-    """Return whether the token `value` is `ancestor`, or derives from it by a chain of first dependencies."""
+    """Return whether the token `value` is `ancestor`, or derives from it via first dependencies."""
     while value is not ancestor:
         info = function.by_op.get(value.owner) if isinstance(value.owner, Operation) else None
         if info is None or not info.deps:

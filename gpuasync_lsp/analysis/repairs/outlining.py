@@ -1,4 +1,4 @@
-"""Outlines kernels in the text: ops become a gpu.func after the function, and a gpu.launch_func launches it.
+"""Outlines kernels in the source: moves ops to a gpu.func after the function, and inserts a launch.
 
 The result is equivalent to that of `mlir-opt --gpu-kernel-outlining` (a test compares the two), but names,
 comments and layout are preserved, and the kernel computes only the ids and sizes that it uses. Ops that refer
@@ -23,11 +23,11 @@ from gpuasync_lsp.syntax.printer import attribute_text
 from gpuasync_lsp.text import Edit, Span, apply_edits
 
 _POSITIONS = ("block_id", "thread_id", "grid_dim", "block_dim", "cluster_id", "cluster_dim")
-"""Ops that replace the arguments of a gpu.launch body; each stands for three arguments, in this order."""
+"""Ops that replace the arguments of a gpu.launch body; each replaces three arguments, in this order."""
 
 _ON_DEVICE = ("arith.", "math.", "index.", "vector.", "scf.", "affine.")
 _MEMORY = frozenset({"load", "store", "dim", "cast", "subview", "reinterpret_cast"})
-"""memref ops that a kernel may contain, as they neither allocate nor call."""
+"""memref ops that a kernel may contain because they neither allocate nor call."""
 
 _TOKEN = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"?|[@{}]')
 _PLAIN = re.compile(r"[A-Za-z_][\w$.]*")
@@ -54,7 +54,7 @@ class _Kernel:
 
 
 def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...] | None:
-    """Return the edits that outline the body of `launch`; None if more than a move of its text is needed."""
+    """Return the edits that outline the body of `launch`; None if moving its text does not suffice."""
     if not launch.body.blocks:
         return None
     spans, text = function.spans, function.spans.text
@@ -100,7 +100,7 @@ def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...
 def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit, ...] | None:
     """Return the edits that outline `ops`, consecutive host ops, as a kernel for one thread.
 
-    None if they cannot run in a kernel, or if a later op uses their results.
+    None if the ops cannot run in a kernel, or if a later op uses their results.
     """
     spans, text = function.spans, function.spans.text
     names = _names(function, None)
@@ -128,9 +128,9 @@ def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit
 
 
 def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
-    """Return the names of the new module and its kernel, chosen as the pass does."""
-    asked = (None, None) if launch is None else (launch.module, launch.function)
-    container, kernel = (None if s is None else s.string_value() for s in asked)
+    """Return the names of the new module and its kernel, chosen like the pass chooses them."""
+    chosen = (None, None) if launch is None else (launch.module, launch.function)
+    container, kernel = (None if s is None else s.string_value() for s in chosen)
     kernel = kernel or f"{function.name}_kernel"
     taken = function.context.containers
     if container in taken or not _PLAIN.fullmatch(container or kernel) or not _PLAIN.fullmatch(kernel):
@@ -168,7 +168,7 @@ def _brace(text: str, start: int, brace: str) -> int | None:
 
 
 def _can_move(ops: Iterable[Operation], text: str) -> bool:
-    """Return whether ops keep their meaning in another module: all are known, and none refers to a symbol."""
+    """Return whether ops keep their meaning in a new module: all are known, and none refers to a symbol."""
     if any(isinstance(op, OpaqueOp) for op in ops):
         return False
     return all(match[0] != "@" for match in _TOKEN.finditer(text))
@@ -189,7 +189,7 @@ def _kernel(
     margin: str,
     depth: int,
 ) -> _Kernel:
-    """Build the kernel from the text of `body`, changed by `edits`; values such as `%m#1` get plain names."""
+    """Build the kernel from the text of `body` after `edits`; values such as `%m#1` get plain names."""
     spans, text = function.spans, function.spans.text
     changes = list(edits)
     arguments: list[tuple[str, str, str]] = []
@@ -206,7 +206,7 @@ def _kernel(
 
 
 def _known_sizes(block: Sequence[SSAValue], grid: Sequence[SSAValue]) -> str:
-    """Return the attributes for constant sizes that the pass adds, for later compilation."""
+    """Return the attributes that the pass adds for constant sizes."""
     known: list[str] = []
     for name, sizes in (("known_block_size", block), ("known_grid_size", grid)):
         numbers = [_constant(size) for size in sizes]
@@ -252,7 +252,7 @@ def _with_arguments(call: str, kernel: _Kernel, margin: str) -> str:
 def _put(
     function: AsyncFunction, editor: Editor, kernel: _Kernel, names: tuple[str, str]
 ) -> tuple[Edit, ...] | None:
-    """Return the edits that insert the kernel in a new module after the function, as the pass does."""
+    """Return the edits that, like the pass, insert the kernel in a new module after the function."""
     marked = mark_module(function.context)
     if marked is None:
         return None

@@ -19,7 +19,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
     """Yield the fix that registers a buffer after its allocation and unregisters it before its frees.
 
     There is no fix if the buffer escapes, if some of its frees are unknown, or if device work on it may still
-    run when it is freed; the latter has to be repaired first."""
+    be running when it is freed, which has to be repaired first."""
     kind: Attribute = buffer.value.type
     owner = buffer.op
     if owner is None or not is_memref(kind) or owner not in function.spans.ops:
@@ -37,7 +37,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
         f"gpu.host_register {pinned} : memref<*x{element}>",
     )
     if has_op("gpu.host_unregister", function.profile.version):
-        # Memory that is freed while it is registered stays page-locked.
+        # Memory that is freed while it is registered remains page-locked.
         for end in ends:
             editor.before(end, f"gpu.host_unregister {pinned} : memref<*x{element}>")
     yield Fix(
@@ -48,7 +48,7 @@ def register(function: AsyncFunction, buffer: Buffer) -> Iterator[Fix]:
 def _ends(function: AsyncFunction, buffer: Buffer, owner: Operation) -> list[Operation] | None:
     """Return the ops before which a buffer must be unregistered; None if some of them are unknown."""
     if owner.name == "memref.alloca":
-        # An alloca lives until the end of its scope; there may be branches between blocks of the scope.
+        # An alloca lives until the end of its scope, whose blocks may branch to each other.
         last = owner.parent.last_op if owner.parent is not None else None
         return [last] if last is not None and ends_scope(last) and last in function.spans.ops else None
     frees = list(function.frees.get(buffer, ()))

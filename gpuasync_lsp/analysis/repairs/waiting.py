@@ -1,9 +1,9 @@
-"""Repairs across blocks: the host waits for the first of two accesses by an event of its own.
+"""Repairs across blocks: an additional event makes the host wait for the first of two accesses.
 
-`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait on it. A blocking
-wait on the new stream does not destroy the stream of %t, so it may be in loops and branches, and the
-existing wait on %t remains. The wait is inserted at the end of the block that defines %t if the second
-access precedes the first in the text (around a loop), or if %t does not dominate it.
+`gpu.wait async [%t]` records an event after the op of %t and makes a new stream wait on it. A blocking wait
+on the new stream does not destroy the stream of %t, so the new wait may be in loops and branches, and the
+existing wait on %t remains. The wait is inserted at the end of the block that defines %t if the second access
+precedes the first in the text (around a loop), or if %t does not dominate the second access.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _is_across_iterations(function: AsyncFunction, race: Race) -> bool:
 def _ends_with(function: AsyncFunction, task: Operation, race: Race) -> bool:
     """Return whether the end of `task` implies the end of the first access.
 
-    It does not if the access is in a nested task, or on a stream that nothing in `task` waits on."""
+    It does not if the access is in a nested task, or on a stream that no op in `task` waits on."""
     inner: Operation | None = race.first.op
     while inner is not None and inner.name != "async.execute":
         inner = inner.parent_op()
@@ -122,7 +122,7 @@ def _await(function: AsyncFunction, task: Operation, second: Operation) -> Itera
 
 
 def _place(function: AsyncFunction, first: Operation, second: Operation) -> Operation | None:
-    """Return the op before which to insert the wait: one after `first`, in its block."""
+    """Return the op before which to insert the wait: an op after `first`, in the same block."""
     around = _enclosing_in_block(first, second)
     if around is not None and around is not first and function.is_before(first, around):
         return around

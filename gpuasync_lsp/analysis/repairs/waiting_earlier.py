@@ -10,7 +10,7 @@ from gpuasync_lsp.text import Fix, Safety
 
 
 def wait_earlier(function: AsyncFunction, race: Race) -> Iterator[Fix]:
-    """Yield the fix that waits before the host's access or call, if no later work is on the stream."""
+    """Yield the fix that waits before the host's access or call, if there is no later work on the stream."""
     handle, host = race.first.handle, race.second.op
     if handle is None or handle.kind is not Kind.STREAM or race.path or len(handle.waits) > 1:
         return

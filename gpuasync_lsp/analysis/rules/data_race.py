@@ -84,7 +84,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find unordered pairs of device accesses."""
     if not function.analysed:
         return
-    told: set[tuple[Operation, str]] = set()
+    reported: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
         if (
@@ -95,9 +95,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         ):
             continue
         if (left := left_by_callee(first)) is not None:
-            if (second.op, left) in told:
+            if (second.op, left) in reported:
                 continue  # It is one fault, in the callee, even if several buffers show it.
-            told.add((second.op, left))
+            reported.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         unseen = [a.op for a in (first, second) if not a.sure and a.op.name == "gpu.launch_func"]

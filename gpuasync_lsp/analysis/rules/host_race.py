@@ -61,7 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find host accesses to memory that pending device work accesses."""
     if not function.analysed:
         return
-    told: set[tuple[Operation, str]] = set()
+    reported: set[tuple[Operation, str]] = set()
     for race in function.races:
         first, second = race.first, race.second
         beside = first.task or (second.host and not first.host)
@@ -69,9 +69,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if not beside or on_device or first.mode is Mode.FREE or second.is_device_free:
             continue
         if (left := left_by_callee(first)) is not None:
-            if (second.op, left) in told:
+            if (second.op, left) in reported:
                 continue  # It is one fault, in the callee, even if several buffers show it.
-            told.add((second.op, left))
+            reported.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
         fixes = tuple(wait_earlier(function, race)) or tuple(wait_by_event(function, race))

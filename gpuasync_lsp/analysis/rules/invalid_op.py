@@ -96,13 +96,13 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
             words = "dependency operands require the dependency-based async model i.e. returning a token"
             yield Draft(unit.item.spans.name(op), f"'gpu.launch' op {words}\nWrite `gpu.launch async [...]`.")
     # MLIR checks an op's definition before it calls the C++ verifier, which may not exist in the release.
-    said = set(unknown)
+    reported = set(unknown)
     for op, wrong in unit.item.rejected_by(unit.profile.version):
         if (place := unit.item.spans.name(op)) not in unknown:
-            said.add(place)
+            reported.add(place)
             yield Draft(place, wrong)
     for problem in unit.item.invalid:
-        if problem.span not in said:
+        if problem.span not in reported:
             yield Draft(problem.span, problem.in_release(unit.profile.version))
     yield from _symbols(unit)
     yield from _sequences(unit)
@@ -121,20 +121,20 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
         yield Draft(unit.item.spans.name(last), f"{unit.profile.label} does not parse this: {reason}")
 
 
-def names_not_read(text: str, said: Container[str], profile: Profile) -> Iterator[Problem]:
-    """Yield the types and attributes in `text` that the release does not parse, except if `said` has the
-    message."""
+def names_not_read(text: str, reported: Container[str], profile: Profile) -> Iterator[Problem]:
+    """Yield the types and attributes in `text` that the release does not parse, without messages in
+    `reported`."""
     for span, reason in unread_names(text, profile.version):
-        if reason not in said:
+        if reason not in reported:
             yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")
 
 
 def _sequences(unit: Unit) -> Iterator[Draft]:
     """Find transform sequences in a module without `transform.with_named_sequence` (an error since LLVM
     17)."""
-    said = {problem.span for problem in unit.item.invalid}
+    reported = {problem.span for problem in unit.item.invalid}
     for op in () if unit.context.takes_sequences else unit.item.ops:
-        if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in said:
+        if op.name == "transform.named_sequence" and unit.item.spans.name(op) not in reported:
             words = f"expects the parent symbol table to have the '{WITH_SEQUENCES}' attribute"
             yield Draft(unit.item.spans.name(op), words)
 

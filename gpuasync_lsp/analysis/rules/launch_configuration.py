@@ -64,9 +64,9 @@ from gpuasync_lsp.text import Related, Severity, Span
 
 _MOST_IN_Z = 64
 _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
-_MOST_IN_CLUSTER, _MOST_WHEN_ASKED = 8, 16
+_MOST_IN_CLUSTER, _MOST_WITH_OPT_IN = 8, 16
 """The maximum number of blocks per cluster on every device, and for a launch that opts in to more."""
-_ASKS = "nonPortableClusterSize"
+_OPT_IN = "nonPortableClusterSize"
 _FAILS = "the launch fails with CUDA_ERROR_INVALID_VALUE and no thread runs"
 
 Known = tuple[int | None, ...]
@@ -109,8 +109,8 @@ def _as_written(op: Operation, name: str) -> str:
 def _like(op: LaunchFuncOp) -> object:
     """Return a key of all values that decide whether a launch has a problem."""
     sizes = op.grid_size, op.block_size, op.cluster_size
-    dynamic, asks = op.dynamic_shared_memory_size, op.get_attr_or_prop(_ASKS)
-    return kernel_symbol(op), *(each and tuple(each) for each in sizes), dynamic, asks is not None
+    dynamic, opt_in = op.dynamic_shared_memory_size, op.get_attr_or_prop(_OPT_IN)
+    return kernel_symbol(op), *(each and tuple(each) for each in sizes), dynamic, opt_in is not None
 
 
 class _Launch:
@@ -276,8 +276,8 @@ class _Launch:
             yield self._differs("cluster", given, *declared, rejected=True)
             return
         blocks = prod(size for size in sizes if size is not None)
-        asks = self.op.get_attr_or_prop(_ASKS) is not None
-        most = _MOST_WHEN_ASKED if asks else _MOST_IN_CLUSTER
+        opts_in = self.op.get_attr_or_prop(_OPT_IN) is not None
+        most = _MOST_WITH_OPT_IN if opts_in else _MOST_IN_CLUSTER
         if blocks > most:
             message = f"A cluster has {blocks} blocks, and {most} is the limit: {rejected}.\n"
             yield self._at(self._first(self.op.cluster_size), f"{message}Use smaller clusters.")
@@ -336,8 +336,8 @@ def _sizes(sizes: Sequence[int]) -> str:
 
 def versions(profile: Profile) -> str:
     """Describe how much dynamic shared memory a launch gets."""
-    asks = "what the chip has" if profile.launch_asks_for_shared else "48 KiB, static memory included"
-    return f"dynamic shared memory of a launch: up to {asks}"
+    limit = "what the chip has" if profile.launch_asks_for_shared else "48 KiB, static memory included"
+    return f"dynamic shared memory of a launch: up to {limit}"
 
 
 RULE = Rule("GA601", "launch-configuration", Severity.ERROR, check, check_unit, versions=versions)

@@ -1,7 +1,7 @@
 """Text that crashes the parser of mlir-opt and mlir-lsp-server.
 
 ## What happens
-`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: there is no message,
+`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: there is no text,
 and the editor loses its server. LLVM 24 reports `gpu.launch requires 'async' keyword to return a value`.
 
 ## What it does not report
@@ -47,19 +47,19 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     for match in _LAUNCH.finditer(unit.item.text):
         place = Span(*match.span("op"))
         if profile.launch_result_crashes_parser:
-            said = (
+            text = (
                 f"{profile.label}'s mlir-opt and mlir-lsp-server crash here: the launch has a result but "
                 "no `async`.\nAdd `async`, or remove the result."
             )
         else:
-            said = "gpu.launch requires 'async' keyword to return a value\nAdd `async`, or remove the result."
+            text = "gpu.launch requires 'async' keyword to return a value\nAdd `async`, or remove the result."
         fix = Fix("Add `async`", Safety.SAFE, (Edit(Span(place.end, place.end), " async"),))
-        yield Draft(place, said, fixes=(fix,))
+        yield Draft(place, text, fixes=(fix,))
 
 
 def versions(profile: Profile) -> str:
     """Describe what the parser does with a launch that this rule reports."""
-    return "crash" if profile.launch_result_crashes_parser else "error message"
+    return "crash" if profile.launch_result_crashes_parser else "error text"
 
 
 RULE = Rule("GA006", "parser-crash", Severity.ERROR, check_unit=check_unit, stops=True, versions=versions)

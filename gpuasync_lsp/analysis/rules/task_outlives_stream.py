@@ -55,14 +55,14 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _used_later(function: AsyncFunction, handle: Handle, wait: Wait) -> Iterator[Draft]:
-    told: set[Operation] = set()
+    reported: set[Operation] = set()
     for use in handle.enqueues:
         task = _task_of(use, wait)
-        if task is None or task in told or not function.is_before(task, wait.op):
+        if task is None or task in reported or not function.is_before(task, wait.op):
             continue
         if _may_be_awaited(function, task, wait):
             continue
-        told.add(task)
+        reported.add(task)
         yield Draft(
             op_span(function, wait.op),
             f"This gpu.wait destroys {stream_name(function, handle)} while the async.execute above may "

@@ -87,8 +87,8 @@ class Lives:
     def create(self, handle: Handle, op: Operation, state: State) -> None:
         """Create a stream; in a loop, it replaces the one of the previous iteration."""
         index = handle.index
-        is_told = self.notes.report and handle.kind is not Kind.OBJECT
-        if is_told and state.life[index] & LIVE and not self.names.is_held(index, state):
+        is_reported = self.notes.report and handle.kind is not Kind.OBJECT
+        if is_reported and state.life[index] & LIVE and not self.names.is_held(index, state):
             self._leak(handle, op, state.life[index])
         self.names.renew(index, state)
         state.life[index] = LIVE

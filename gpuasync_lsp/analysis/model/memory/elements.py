@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from gpuasync_lsp.analysis.model.conditions import constant
-from gpuasync_lsp.analysis.model.memory.asked import Asked, Question
+from gpuasync_lsp.analysis.model.memory.branch_conditions import BranchConditions, Condition
 from gpuasync_lsp.analysis.model.memory.linear import Arithmetic
 from gpuasync_lsp.analysis.model.memory.nests import counters_of
 from gpuasync_lsp.analysis.model.memory.places import DYNAMIC, is_ranked
-from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Counter, Polynomial, Sum, Symbol, number, of
+from gpuasync_lsp.analysis.model.memory.sums import UNKNOWN, Counter, Polynomial, Sum, Symbol, number, of
 from gpuasync_lsp.syntax.dialects.gpu.device import DimensionOp
 from gpuasync_lsp.syntax.effects import Effect, Mode, effects_of, with_all_elements
 
@@ -63,7 +63,7 @@ class Threads:
         """Analyze `body`; the launch passes its first `passed` arguments."""
         self._body, self._passed = body, passed
         self._is_launch = is_launch
-        self._questions = Asked(body)
+        self._conditions = BranchConditions(body)
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
@@ -145,18 +145,18 @@ class Threads:
 
         Loops with induction variables are assumed to run at least once.
         """
-        conditions: list[Question] = []
+        conditions: list[Condition] = []
         block = op.parent
         while block is not None and block is not self._body:
-            ways = self._questions.straight(block)
+            ways = self._conditions.straight(block)
             around = block.parent_op()
             if around is None or ways is None:
                 return False
-            conditions += [each for way in ways for each in _all_asked(*way)]
+            conditions += [each for way in ways for each in _all_conditions(*way)]
             if block.parent is self._body.parent:
                 break
             if around.name == "scf.if":
-                conditions += _all_asked(around.operands[0], block.parent is around.regions[0])
+                conditions += _all_conditions(around.operands[0], block.parent is around.regions[0])
             elif around.name not in _COUNTING:
                 return False
             block = around.parent
@@ -166,7 +166,7 @@ class Threads:
 
     def _is_outside_loops(self, block: Block | None) -> bool:
         """Return whether `block` is in no loop, so that a thread reaches it at most once."""
-        while block is not None and self._questions.straight(block) is not None:
+        while block is not None and self._conditions.straight(block) is not None:
             if block.parent is self._body.parent:
                 return True
             around = block.parent_op()
@@ -208,7 +208,7 @@ class Threads:
     def _bounds(self, op: Operation) -> Iterator[tuple[Sum, Polynomial]]:
         """Yield pairs (a, b) such that a < b holds when a thread reaches `op`."""
         found = 0
-        for condition, held in self._questions.before(op):
+        for condition, held in self._conditions.before(op):
             for below in self._asked(condition, held, 0):
                 found += 1
                 yield below
@@ -330,10 +330,10 @@ class Threads:
 
     def _counted_by_branches(self, value: BlockArgument, depth: int) -> Sum | None:
         """Return the sum for a block argument that a back edge increases in each iteration."""
-        given = self._questions.given(value)
+        given = self._conditions.given(value)
         begins = [each for each in given if not self._is_more(each, value, depth)]
         least = begin.least if len(begins) == 1 and (begin := self.read(begins[0], depth + 1)) else None
-        return Sum(least, {Counter(value, of(UNTOLD)): number(1)}) if least is not None else None
+        return Sum(least, {Counter(value, of(UNKNOWN)): number(1)}) if least is not None else None
 
     def _is_more(self, value: SSAValue, than: SSAValue, depth: int) -> bool:
         op = value.owner
@@ -422,13 +422,13 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
     return given[0] == given[1] and first.properties.get("map") == second.properties.get("map")
 
 
-def _all_asked(condition: SSAValue, held: bool) -> Iterator[Question]:
+def _all_conditions(condition: SSAValue, held: bool) -> Iterator[Condition]:
     """Yield all conditions that must be `held` if `condition` is: the operands of a chain of `and` or
     `or`."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
-            yield from _all_asked(operand, held)
+            yield from _all_conditions(operand, held)
     else:
         yield condition, held
 

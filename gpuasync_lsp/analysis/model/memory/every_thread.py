@@ -132,14 +132,14 @@ class Run:
                 for to, given in block.ways:
                     ways.append((to, self._passed(body[to], given, group), unsure))
                 continue
-            asked = group.read(block.given[0])
-            if len(block.ways) > 2 or not isinstance(asked, int | list):
+            condition = group.read(block.given[0])
+            if len(block.ways) > 2 or not isinstance(condition, int | list):
                 if at in unsure:
                     raise NotKnown
                 for to, given in block.ways:
                     ways.append((to, self._passed(body[to], given, group.again()), unsure | {at}))
                 continue
-            for (to, given), part in zip(block.ways, parted(group, asked), strict=True):
+            for (to, given), part in zip(block.ways, parted(group, condition), strict=True):
                 if part is not None:
                     ways.append((to, self._passed(body[to], given, part), unsure))
 
@@ -195,13 +195,13 @@ class Run:
         return [converted(given[0], bits, to, signed=signed)]
 
     def select(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        asked, one, other = given
-        if isinstance(asked, int):
-            return [one if asked else other]
-        if not isinstance(asked, list):
+        condition, one, other = given
+        if isinstance(condition, int):
+            return [one if condition else other]
+        if not isinstance(condition, list):
             self._lose(() if one == other else (one, other))
             return [one if one == other else None]
-        masks = [bool(n) for n in asked], [not n for n in asked]
+        masks = [bool(n) for n in condition], [not n for n in condition]
         return [self._merged([(masks[0], only(one, masks[0])), (masks[1], only(other, masks[1]))])]
 
     def _lose(self, values: Iterable[Value]) -> None:
@@ -308,7 +308,7 @@ class Run:
         if not isinstance(memory, Shown):
             return [None]
         width = step.detail[0]
-        (offset,), _, strides = (numbers(said, others) for said in step.detail[1:])
+        (offset,), _, strides = (numbers(static, others) for static in step.detail[1:])
         known = tuple(stride * width if isinstance(stride, int) else None for stride in strides)
         at = further(memory.base, [(offset, width)])
         return [memory._replace(at=at, strides=known)]
@@ -318,7 +318,7 @@ class Run:
         if not isinstance(memory, Shown):
             return [None]
         shape = step.detail[0]
-        offsets, sizes, steps = (numbers(said, others) for said in step.detail[1:])
+        offsets, sizes, steps = (numbers(static, others) for static in step.detail[1:])
         if len(memory.strides) != len(offsets):
             return [None]
         at = further(memory.at, zip(offsets, memory.strides, strict=True))
@@ -369,14 +369,14 @@ class Run:
         raise NotKnown
 
     def branch(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        asked = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)
+        condition = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)
         bodies = (step.bodies[0], step.bodies[1] if len(step.bodies) > 1 else ())
-        if not isinstance(asked, int | list):
+        if not isinstance(condition, int | list):
             ends = [self._inside(body, group.again()) for body in bodies]
             for values in ends:
                 self._lose(values)
             return [None] * len(step.results)
-        ends = self._parts(step, bodies, parted(group, asked))
+        ends = self._parts(step, bodies, parted(group, condition))
         if len(ends) == 1:
             return ends[0][1]
         masks = [part.kept or [] for part, _ in ends]
@@ -395,11 +395,11 @@ class Run:
             if part is not None
         ]
 
-    def _holds(self, asked: AffineSet, given: Sequence[Value]) -> Column:
+    def _holds(self, condition: AffineSet, given: Sequence[Value]) -> Column:
         columns = self._columns(given)
         found: Column = 1
-        for each in asked.constraints:
-            sides = [evaluated(side, columns, asked.num_dims) for side in (each.lhs, each.rhs)]
+        for each in condition.constraints:
+            sides = [evaluated(side, columns, condition.num_dims) for side in (each.lhs, each.rhs)]
             kind = {AffineConstraintKind.eq: "eq", AffineConstraintKind.ge: "sge"}.get(each.kind, "sle")
             found = computed("and", [found, computed(kind, sides, 64)], 1)
         return found
@@ -422,7 +422,7 @@ class Run:
             self._lose(self._inside(step.bodies[0], group.again(), [None] * (1 + len(carried))))
             return [None] * len(step.results)
 
-        def asked(group: Group, state: list[Value]) -> tuple[Column, list[Value]]:
+        def enters(group: Group, state: list[Value]) -> tuple[Column, list[Value]]:
             return computed("slt", self._columns(state[:2]), 64), state
 
         def body(group: Group, state: list[Value]) -> list[Value]:
@@ -430,23 +430,23 @@ class Run:
             ends = self._inside(step.bodies[0], group, [counter, *carried])
             return [computed("add", self._columns([counter, more]), 64), limit, more, *ends]
 
-        return self._iterations(group, [low, high, by, *carried], asked, body)[3:]
+        return self._iterations(group, [low, high, by, *carried], enters, body)[3:]
 
     def repeat(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        def asked(group: Group, state: list[Value]) -> tuple[Column, list[Value]]:
+        def enters(group: Group, state: list[Value]) -> tuple[Column, list[Value]]:
             condition, *values = self._inside(step.bodies[0], group, state)
             return self._columns([condition])[0], values
 
         def body(group: Group, state: list[Value]) -> list[Value]:
             return self._inside(step.bodies[1], group, state)
 
-        return self._iterations(group, given, asked, body)
+        return self._iterations(group, given, enters, body)
 
     def _iterations(
         self,
         group: Group,
         state: list[Value],
-        asked: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
+        enters: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
         """Run a loop until all threads have left it, and return its results."""
@@ -455,7 +455,7 @@ class Run:
         while True:
             self._work(group.count)
             here = group.again()
-            goes_on, values = asked(here, state)
+            goes_on, values = enters(here, state)
             if goes_on is None:
                 raise NotKnown
             if isinstance(goes_on, list):

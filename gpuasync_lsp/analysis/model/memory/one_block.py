@@ -316,8 +316,8 @@ class _Block(Run):
     # Branches and loops
 
     def branch(self, step: Step, given: list[Value], group: Group) -> list[Value]:
-        asked = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)  # pyright: ignore
-        if isinstance(asked, int | list) or id(step) not in self._kernel.writer.ops:
+        condition = given[0] if step.name == "scf.if" else self._holds(step.detail[0], given)  # pyright: ignore
+        if isinstance(condition, int | list) or id(step) not in self._kernel.writer.ops:
             return super().branch(step, given, group)
         op = self._op(step)
         bodies = (step.bodies[0], step.bodies[1] if len(step.bodies) > 1 else ())
@@ -442,14 +442,14 @@ class _Block(Run):
         self,
         group: Group,
         state: list[Value],
-        asked: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
+        condition: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
         left: list[tuple[int, tuple[Operation, ...]]] = []
         before = self._met
 
         def asked_again(here: Group, values: list[Value]) -> tuple[Column, list[Value]]:
-            goes_on, values = asked(here, values)
+            goes_on, values = condition(here, values)
             if goes_on == 0 or (isinstance(goes_on, list) and not all(goes_on)):
                 left.append((self._phase, self._met))
             return goes_on, values
@@ -468,15 +468,15 @@ class _Block(Run):
             if not block.ways:
                 ends.append((self._phase, self._met))
                 continue
-            asked: Value = 1
+            condition: Value = 1
             if len(block.ways) == 2:
-                asked = group.read(block.given[0])
-                if not isinstance(asked, int | list):
+                condition = group.read(block.given[0])
+                if not isinstance(condition, int | list):
                     assumed = self._assumed(self._kernel.writer.values[block.given[0]], group)
-                    asked = None if assumed is None else int(assumed)
-            if len(block.ways) > 2 or not isinstance(asked, int | list):
+                    condition = None if assumed is None else int(assumed)
+            if len(block.ways) > 2 or not isinstance(condition, int | list):
                 raise NotKnown
-            for (to, given), part in zip(block.ways, parted(group, asked), strict=False):
+            for (to, given), part in zip(block.ways, parted(group, condition), strict=False):
                 if part is not None:
                     ways.append((to, self._passed(body[to], given, part), self._phase, self._met))
         least = min((met for _, met in ends), key=len)

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from gpuasync_lsp.analysis.model.memory.elements import Element, Index
 from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.regions import Extent, Overlap, Region, compare
-from gpuasync_lsp.analysis.model.memory.sums import UNTOLD, Factor, Polynomial
+from gpuasync_lsp.analysis.model.memory.sums import UNKNOWN, Factor, Polynomial
 from gpuasync_lsp.syntax.effects import Mode
 
 _WAYS = 8
@@ -52,7 +52,7 @@ def parts(elements: Iterable[Element], reads: Reads) -> tuple[Part, ...] | None:
         indices = [tuple(_ways(index, reads)) for index in element.indices]
         if not all(indices):
             return None
-        known = all(len(ways) == len(told) for ways, told in zip(indices, element.indices, strict=True))
+        known = all(len(ways) == len(other) for ways, other in zip(indices, element.indices, strict=True))
         found.append(Part(element.mode, tuple(indices), element.is_exact and known, element.comes_first))
     return tuple(found)
 
@@ -173,7 +173,7 @@ def _number(total: Polynomial, reads: Reads) -> Linear | None:
     for factors, times in total.terms:
         known = Linear(times)
         for factor in factors:
-            value = reads(factor) if factor != UNTOLD else None
+            value = reads(factor) if factor != UNKNOWN else None
             if value is None or (known.terms and value.terms):
                 return None
             known = known.times(value.constant) if not value.terms else value.times(known.constant)

@@ -1,4 +1,4 @@
-"""Follows views from each memref to its buffer, and computes the part of the buffer."""
+"""Follows views from each memref to its buffer, and computes which part of the buffer the memref covers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, segments
 DYNAMIC = -(2**63)
 _DEPTH = 200
 _NOT_ASKED: Any = object()
-"""Marks a value for which no place has been computed."""
+"""Marks a value whose place has not been computed yet."""
 _FEW = 8
 """The maximum number of buffers that a memref may refer to if earlier iterations are distinguished."""
 
@@ -68,7 +68,7 @@ class Places:
         self.unmentioned: dict[SSAValue, str] = {}
         """Placeholder values for globals that only callees use, with the name of each global."""
         self.asked: dict[str, SSAValue] | None = None
-        """Per global: a memref.get_global of it in the function; None before the first query."""
+        """Per global: the result of a memref.get_global in the function; None before the first query."""
         self.integers = Integers(self._described)
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
         """Placeholder values for products of a value (or 1) and a dynamic stride of a memref."""
@@ -140,7 +140,7 @@ class Places:
         return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
-        """Return the place of a global, which this function need not use."""
+        """Return the place of a global, even if this function does not use the global."""
         if self.asked is None:
             asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
@@ -162,7 +162,7 @@ class Places:
         self.buffers.append(made)
         return made
 
-    # Names.
+    # Names
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
         """Return the values that control flow passes to `value`, in this function or in a callee."""
@@ -174,7 +174,7 @@ class Places:
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
         """Return the place of `value`, into which the values `given` flow.
 
-        It is their common place, or, if they differ, a new name for all of them."""
+        This is the common place of these values, or, if their places differ, a new name for all of them."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
         self.known[value] = Place(made, whole(value))
         self.names.append(made)
@@ -199,7 +199,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # For a name of many buffers, distinguishing iterations would take long and help little.
+        # For a name for many buffers, distinguishing iterations would take long and help little.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -208,7 +208,7 @@ class Places:
                 )
                 self.buffers.append(buffer.earlier)
 
-    # Views.
+    # Views
 
     def _viewed(self, op: Operation, value: SSAValue, source: Region) -> Region:
         match op.name:
@@ -260,8 +260,7 @@ class Places:
         return offset
 
     def _product(self, memref: SSAValue, dim: int, index: Linear) -> Linear:
-        """Return the product of `index` and the dynamic stride of `memref` in dimension `dim`, by
-        placeholders."""
+        """Return `index` times the dynamic stride of `memref` in dimension `dim`, using placeholders."""
         while isinstance(memref.owner, Operation) and memref.owner.name == "memref.cast":
             memref = memref.owner.operands[0]
         found = ZERO
@@ -339,7 +338,7 @@ class Places:
             return Linear(stride // width) if stride is not None and stride % width == 0 else None
         return None
 
-    # Accesses.
+    # Accesses
 
     def part(self, op: Operation, effect: Effect, region: Region) -> Region:
         """Return the part of `region`, the region of a memref, that an effect of `op` touches."""
@@ -376,8 +375,8 @@ class Places:
         return Region(region.base, (Extent(count, width),), width, base=region.base)
 
     def runs(self, region: Region, op: Operation) -> dict[SSAValue, Run]:
-        """Return the scf.for induction variables in `region` that take all their values at `op`, with the
-        values."""
+        """Return the scf.for induction variables in `region` that take all of their values at `op`, with
+        these values."""
         found: dict[SSAValue, Run] = {}
         for value in region.symbols:
             block = value.owner
@@ -434,7 +433,7 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 def _yielded(value: SSAValue) -> list[SSAValue]:
     """Return the async.yield operand that becomes a result of an async.execute.
 
-    Empty if `value` is no such result."""
+    Empty if `value` is not such a result."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []
@@ -545,7 +544,7 @@ def _reshaped(op: Operation, value: SSAValue, source: Region) -> Region:
         return source._replace(extents=tuple(extents))
     shape = list(kind.get_shape())
     if any(not 0 <= n < len(shape) for group in groups for n in group):
-        return source._replace(extents=())  # the verifier rejects it
+        return source._replace(extents=())  # The verifier rejects the op.
     for group, extent in zip(groups, source.extents, strict=False):
         strides = [extent.stride]
         for n in reversed(group[1:]):

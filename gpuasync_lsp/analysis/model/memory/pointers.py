@@ -1,4 +1,4 @@
-"""Traces host pointers to the memref or pointer argument from which they derive."""
+"""Traces host pointers to the memref or pointer argument from which they are derived."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAME = frozenset(
         "llvm.extractvalue",
     }
 )
-"""Ops whose result is the address of their operand, or derives from it."""
+"""Ops whose result is the address of their operand, or is derived from that address."""
 _MOVED = "llvm.getelementptr"
 _STEPS = 16
 _APART = 1_000_003
@@ -38,7 +38,7 @@ def is_pointer(value: SSAValue) -> bool:
 
 
 def root_of(pointer: SSAValue, function: Operation) -> tuple[SSAValue, Region] | None:
-    """Return the memref or pointer that `pointer` derives from, and the part it points to; None if
+    """Return the memref or pointer that `pointer` is derived from, and the part it points to; None if
     unknown."""
     value, region = pointer, Region(ZERO, (), None)
     for _ in range(_STEPS):
@@ -77,7 +77,7 @@ def _moved_by(op: Operation) -> int | None:
 def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
     """Return the part that a kernel or function may touch through `pointer`; `passed` are its operands.
 
-    The part is unknown, but equal for equal integer operands, since these may be offsets.
+    The part is unknown, but two launches with equal integer operands (possible offsets) get equal parts.
     """
     offset = pointer.offset
     for number, value in enumerate(passed, 1):

@@ -1,7 +1,7 @@
-"""A kernel's computation of addresses and conditions, as a program that can be run and compared.
+"""The address and condition computations of a kernel, as a program that can be run and compared.
 
-Values are numbered registers; a register that no step sets is unknown. Ops without a step affect neither
-integers nor memory. A `lose` step marks memory that may be touched anywhere.
+Values are numbered registers; a register that no step sets is unknown. Ops for which there is no step affect
+neither integers nor memory. A `lose` step marks memory that may be touched anywhere.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     results: tuple[int, ...]
     given: tuple[int, ...]
     detail: tuple[Any, ...] = ()
-    """Static operands, as `name` requires."""
+    """Static operands; their number and types depend on `name`."""
     bodies: tuple[Body, ...] = ()
 
 
@@ -74,7 +74,7 @@ class Parameter(NamedTuple):
 
 
 class Program:
-    """The computation of a kernel; equal programs compute the same."""
+    """The computations of a kernel; equal programs compute equal values."""
 
     def __init__(
         self,
@@ -103,24 +103,24 @@ class Program:
 
     def uses(self, name: str) -> bool:
         """Return whether the program uses the launch's number `name`, such as `thread x`."""
-        return name in self._asked
+        return name in self._launch_numbers
 
     @cached_property
-    def _asked(self) -> frozenset[str]:
-        return frozenset(_asked(self.body))
+    def _launch_numbers(self) -> frozenset[str]:
+        return frozenset(_launch_numbers(self.body))
 
 
-def _asked(body: Body) -> Iterable[str]:
+def _launch_numbers(body: Body) -> Iterable[str]:
     for block in body:
         for step in block.steps:
             if step.name in ("launch", "global id"):
                 yield from map(str, step.detail)
             for inner in step.bodies:
-                yield from _asked(inner)
+                yield from _launch_numbers(inner)
 
 
 def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-    """Translate the body of a kernel to a program.
+    """Translate the body of a kernel into a program.
 
     Also returns the outside values that the program takes as arguments after those of the body.
     """
@@ -151,7 +151,7 @@ _CONVERTING = {
     **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
     "index.casts": True,
 }
-"""Integer casts, each with whether it sign-extends."""
+"""Maps integer casts to whether they sign-extend."""
 _SAME = frozenset({"llvm.bitcast", "llvm.addrspacecast", "llvm.inttoptr", "llvm.ptrtoint"})
 _OWN = frozenset(
     {
@@ -163,7 +163,7 @@ _OWN = frozenset(
         "llvm.mlir.addressof",
     }
 )
-"""Ops that create memory which no other launch shares."""
+"""Ops that create memory that is not shared with other launches."""
 _SILENT = frozenset(
     {"gpu.barrier", "nvvm.barrier0", "gpu.terminator", "llvm.mlir.poison", "llvm.mlir.undef", "gpu.printf"}
 ) | frozenset(ASKING)
@@ -176,9 +176,9 @@ _ENDS = frozenset(
 _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
 """Ops whose regions compute the new value of one element."""
 _OF_LAUNCHES = 100
-"""A bound for the count of a launch's numbers, which use the first negative registers (`every_thread.py`)."""
+"""An upper bound on the count of a launch's numbers, which use the first negative registers."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
-"""Branches, each with the number of operands before those of the successors."""
+"""Maps branches to the number of operands that precede the successors' operands."""
 
 
 class Writer:
@@ -191,7 +191,7 @@ class Writer:
         self.more = 0
 
     def program(self, region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
-        """Translate the body of a kernel, as `program_of` does."""
+        """Translate the body of a kernel; see `program_of`."""
         body = self.body(region)
         outside = tuple(value for value in self.registers if value not in self.defined)
         first = body[0]._replace(
@@ -248,7 +248,7 @@ class Writer:
         return found
 
     def steps(self, op: Operation) -> list[Step]:
-        """Return the steps of `op`; empty for an op that affects neither integers nor memory."""
+        """Return the steps for `op`; empty for an op that affects neither integers nor memory."""
         if constant(op.results[0]) is not None if op.results else op.name in _SILENT:
             return []
         written = self._integer(op) or self._memory(op) or self._structured(op)
@@ -262,7 +262,7 @@ class Writer:
         if effects is not None and (accesses := self._accesses(op, effects)) is not None:
             known = {effect.operand for effect in effects}
             others = [v for n, v in enumerate(op.operands) if n not in known and is_memref(v.type)]
-            if others and op.name not in ASKING:  # Values derived from the memory may access it.
+            if others and op.name not in ASKING:  # Values derived from the memref may access its memory.
                 accesses.append(Step("lose", (), self._all(others)))
             return accesses
         if any(operand.type.name == "llvm.struct" for operand in op.operands):
@@ -275,7 +275,7 @@ class Writer:
         operands = op.operands if given is None else given
         return Step(name, self._all(op.results), self._all(operands), detail)
 
-    # Integers.
+    # Integers
 
     def _integer(self, op: Operation) -> Step | None:
         name = op.name
@@ -310,7 +310,7 @@ class Writer:
             return self._step(name, op, *basis) if DYNAMIC not in basis else None
         return None
 
-    # Memory.
+    # Memory
 
     def _memory(self, op: Operation) -> Step | None:
         name = op.name
@@ -357,7 +357,7 @@ class Writer:
         groups = segments(op)
         given = list(op.operands)
         at = 1
-        said: list[tuple[int | None, ...]] = []
+        static: list[tuple[int | None, ...]] = []
         order: list[SSAValue] = [given[0]]
         for place, kind in enumerate(("static_offsets", "static_sizes", "static_strides"), 1):
             numbers: list[int | None] = []
@@ -369,14 +369,14 @@ class Writer:
                     continue
                 numbers.append(None)
                 order.append(next(dynamic))
-            said.append(tuple(numbers))
-        return self._step(name, op, detail, *said, given=order)
+            static.append(tuple(numbers))
+        return self._step(name, op, detail, *static, given=order)
 
     def _accesses(self, op: Operation, effects: Sequence[Effect]) -> list[Step] | None:
         """Return the access steps of an op; None if it may access unknown elements."""
         if op.name in ("llvm.load", "llvm.store", "llvm.atomicrmw", "llvm.cmpxchg"):
             if len(effects) != 1:
-                return None  # The address is not a pointer: the verifier rejects it.
+                return None  # The address is not a pointer; the verifier rejects the op.
             (effect,) = effects
             value = op.results[0] if op.name == "llvm.load" else op.operands[op.name != "llvm.store"]
             pointer, detail = op.operands[effect.operand], (effect.mode, size_of(value.type), ())
@@ -402,7 +402,7 @@ class Writer:
             steps.append(Step("access", (), self._all(given), detail))
         return steps
 
-    # Loops and branches.
+    # Loops and branches
 
     def _structured(self, op: Operation) -> Step | None:
         name = op.name
@@ -426,8 +426,8 @@ class Writer:
         return None
 
     def _switch(self, op: Operation) -> Step:
-        """Translate an scf.index_switch into nested conditions, each inside the else region of the one
-        before."""
+        """Translate an scf.index_switch into nested conditions, each inside the else region of the previous
+        one."""
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
@@ -460,12 +460,12 @@ class Writer:
         ]
 
     def _computed_bounds(self, op: Operation, before: list[Step]) -> list[tuple[int, ...]] | None:
-        """Return the bounds of an affine.parallel as registers; append steps that compute these to
+        """Return the bounds of an affine.parallel as registers; append the steps that compute them to
         `before`."""
-        said = affine_sides(op)
-        if said is None:
+        bounds = affine_sides(op)
+        if bounds is None:
             return None
-        *sides, steps = said
+        *sides, steps = bounds
         found: list[list[int]] = []
         for name, given, maps in sides:
             found.append([self._fresh() for _ in maps])

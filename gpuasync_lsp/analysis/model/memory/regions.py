@@ -2,7 +2,7 @@
 
 A region is an offset in bytes from the buffer's pointer, with extents: sizes and strides. Offsets are linear
 expressions (`linear.py`), so that regions at `%i` and at `%i + 8` can be compared. None means unknown. The
-result may be unknown, too: neither an overlap nor disjointness is certain then.
+result of a comparison may be unknown, too: neither an overlap nor disjointness is certain.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpuasync_lsp.analysis.model.memory.linear import ZERO, Linear
 from gpuasync_lsp.analysis.model.memory.remainders import Rows, least_distance, never_meet, without_equal
 
 _FEW = 2048
-"""The maximum number of runs of bytes that are compared one by one."""
+"""The maximum number of contiguous runs of bytes that are compared one by one."""
 
 
 class Overlap(Enum):
@@ -36,7 +36,7 @@ class Extent(NamedTuple):
     pitch: Linear | None = None
     """The stride if it is dynamic."""
     span: Linear | None = None
-    """With a dynamic stride, the bytes from the first element to the end of the last one."""
+    """With a dynamic stride, the number of bytes from the first element to the end of the last one."""
 
 
 class Region(NamedTuple):
@@ -46,7 +46,7 @@ class Region(NamedTuple):
     """Offset of the first element in bytes; None if unknown."""
     extents: tuple[Extent, ...] = ()
     width: int | None = 1
-    """Bytes of an element; None if the number of elements or their size is unknown."""
+    """The size of an element in bytes; None if the number of elements or their size is unknown."""
     whole: bool = False
     """Whether the region is the whole buffer."""
     base: Linear = ZERO
@@ -65,7 +65,7 @@ class Region(NamedTuple):
 
     @property
     def rows(self) -> Rows | None:
-        """The minimal length of a row, and the distances between rows, in bytes; None if unknown."""
+        """The minimum length of a row, and the distances between rows, in bytes; None if unknown."""
         width, strides = self.width, list[int]()
         if width is None:
             return None
@@ -79,7 +79,7 @@ class Region(NamedTuple):
         return Rows(width, strides)
 
     def blurred(self) -> Region:
-        """Return an unknown part of the same buffer; a whole buffer stays whole."""
+        """Return an unknown part of the same buffer; for a whole buffer, the whole buffer."""
         return self if self.whole else UNKNOWN_PART
 
 
@@ -93,7 +93,7 @@ def between(region: Region, low: int, high: int) -> Region:
 
 
 class Run(NamedTuple):
-    """The values of a loop counter: the first, the step, and their number."""
+    """The values of a loop counter: the first value, the step, and the number of values."""
 
     first: int
     step: int
@@ -103,8 +103,8 @@ class Run(NamedTuple):
 def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
     """Return how two regions of one buffer overlap.
 
-    `runs_a` and `runs_b` have the values of induction variables, if they are known and the access happens for
-    each of them: then regions that overlap in some iteration overlap.
+    `runs_a` and `runs_b` contain the values of induction variables that are known and for each of which the
+    access happens: regions that overlap in some such iteration overlap.
     """
     if a.whole or b.whole:
         return Overlap.SURE
@@ -158,7 +158,7 @@ def _constant(region: Region) -> Dims | None:
 
 
 def _merged(dims: Dims) -> Dims:
-    """Merge dimensions that are contiguous."""
+    """Merge contiguous dimensions."""
     found: Dims = []
     for count, stride in sorted(dims, key=lambda d: -d[1]):
         if found and found[-1][1] == count * stride:
@@ -171,7 +171,7 @@ def _merged(dims: Dims) -> Dims:
 def _spread(
     apart: Linear, one: Dims, other: Dims, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]
 ) -> tuple[int, Dims, Dims] | None:
-    """Replace induction variables in the distance `apart` by dimensions, as the union over all iterations."""
+    """Replace induction variables in the distance `apart` with dimensions: the union over all iterations."""
     start, more_one, more_other = apart.constant, list(one), list(other)
     for value, factor in apart.terms:
         run = runs_b.get(value) if factor > 0 else runs_a.get(value)
@@ -197,9 +197,9 @@ def _is_in_first_row(region: Region, at: int) -> bool:
 
 
 def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
-    """Compare regions that are a number of rows apart, where rows have a dynamic length.
+    """Compare regions that are a whole number of rows apart; the rows have a dynamic length.
 
-    Assumes positive sizes, non-negative offsets, and rows inside those of the memref, as subviews require.
+    Assumes positive sizes, non-negative offsets, and rows inside those of the memref, which subviews require.
     """
     for first, distance in ((a, apart), (b, apart.times(-1))):
         for size, _, pitch, span in first.extents:
@@ -218,14 +218,14 @@ def _by_rows(a: Region, b: Region, apart: Linear) -> Overlap:
 
 
 def _multiple(total: Linear, of: Linear) -> int | None:
-    """Return the constant quotient of `total` and the non-constant `of`; None if there is none."""
+    """Return the quotient of `total` and the non-constant `of`; None if it is not a constant."""
     value, factor = of.terms[0]
     times, rest = divmod(dict(total.terms).get(value, 0), factor)
     return times if not rest and total == of.times(times) else None
 
 
 def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
-    """Merge contiguous rows of known length; return also the minimal number of elements in the last row."""
+    """Merge contiguous rows of known length; also return the minimum number of elements in the last row."""
     found: list[Extent] = []
     least = 1
     for outer in reversed(extents):
@@ -248,7 +248,7 @@ def _dense_rows(extents: list[Extent]) -> tuple[list[Extent], int]:
 def _in_a_row(a: Region, b: Region, apart: Linear) -> Overlap:
     """Compare regions of dynamic size in one dimension or in rows: [0, %n) and [%n, ...), or [%n - 1, ...).
 
-    Assumes positive sizes, because something is accessed, and non-negative offsets, as subviews require.
+    Assumes positive sizes, because something is accessed, and non-negative offsets, which subviews require.
     """
     for first, second, distance in ((a, b, apart), (b, a, apart.times(-1))):
         if first.width is None:
@@ -279,7 +279,7 @@ def _end(dims: Dims) -> int:
 
 
 def _meet(a: int, one: Dims, b: int, other: Dims) -> Overlap:
-    """Compare two sets of bytes, with starts `a` and `b` and dimensions `one` and `other`."""
+    """Compare two sets of bytes, which start at `a` and `b` and have the dimensions `one` and `other`."""
     if a + _end(one) <= b or b + _end(other) <= a:
         return Overlap.NONE
     if len(one) == 1 == len(other) and one[0][1] == 1 == other[0][1]:
@@ -336,7 +336,7 @@ def _starts(at: int, dims: Dims) -> list[int] | None:
 def runs_of_bytes(region: Region) -> tuple[list[int], int] | None:
     """Return the starts of a region's contiguous runs in ascending order, and their length, in bytes.
 
-    None if unknown, or if there are too many. Runs may overlap if dimensions do.
+    None if unknown, or if there are too many. Runs may overlap if dimensions overlap.
     """
     dims = _constant(region)
     if dims is None or region.offset is None or region.offset.terms:

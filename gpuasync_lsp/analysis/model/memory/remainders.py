@@ -33,7 +33,7 @@ class Remainder(NamedTuple):
 
 
 def without_equal(apart: Linear) -> Linear:
-    """Return the distance `apart` without pairs of equal remainders that cancel out.
+    """Return the distance `apart` with pairs of equal remainders cancelled out.
 
     Assumes that sums are not negative and do not overflow.
     """
@@ -47,7 +47,7 @@ def without_equal(apart: Linear) -> Linear:
 
 
 def least_distance(apart: Linear) -> int | None:
-    """Return the minimal absolute value of a distance that contains two remainders which are never equal.
+    """Return the minimum absolute value of a distance between two remainders that are never equal.
 
     None for any other distance. Assumes that sums do not overflow.
     """
@@ -72,7 +72,7 @@ def _shifts(one: SSAValue, other: SSAValue) -> int | None:
 
 
 def remainder_of(value: SSAValue) -> Remainder | None:
-    """Return `value` as a remainder by a constant; None if it is not one."""
+    """Return `value` as a remainder by a constant; None if it is not such a remainder."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return None
@@ -106,7 +106,7 @@ def _shifted(value: SSAValue, shift: int, modulus: int) -> Remainder:
 
 
 def _shift(expression: AffineExpr) -> int | None:
-    """Return the constant that an expression adds to its only operand; None for another expression."""
+    """Return the constant that an expression adds to its only operand; None for any other expression."""
     match expression:
         case AffineDimExpr() | AffineSymExpr():
             return 0

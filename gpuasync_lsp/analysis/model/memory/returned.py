@@ -42,11 +42,11 @@ def view_in_arguments(function: Operation, values: Sequence[SSAValue]) -> View |
     found: set[View | None] = set()
     for value in values:
         place = places.place(value)
-        found.add(None if place is None or place.buffer.is_name else _told(place.region, function))
+        found.add(None if place is None or place.buffer.is_name else _view_of(place.region, function))
     return found.pop() if len(found) == 1 else None
 
 
-def _told(region: Region, function: Operation) -> View | None:
+def _view_of(region: Region, function: Operation) -> View | None:
     entry = function.regions[0].blocks[0]
     if region.whole or region.offset is None:
         return None
@@ -54,12 +54,12 @@ def _told(region: Region, function: Operation) -> View | None:
         if not isinstance(value, BlockArgument) or value.owner is not entry:
             return None
 
-    def told(of: Linear) -> Sum:
+    def sum_(of: Linear) -> Sum:
         numbers = [(v.index, f) for v, f in of.terms if isinstance(v, BlockArgument)]
         return Sum(of.constant, tuple(sorted(numbers)))
 
-    extents = tuple((told(size) if size is not None else None, stride) for size, stride, *_ in region.extents)
-    return View(told(region.offset), extents, region.width, told(region.base))
+    extents = tuple((sum_(size) if size is not None else None, stride) for size, stride, *_ in region.extents)
+    return View(sum_(region.offset), extents, region.width, sum_(region.base))
 
 
 def region_of(view: View, given: Callable[[int], Linear]) -> Region:
@@ -68,7 +68,7 @@ def region_of(view: View, given: Callable[[int], Linear]) -> Region:
     def filled(of: Sum) -> Linear:
         found = Linear(of.constant)
         for number, factor in of.terms:
-            found = found.plus(given(number).times(factor))
+            found = found.sum_(given(number).times(factor))
         return found
 
     extents = tuple(Extent(filled(size) if size is not None else None, step) for size, step in view.extents)

@@ -9,11 +9,11 @@ _ENDS = {
     "memref.alloca_scope.return": "memref.alloca_scope",
     "async.yield": "async.execute",
 }
-"""Terminators, with the scope op that each of them ends."""
+"""Maps terminators to the scope op that they end."""
 _SCOPES = frozenset(_ENDS.values())
 """Ops that end the lifetime of the allocas in them.
 
-In MLIR loops do so, too, but after lowering only the enclosing scope does."""
+In MLIR loops also end it, but after lowering only the enclosing scope does."""
 
 
 def ends_scope(op: Operation) -> bool:
@@ -22,7 +22,7 @@ def ends_scope(op: Operation) -> bool:
 
 
 class Scopes:
-    """The allocas of one function, by scope."""
+    """Maps each scope in one function to its allocas."""
 
     def __init__(self, function: Operation) -> None:
         self._made: dict[Operation, list[SSAValue]] = {}

@@ -1,7 +1,7 @@
-"""Memory effects of sparse ops: products access the memory of handles, ops that create handles do not.
+"""Memory effects of sparse ops: products access the memory of handles; ops that create handles do not.
 
 Source: the cuSPARSE calls of LLVM's runtime (`CudaRuntimeWrappers.cpp`). cusparseCreate... stores pointers,
-cusparse..._bufferSize returns a size, and products accumulate into their result, as beta is 1.
+cusparse..._bufferSize returns a size, and products accumulate into their result, because beta is 1.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MAKING = frozenset(f"gpu.create_{kind}" for kind in ("dn_tensor", "coo", "coo_a
 _PRODUCTS = frozenset(
     {"gpu.spmv", "gpu.spmm", "gpu.sddmm", "gpu.spgemm_copy", "gpu.spgemm_work_estimation_or_compute"}
 )
-"""Ops that compute a product; their last handle operand is the result."""
+"""Ops that compute a product; the last handle operand is its result."""
 _SETTING = "gpu.set_csr_pointers"
 _KEEPING = frozenset(
     {"gpu.destroy_dn_tensor", "gpu.destroy_sp_mat", "gpu.spmat_get_size", _SETTING}
@@ -38,7 +38,7 @@ class Touch(NamedTuple):
 def touches_of(op: Operation) -> Iterator[Touch]:
     """Yield the accesses of `op` to its memrefs, and to the memrefs of its handles.
 
-    If an op other than a sparse one uses a handle, its memory counts as accessed where the handle is
+    If an op that is not a sparse op uses a handle, the handle's memory counts as accessed where the handle is
     created.
     """
     is_known = op.name in _PRODUCTS or op.name in _KEEPING or (op.name in _MAKING and _is_tracked(op))

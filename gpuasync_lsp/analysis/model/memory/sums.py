@@ -12,20 +12,20 @@ _FACTORS = 3
 
 
 class Symbol(NamedTuple):
-    """A number that each launch determines: an argument, or a size of the grid or block."""
+    """A number that is fixed per launch: an argument, or a size of the grid or block."""
 
     kind: str
-    """`argument`, `block` (threads per block), `grid` (number of blocks), or `untold`, as in `UNTOLD`."""
+    """`argument`, `block` (threads per block), `grid` (number of blocks), or `unknown` (`UNKNOWN`)."""
     number: int
-    """The number of the argument, or 0 to 2 for x, y, z."""
+    """The index of the argument, or 0 to 2 for x, y and z."""
 
     @property
     def is_count(self) -> bool:
-        """Whether the number is never negative."""
+        """Whether the symbol's value is never negative."""
         return self.kind != "argument"
 
 
-UNTOLD = Symbol("untold", 0)
+UNKNOWN = Symbol("unknown", 0)
 """An unknown non-negative number, such as the iteration count of a loop in a CFG."""
 
 Factor = Symbol | SSAValue
@@ -34,7 +34,7 @@ Product = tuple[Factor, ...]
 
 
 class Polynomial(NamedTuple):
-    """A sum of products of factors, each product once with its coefficient."""
+    """A sum of products of factors; each product occurs once, with its coefficient."""
 
     terms: tuple[tuple[Product, int], ...] = ()
 
@@ -133,5 +133,5 @@ class Sum(NamedTuple):
 
     @property
     def least(self) -> Polynomial | None:
-        """The minimal value of the sum; None if unknown."""
+        """The minimum value of the sum; None if unknown."""
         return self.first if all(times.is_count for times in self.counted.values()) else None

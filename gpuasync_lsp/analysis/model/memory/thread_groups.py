@@ -29,7 +29,7 @@ Given = int | str | Shown | None
 
 
 class Group:
-    """Threads on the same path, and the values of their registers."""
+    """Threads that are on the same path, and the values of their registers."""
 
     def __init__(
         self, count: int, known: dict[int, Value], around: Group | None, kept: list[bool] | None
@@ -82,11 +82,11 @@ def only(value: Value, kept: list[bool] | None) -> Value:
     return value
 
 
-def parted(group: Group, asked: int | list[int]) -> tuple[Group | None, Group | None]:
-    """Split a group into the threads for which a condition holds and the others; None for an empty group."""
-    if isinstance(asked, int):
-        return (group.again(), None) if asked else (None, group.again())
-    kept = [bool(n) for n in asked]
+def parted(group: Group, condition: int | list[int]) -> tuple[Group | None, Group | None]:
+    """Split a group into the threads for which a condition holds and the rest; None for an empty group."""
+    if isinstance(condition, int):
+        return (group.again(), None) if condition else (None, group.again())
+    kept = [bool(n) for n in condition]
     if all(kept):
         return group.again(), None
     if not any(kept):

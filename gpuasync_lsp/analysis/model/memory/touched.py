@@ -1,4 +1,4 @@
-"""The combined accesses of some ops, for comparison with other ops."""
+"""The combined accesses of a set of ops, for comparison with other ops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.effects import Mode
 
 
 class Touched:
-    """The memory that some ops read and write, for comparison with other ops."""
+    """The memory that a set of ops reads and writes, for comparison with other ops."""
 
     def __init__(self, ops: Iterable[AsyncOp] = ()) -> None:
         self.all: dict[Buffer, list[Access]] = {}
@@ -50,9 +50,9 @@ def _apart(first: Access, second: Access) -> bool:
         return False
     if compare(first.region, second.region, {}, {}) is Overlap.NONE:
         return True
-    told = first.parts is not None or second.parts is not None
+    known = first.parts is not None or second.parts is not None
     return (
-        told
+        known
         and have_nothing_in_common(
             first.all_parts, first.region, second.all_parts, second.region, unmoved, atomics_agree=False
         )

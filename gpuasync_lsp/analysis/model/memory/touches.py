@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.terms import TOUCHING
 from gpuasync_lsp.syntax.effects import Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
-"""Modes of accesses that do not conflict with each other, or only possibly."""
+"""Modes of accesses that do not conflict with each other, or might but need not."""
 _CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
 """Modes that conflict with a concurrent access to the memory."""
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
@@ -34,10 +34,10 @@ class Touches:
         self.touching: dict[Buffer, int] = {}
         """Per buffer: the mask of accesses that may touch it and may run concurrently with later ops.
 
-        `writing` has only those that write."""
+        `writing` contains only those that write."""
         self.writing: dict[Buffer, int] = {}
         self.depending: dict[SSAValue, int] = {}
-        """Per value: the mask of accesses to places that depend on it."""
+        """Per value: the mask of accesses to `Place`s that depend on the value."""
         self.holding: dict[Buffer, list[Buffer]] = {}
         """Per buffer that a loop may allocate again: memrefs that may refer to it or to another buffer."""
         for name in function.names_of_memory:
@@ -45,8 +45,8 @@ class Touches:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per buffer that a loop may allocate again: the mask of accesses by memrefs that may also refer
-        to others."""
+        """Per buffer that a loop may allocate again: the mask of accesses through memrefs that may also refer
+        to other buffers."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
         self.site: dict[Access, int] = {}
@@ -61,7 +61,7 @@ class Touches:
         for access in sorted(accesses, key=lambda access: function.order[access.op]):
             self._number(access)
         self.unstructured = function.block_loops is None
-        """Whether the CFG is irreducible; then memory counts as written if it is written on any path."""
+        """Whether the CFG is irreducible. If so, memory counts as written if some path writes it."""
         self.handed_out = {
             buffer
             for known in (*function.buffers, *function.names_of_memory)
@@ -82,7 +82,7 @@ class Touches:
             for buffer in access.buffer.all:
                 self.writers[buffer] = self.writers.get(buffer, 0) | 1 << self.site[access]
             if access.guard:
-                # A write that happens only if there is something to write counts as unconditional.
+                # A guarded write counts as unconditional: a path that skips it is assumed to write nothing.
                 self.written_in[access.op] = self.written_in.get(access.op, 0) | 1 << self.site[access]
             for loop in self._around(access.op):
                 self.written_in[loop] = self.written_in.get(loop, 0) | 1 << self.site[access]
@@ -111,15 +111,15 @@ class Touches:
                 yield from self.function.block_loops.get(inner.parent, ())
             inner = inner.parent_op()
 
-    # Places.
+    # Places
 
     def places(self, access: Access, state: State) -> Iterable[Place]:
         """Return the places that `access` may touch in `state`."""
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places that `place` may refer to; it is a part of a memref that may refer to several
-        buffers."""
+        """Return the places that `place`, a part of a memref that may refer to several buffers, may refer
+        to."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -127,7 +127,7 @@ class Touches:
         return [Place(b.buffer, seen_through(place.region, name.value, b.region)) for b in bound]
 
     def move(self, edge: Edge, before: State, after: State) -> None:
-        """Update the memrefs that `edge` assigns, if they may refer to several buffers."""
+        """Update the memrefs that `edge` assigns and that may refer to several buffers."""
         for left in (*edge.leaves, edge.skips):
             if left is not None:
                 after.surely |= self.written_in.get(left, 0)
@@ -138,7 +138,7 @@ class Touches:
                 given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
             after.bound[name.index] = few(frozenset(given))
 
-    # Accesses.
+    # Accesses
 
     def allocate(self, buffer: Buffer, state: State) -> None:
         """Allocate `buffer`: what is known about it now applies to the buffer of the previous iteration."""
@@ -183,7 +183,7 @@ class Touches:
         return any(place.buffer is buffer for name in names for place in state.bound.get(name.index, ()))
 
     def touch(self, access: Access, state: State) -> None:
-        """Update `state` by `access`, at the point at which the access happens or begins."""
+        """Update `state` for `access`, at the point where the access happens or begins."""
         if access.mode is Mode.FREE:
             places = list(self.places(access, state))
             for place in places:
@@ -230,15 +230,15 @@ class Touches:
     def _meet(self, first: Region, second: Region, a: Access, b: Access, then: Moves) -> bool:
         if compare(then(first), second, a.runs, b.runs) is not Overlap.SURE:
             return False
-        told = (a.parts, b.parts, a.threads, b.threads)
-        if all(each is None for each in told) or b.mode in (Mode.FREE, Mode.UNREGISTER):
+        accessed = (a.parts, b.parts, a.threads, b.threads)
+        if all(each is None for each in accessed) or b.mode in (Mode.FREE, Mode.UNREGISTER):
             return True
         on_device = not (a.host or b.host)
         if have_nothing_in_common(a.all_parts, first, b.all_parts, second, then, atomics_agree=on_device):
             return False
         return not touch_other_bytes(a, then(first), b, second, atomics_agree=on_device)
 
-    # Findings.
+    # Findings
 
     def is_unwritten(self, access: Access, place: Place, state: State) -> bool:
         """Return whether `access` reads memory that is unwritten on some path."""
@@ -248,7 +248,7 @@ class Touches:
         return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
-        """Yield `buffer`, which is allocated again here, and its earlier buffer, if these leak.
+        """Yield those of `buffer`, which is allocated again here, and its earlier buffer that leak.
 
         A buffer does not leak while a memref may still refer to it."""
         if buffer in self.handed_out:

@@ -1,4 +1,4 @@
-"""Uniformity: values that all threads of a block share, and values that differ by thread."""
+"""Uniformity: values that all threads of a block share, and values that differ between threads."""
 
 from __future__ import annotations
 

@@ -18,16 +18,16 @@ def further(at: Column, moves: Iterable[tuple[Column, int | None]], more: int = 
     return total([*moves, (more, 1)], at)
 
 
-def numbers(said: object, others: Iterable[Column]) -> list[Column]:
-    """Return the static numbers of an op, with a value from `others` for each dynamic one."""
+def numbers(static: object, others: Iterable[Column]) -> list[Column]:
+    """Return the numbers of an op: the static ones, and a value from `others` for each dynamic one."""
     given = iter(others)
-    return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", said)]
+    return [next(given) if number is None else number for number in cast("tuple[int | None, ...]", static)]
 
 
 def kept_strides(
     sizes: Sequence[Column], strides: Sequence[int | None], shape: Sequence[int]
 ) -> tuple[int | None, ...] | None:
-    """Return the strides of the dimensions that a rank-reducing view keeps; `shape` has their sizes.
+    """Return the strides of the dimensions that a rank-reducing view keeps; `shape` contains their sizes.
 
     None if it is uncertain which unit dimensions are dropped.
     """

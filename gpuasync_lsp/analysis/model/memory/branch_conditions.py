@@ -9,11 +9,11 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dominance import Dominance
 
-Question = tuple[SSAValue, bool]
+Condition = tuple[SSAValue, bool]
 """A condition, and whether it is true."""
 
 
-class Asked:
+class BranchConditions:
     """The branch conditions in the body of a kernel or of a gpu.launch, from scf.if and cf.cond_br."""
 
     def __init__(self, body: Block) -> None:
@@ -21,8 +21,8 @@ class Asked:
         self._dominance: dict[Region, Dominance] = {}
         self._edges: dict[Region, dict[Block, list[tuple[Operation, int]]]] = {}
 
-    def before(self, op: Operation) -> Iterator[Question]:
-        """Yield the conditions that held when a thread last reached `op`, from the inside out."""
+    def before(self, op: Operation) -> Iterator[Condition]:
+        """Yield the conditions that held when a thread last reached `op`, innermost first."""
         block = op.parent
         while block is not None and block is not self._body:
             yield from self._of_branches(block)
@@ -33,17 +33,17 @@ class Asked:
                 yield around.operands[0], block.parent is around.regions[0]
             block = around.parent
 
-    def straight(self, block: Block) -> list[Question] | None:
+    def straight(self, block: Block) -> list[Condition] | None:
         """Return the conditions under which a thread that enters the region reaches `block` exactly once.
 
         None if several branches lead to the block.
         """
-        found: list[Question] = []
+        found: list[Condition] = []
         while block.parent is not None and block is not block.parent.blocks[0]:
             edge = self._only_edge(block)
             if edge is None or edge[0].parent is None or edge[0].name not in ("cf.br", "cf.cond_br"):
                 return None
-            found += _question(*edge)
+            found += _condition(*edge)
             block = edge[0].parent
         return found
 
@@ -57,7 +57,7 @@ class Asked:
             found += brought
         return found
 
-    def _of_branches(self, block: Block) -> Iterator[Question]:
+    def _of_branches(self, block: Block) -> Iterator[Condition]:
         """Yield the conditions of the CFG edges that dominate `block`."""
         region = block.parent
         if region is None or block is region.blocks[0]:
@@ -67,7 +67,7 @@ class Asked:
         above: Block | None = block
         while above is not None:
             if (edge := self._only_edge(above)) is not None:
-                yield from _question(*edge)
+                yield from _condition(*edge)
             above = self._dominance[region].immediate(above)
 
     def _only_edge(self, block: Block) -> tuple[Operation, int] | None:
@@ -89,6 +89,6 @@ class Asked:
         return self._edges[region].get(block, ())
 
 
-def _question(branch: Operation, number: int) -> Iterator[Question]:
+def _condition(branch: Operation, number: int) -> Iterator[Condition]:
     if branch.name == "cf.cond_br":
         yield branch.operands[0], number == 0
