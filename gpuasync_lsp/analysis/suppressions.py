@@ -25,7 +25,7 @@ _FOLLOWING = re.compile(r"\s//")
 _WORD = re.compile(r"[^,\s](?:[^,]*[^,\s])?")
 _OUTSIDE_STRINGS = re.compile(r'(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*')
 _Key = tuple[int, str]
-"""The number of a suppression, and a word in its brackets."""
+"""The index of a suppression, and a word in its brackets."""
 _ABOUT_COMMENTS = (unknown_suppression.RULE.code, unused_suppression.RULE.code)
 
 
@@ -40,15 +40,15 @@ class _Suppression:
     words: tuple[tuple[str, Span], ...]
     """Codes, prefixes of codes, names or `ALL`, with spans; without brackets, `ALL`."""
     line: int | None
-    """The line to which the directive applies, counted from 0; None for the whole file."""
+    """The 0-based line to which the directive applies; None for the whole file."""
 
 
 class Comments:
-    """The `// gpuasync:` comments of a text.
+    """The `// gpuasync:` comments in a source file.
 
-    `llvm=22` sets the release, and `ignore-file[GA501]` suppresses rules in the file. `ignore[GA501]`
-    at the end of a line suppresses them in that line, and on a line of its own in the next line.
-    Without brackets, all rules are suppressed. Any text may follow a directive, for the reason.
+    `llvm=22` sets the release, and `ignore-file[GA501]` suppresses rules in the file. `ignore[GA501]` at the
+    end of a line suppresses them in that line, and on a separate line in the next line. Without brackets, all
+    rules are suppressed. Any text, such as the reason, may follow a directive.
     """
 
     def __init__(self, text: str) -> None:
@@ -59,7 +59,7 @@ class Comments:
         """Offsets of the lines; only computed if there is a comment."""
         self._suppressions: list[_Suppression] = []
         self._of_line: dict[int | None, list[_Key]] = {}
-        """The suppressions that apply to each line; those of the file have the key None."""
+        """The suppressions that apply to each line; those for the whole file have the key None."""
         self._mistakes: list[Draft] = []
         self._used: set[_Key] = set()
         if "gpuasync:" not in text:
@@ -100,7 +100,7 @@ class Comments:
                 guess = guesses.closest(kind, _KINDS)
                 shaped = codes is not None or value is not None
                 if not (shaped or guess if is_first else shaped and guess):
-                    break  # the reason, or prose
+                    break  # What follows is the reason, or ordinary prose.
                 span = Span(*directive.span("kind"))
                 self._mistakes.append(_misspelt(span, f"'{kind}' is not a gpuasync directive", guess))
             position, is_first = directive.end(), False
@@ -125,7 +125,7 @@ class Comments:
 
     @property
     def any(self) -> bool:
-        """Whether the text has any suppression."""
+        """Whether the file contains any suppression."""
         return bool(self._suppressions)
 
     @property
@@ -154,7 +154,7 @@ class Comments:
         """Yield a finding for each comment that suppresses nothing (GA010).
 
         `silences` must have been called with every finding before. Comments for a disabled rule are not
-        reported, since the rule might have found something."""
+        reported, since the rule, if enabled, might report something."""
         unused = {at: self._unused_words(at, config) for at in range(len(self._suppressions))}
         drafts = [self._unused_draft(at, words, unused) for at, words in unused.items() if words]
         yield from self._of_rule(unused_suppression.RULE, drafts, config)
@@ -217,7 +217,7 @@ def _is_judged(word: str, config: Config) -> bool:
 
 
 def comments(text: str) -> Comments:
-    """Read the `// gpuasync:` comments of `text`."""
+    """Parse the `// gpuasync:` comments in `text`."""
     return Comments(text)
 
 

@@ -1,4 +1,4 @@
-"""Phrases and places that rules share, so that all of them describe a fact in the same words."""
+"""Phrases and locations that rules share, so that all rules describe a fact in the same words."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def fate_when_outlined(op: str, profile: Profile) -> str:
 
 
 def listing(words: Iterable[str]) -> str:
-    """Join `items` to `a`, `a and b`, or `a, b and c`."""
+    """Join `items` into `a`, `a and b`, or `a, b and c`."""
     items = list(words)
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
 def stream_name(function: AsyncFunction, handle: Handle) -> str:
-    """Return a readable name of a stream or event: the token that first has it."""
+    """Return a readable name of a stream or event, derived from the first token that refers to it."""
     return f"the stream of {function.span_name(handle.value)}"
 
 
@@ -49,8 +49,7 @@ def left_by_callee(access: Access) -> str | None:
 
 
 def same_memory(function: AsyncFunction, *accesses: Access) -> str:
-    """Return a sentence that some caller passes the same memory to several arguments, if these are
-    accessed."""
+    """Return a sentence if a caller passes the same memory for several accessed arguments; else empty."""
     roots = dict.fromkeys(_root(access.value) for access in accesses)
     arguments = [value for value in roots if isinstance(value, BlockArgument)]
     shared = function.context.shared.get(function.name, {})
@@ -75,13 +74,13 @@ def earlier(path: str) -> str:
 
 
 def defined_at(function: AsyncFunction, value: SSAValue, message: str) -> tuple[Related, ...]:
-    """Return the definition of `value` as a related place; nothing if it is not in the text."""
+    """Return the definition of `value` as a related location; nothing if it is not in the source."""
     span = function.spans.result(value)
     return () if span is None else (Related(span, message),)
 
 
 def at_op(function: AsyncFunction, op: Operation, message: str) -> tuple[Related, ...]:
-    """Return the name of `op` as a related place."""
+    """Return the location of the name of `op` as a related location."""
     return (Related(op_span(function, op), message),) if op in function.spans.ops else ()
 
 
@@ -102,7 +101,7 @@ def deps_span(function: AsyncFunction, op: Operation) -> Span:
 
 
 def rejected(function: AsyncFunction, code: str) -> Iterable[tuple[AsyncOp, Unmet]]:
-    """Yield the ops that stay unlowered for a reason that rule `code` reports."""
+    """Yield the ops that remain unlowered for a reason that rule `code` reports."""
     for op in function.rejected:
         for rejection in op.rejections:
             if rejection.code == code and op.op in function.by_op:

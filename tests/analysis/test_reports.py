@@ -17,7 +17,7 @@ OUTLINE = "gpu-kernel-outlining"
 
 ROWS = [
     # (file, pipeline, releases, line, code, part of the message)
-    ("03-i64", "", (19, 22), 13, "GA207", "silently drops this stream"),
+    ("03-i64", "", (19, 22), 13, "GA207", "silently drops this explicit stream"),
     ("03-i64", "", (23,), 13, "GA109", "cannot have both async dependencies and an explicit async object"),
     ("04b-register-with-bare-pointers", BARE, (19, 22, 23, 24), 6, "GA115", "(2) for callee (expecting: 3)"),
     ("05-copy-of-a-row", "", (19, 22, 23), 11, "GA107", "Copy all of %mat and take the part from the copy"),

@@ -20,12 +20,12 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchFuncOp, LaunchOp, WaitOp
 class Breaks(Enum):
     """A prohibited operation, worded as the predicate of a message."""
 
-    LAUNCHES_ALONE = "creates a stream, has the host wait for it, and destroys it"
-    CREATES = "creates a stream, whose work the caller's stream does not order"
-    WAITS = "has the host wait for the device"
-    ALLOCATES = "allocates or frees memory, which is not stream-ordered"
-    REGISTERS = "registers host memory, which is not stream-ordered"
-    COPIES = "is a synchronous copy or set, on the legacy stream"
+    LAUNCHES_ALONE = "creates a stream, makes the host wait for it, and destroys it"
+    CREATES = "creates a stream that is not ordered with the caller's stream"
+    WAITS = "makes the host wait for the device"
+    ALLOCATES = "allocates or frees memory outside of stream order"
+    REGISTERS = "registers host memory outside of stream order"
+    COPIES = "is a synchronous copy or set on the legacy stream"
 
 
 _OPS = {

@@ -2,7 +2,7 @@
 
 ## What happens
 `gpu.alloc host_shared` has no async form in the runtime: with `async` it is silently left unlowered. LLVM 16
-lowers host_shared in no form.
+lowers host_shared in neither form.
 
 ## What it does not report
 - An unused alloc that the release erases before it converts anything.

@@ -1,12 +1,12 @@
 """An explicit stream together with `async` or dependencies.
 
 ## What happens
-From LLVM 23 a launch takes its stream either from its dependencies or from an explicit object
-`<%stream : !llvm.ptr>`, and the verifier rejects both together. Earlier releases accept both and ignore the
-object (GA207).
+Since LLVM 23, the stream of a launch is given either by its dependencies or by an explicit object `<%stream :
+!llvm.ptr>`, and the verifier rejects both together. Earlier releases accept both and ignore the object
+(GA207).
 
 ## What it does not report
-- Releases before 23, which ignore the object: GA207 reports it.
+- Releases before LLVM 23, which ignore the object: GA207 reports it.
 
 ## Example
 ```mlir

@@ -17,7 +17,7 @@ func.func @wait(%value: !async.value<!gpu.async.token>) {
   return
 }
 ```
-Use instead: await in the caller, and pass what was awaited.
+Use instead: await in the caller, and pass the awaited value.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CRASH = (
     "crashes here (segmentation fault): it cannot create a C interface (`llvm.emit_c_interface`) for a "
     "function with async types in its signature"
 )
-"""A part of the message; the crash has been measured in every release."""
+"""A part of the message; the crash was measured in every release."""
 _TYPES = frozenset({"async.token", "async.value", "async.group"})
 
 

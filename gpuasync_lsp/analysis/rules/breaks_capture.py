@@ -3,20 +3,20 @@
 ## What happens
 The work of a function that takes its stream as a token argument is enqueued in the caller's order, and
 becomes part of the CUDA graph that the caller may be capturing. During the capture of a stream, the host must
-not wait for the device, nor call functions that are not stream-ordered: the capture then fails with
+not wait for the device, nor call functions that are not stream-ordered: otherwise the capture fails with
 `cudaErrorStreamCaptureUnsupported`. Work on a stream that the function creates itself is not captured, and is
 not ordered with the caller's.
 
 According to the CUDA programming guide ("Prohibited and Unhandled Operations") and the driver API
 (cuThreadExchangeStreamCaptureMode), the following is prohibited: synchronization, including that of a launch
 without `async`; allocations and frees, because the runtime's mgpuMemAlloc and mgpuMemFree ignore their stream
-in all releases; registering memory; synchronous copies. Calls of functions in the file count with their
-bodies.
+in all releases; registering memory; synchronous copies. For calls of functions in the file, the rule checks
+the functions' bodies.
 
 ## What it does not report
-- A function that has no token argument, or only waits for it: then it is an event.
+- A function that has no token argument, or only waits for it, in which case the argument is an event.
 - A function with its own wait (`gpu.wait [...]`), which cannot be meant for capture, unless the settings name
-  this rule by `select` or with a severity.
+  this rule in `select` or with a severity.
 - Functions without a body, except the known ones of CUDA, HIP and MLIR's runtime.
 - Host accesses to memory that the stream may still use: GA302 reports them.
 
@@ -81,7 +81,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if found is not None:
             yield Draft(
                 op_span(function, op),
-                f"{what} {found.value}: {name} cannot be captured into a graph.\n"
+                f"{what} {found.value}, so {name} cannot be captured into a graph.\n"
                 f"{_ADVICE[found].format(name)}",
                 defined_at(function, given[0].value, "the caller's stream"),
                 only_named=has_wait,
@@ -89,7 +89,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_reported_there(function: AsyncFunction, callee: str, call: Operation) -> bool:
-    """Return whether the callee gets the stream as an argument, so that the finding is in the callee."""
+    """Return whether the stream is passed to the callee, so that the finding is in the callee."""
     is_given = any(handle is not None and handle.is_given for handle in map(function.handle, call.operands))
     return is_given and callee in function.context.lending
 

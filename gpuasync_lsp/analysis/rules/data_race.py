@@ -1,4 +1,4 @@
-"""Two device accesses to one buffer, one of them a write, without order between them.
+"""Two unordered device accesses to one buffer, at least one of them a write.
 
 ## What happens
 Ops on one stream run in order; ops on different streams run concurrently unless an event or a host wait
@@ -8,34 +8,34 @@ was enqueued later.
 The effects of gpu.memcpy, gpu.memset and gpu.dealloc are known; those of a launch are derived from the body
 of its kernel and of the functions that it calls in its module. An argument that the body only reads is read.
 An argument that only atomic ops update does not conflict with atomic updates of another kernel, but does with
-atomic ops of the host, as most systems have no atomics across the bus. `llvm.readonly`, `llvm.writeonly`,
-`llvm.readnone`, `bufferization.access` and `bufferization.writable` on an argument override the body. A
-kernel whose body is not in the file may read and write its arguments; the finding says so, and `// gpuasync:
-ignore[GA301]` suppresses it.
+atomic ops of the host, because most systems have no atomics across the bus. `llvm.readonly`,
+`llvm.writeonly`, `llvm.readnone`, `bufferization.access` and `bufferization.writable` on an argument override
+the body. A kernel whose body is not in the file may read and write its arguments; the finding says so, and
+`// gpuasync: ignore[GA301]` suppresses it.
 
 A pointer is traced to the memref that it was extracted from, to an argument, or to the result of a call: two
 kernels with the same pointer and the same offsets access the same memory. A launch on a stream object
-(`<%stream : !llvm.ptr>`) runs there until mgpuStreamSynchronize, cudaStreamSynchronize or the like;
+(`<%stream : !llvm.ptr>`) runs there until a call such as mgpuStreamSynchronize or cudaStreamSynchronize;
 mgpuEventRecord and mgpuStreamWaitEvent order streams. Two stream arguments count as different streams.
 
 Memory is followed through views, loops, branches, selects, block arguments and callees that return an
-argument; subviews are compared in the coordinates of their buffer. The threads of a launch access elements
-at sums of ids, loop counters and arguments, under guards such as `id < n`, as far as the launch determines
-them. If all launch sizes are constants, the addresses of up to 65,536 threads are computed exactly:
+argument; subviews are compared in the coordinates of their buffer. The elements that a launch accesses are
+modeled as sums of ids, loop counters and arguments, under guards such as `id < n`, if the launch determines
+these values. If all launch sizes are constants, the addresses of up to 65,536 threads are computed exactly:
 divisions, remainders, guards, branches, loops and any views, in the gpu and the llvm dialect. A copy into a
-view whose offset is ignored (GA208) counts as a write to the addresses that it really writes.
+view whose offset is ignored (GA208) counts as a write to the addresses that it actually writes.
 
 ## What it does not report
-- Two arguments of the function count as different memory, unless a call in the file passes one value for
-  both; so do two results of calls.
+- Two arguments of the function, unless a call in the file passes one value for both, and two results of
+  calls: they count as different memory.
 - Parts of a buffer whose positions are unknown: at two unrelated indices, or in a matrix of unknown strides
   (except blocks of rows that begin in the same column).
 - Launches whose threads certainly access different elements; if that is not certain, each launch counts as
   accessing all of them.
-- Callees that wait for the caller's streams; two arguments of a callee that are views of one buffer.
+- Callees that wait for the caller's streams, and two arguments of a callee that are views of one buffer.
 - Work that a callee leaves running on a stream that it waits for, or returns, on some path; functions that
   are called through a value that is not a `func.constant`.
-- Paths that take too long to search, if they decide which memory or stream is used.
+- Paths that take too long to search, if they determine which memory or stream is used.
 
 ## Example
 ```mlir
@@ -96,7 +96,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in reported:
-                continue  # It is one fault, in the callee, even if several buffers show it.
+                continue  # This is a single fault, in the callee, even if several buffers show it.
             reported.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
@@ -108,7 +108,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         yield Draft(
             op_span(function, second.op),
             f"This {second.op.name} {second.mode.value} {name} while the {first.op.name} that "
-            f"{first.mode.value} it may still run{where}.\n"
+            f"{first.mode.value} it may still be running{where}.\n"
             + (_UNSEEN if unseen else left or (_OF_TASK if first.task else _ADVICE))
             + same_memory(function, first, second)
             + _elsewhere(function, race)
@@ -119,7 +119,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _elsewhere(function: AsyncFunction, race: Race) -> str:
-    """Return a note if a copy writes to other bytes than its text suggests."""
+    """Return a note if a copy writes bytes other than those that its text suggests."""
     values = [a.value for a in (race.first, race.second) if a.op.name == "gpu.memcpy"]
     names = dict.fromkeys(function.span_name(v) for v in values if is_layout_ignored(v.type))
     return f" The offset and strides of {listing(names)} are ignored (GA208)." if names else ""

@@ -4,10 +4,10 @@
 A kernel that is launched with `use_pdl` (programmatic dependent launch) starts when the previous kernel on
 the stream executes `griddepcontrol.launch_dependents`, or when its blocks have exited. Only
 `griddepcontrol.wait` waits until that kernel is complete and its writes are visible. Code before the wait
-runs concurrently with it: it may read old values, or overwrite values that are still read.
+runs concurrently with that kernel: it may read old values, or overwrite values that are still needed.
 
-The wait covers only the previous kernel. If that one is a dependent launch that has not waited itself,
-earlier kernels may still run.
+The wait covers only the previous kernel. If that kernel is a dependent launch that has not waited itself,
+earlier kernels may still be running.
 
 ## What it does not report
 - Kernels whose bodies are not in the file, and code after a call of a function that is not in the file.

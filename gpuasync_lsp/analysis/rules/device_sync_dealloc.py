@@ -2,10 +2,10 @@
 
 ## What happens
 gpu.dealloc becomes cuMemFree, which is not stream-ordered: it waits for the whole device. The host blocks
-there until every stream is idle, not only the stream of the dealloc.
+until every stream is idle, not only the stream of the dealloc.
 
 ## What it does not report
-- Device work of a callee on streams that it is not passed and does not leave running.
+- Device work of a callee on streams that it creates and does not leave running.
 - Work on the buffer itself: GA303 reports it.
 - Work on a stream that may be the dealloc's own: a token that a loop carries, a stream that is passed to a
   callee.
@@ -20,7 +20,7 @@ there until every stream is idle, not only the stream of the dealloc.
 %c = gpu.dealloc async [%a] %p : memref<4xf32>
 gpu.wait [%c, %b]
 ```
-Use instead (from LLVM 23; before, a dealloc needs a stream of its own):
+Use instead (since LLVM 23; in earlier releases a dealloc needs its own stream):
 ```mlir
 %t0 = gpu.wait async
 %t1 = gpu.wait async
@@ -59,7 +59,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 op_span(function, op.op),
                 "This dealloc waits for the whole device while other streams have work: cuMemFree is not "
                 f"stream-ordered.\nMove {_shown(function, op)} after the waits for those streams.",
-                at_op(function, first.op, "work that may still run"),
+                at_op(function, first.op, "work that may still be running"),
                 tuple(_fixes(function, op, chain((first,), others))),
             )
 
@@ -80,7 +80,7 @@ def _follows_another(function: AsyncFunction, dealloc: AsyncOp) -> bool:
 def _others(function: AsyncFunction, dealloc: AsyncOp, streams: dict[Access, Handle]) -> Iterator[Access]:
     """Yield the accesses to other memory on other streams that may still be running.
 
-    `streams` is filled with the streams of accesses made by callees, if they are needed."""
+    `streams` is filled, if needed, with the streams of accesses made by callees."""
     buffers = {access.buffer for access in dealloc.accesses}
     for access in function.each_of(function.pending.get(dealloc.op, 0)):
         if access.handle is dealloc.handle or access.buffer in buffers:
@@ -107,7 +107,7 @@ def _shown(function: AsyncFunction, op: AsyncOp) -> str:
 
 
 def _fixes(function: AsyncFunction, dealloc: AsyncOp, others: Iterable[Access]) -> Iterator[Fix]:
-    """Yield the fix that moves the dealloc after the waits of this block on its stream and on the others."""
+    """Yield the fix that moves the dealloc after this block's waits on its stream and on the others."""
     token, spans = dealloc.token, function.spans
     if token is None or len(dealloc.deps) != 1 or dealloc.op not in spans.ops:
         return

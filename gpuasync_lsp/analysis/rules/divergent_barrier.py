@@ -1,12 +1,12 @@
 """A barrier that only some threads of a block reach.
 
 ## What happens
-All threads of a block must reach the same gpu.barrier equally often. If some do not, the others wait forever
-or meet them at another barrier, and then read data that has not been written yet.
+All threads of a block must reach the same gpu.barrier equally often. If some do not, the block deadlocks, or
+threads synchronize at different barriers and read data that has not been written yet.
 
-It is an error if it is certain: for the sizes of a launch in the file, or those that the kernel declares, the
-threads of one block take different paths. It is a warning for a branch whose condition is computed from the
-thread id and whose outcome is unknown.
+The finding is an error if it is certain: for the sizes of a launch in the file, or those that the kernel
+declares, the threads of one block take different paths. It is a warning if the condition of a branch is
+computed from the thread id and its outcome is unknown.
 
 ## What it does not report
 - A condition that depends on anything other than thread and block ids, constants and integer arguments of
@@ -115,8 +115,8 @@ def _draft(unit: Unit, each: Inspected, divergent: Divergent, *, is_certain: boo
         related = (Related(spans.name(at), "the threads diverge here"),)
     return Draft(
         spans.name(barrier) if barrier in spans.ops else spans.name(next(iter(unit.item.ops))),
-        f"{what}: the others wait forever, or meet them at another barrier.\n"
-        "Move the barrier to a place that all threads of the block reach.",
+        f"{what}: the threads deadlock, or synchronize at different barriers.\n"
+        "Move the barrier to a point that all threads of the block reach.",
         related,
         severity=None if is_certain else Severity.WARNING,
     )

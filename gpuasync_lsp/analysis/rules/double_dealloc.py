@@ -1,7 +1,7 @@
 """A buffer that is deallocated twice.
 
 ## What happens
-The second cuMemFree gets an address that is no longer allocated, or that belongs to another buffer by then.
+The second cuMemFree gets an address that is no longer allocated, or that now belongs to another buffer.
 
 ## What it does not report
 - A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a
@@ -99,7 +99,7 @@ def _surplus(race: Race) -> Operation:
     owner = race.second.buffer.op
     right = None if owner is None else _DEALLOCATORS.get(owner.name)
     is_second_right = right is not None and race.second.op.name == right
-    # Only in one block are both known to run equally often.
+    # Both are known to run equally often only if they are in one block.
     in_order = race.first.op.parent is race.second.op.parent
     return race.first.op if is_second_right and in_order and race.first.op.name != right else race.second.op
 

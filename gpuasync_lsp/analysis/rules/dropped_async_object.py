@@ -3,7 +3,7 @@
 ## What happens
 `gpu.launch_func <%stream : !llvm.ptr> ...` keeps its stream only if no part of the op needs conversion. With
 index dimensions, memref arguments, `async` or dependencies the op is rebuilt, and the explicit stream is
-lost: the launch runs on another stream. This holds from LLVM 18; 16 and 17 have no such operand.
+lost: the launch runs on a different stream. This holds since LLVM 18; LLVM 16 and 17 have no such operand.
 
 ## What it does not report
 - A launch with `async` or dependencies in a release that rejects it together with a stream: GA109 reports it.
@@ -52,7 +52,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         stream = op.async_object
         of_token = stream is not None and needs_conversion(stream.type)
         first = stream if of_token else converted[0] if converted else None
-        why = "" if first is None else f"its operand {function.span_name(first)} needs a conversion"
+        why = f"operand {function.span_name(first)} of the launch needs type conversion" if first else ""
         instead = "Convert the operands to LLVM types first (i64 dimensions), or depend on a token."
         if info.token is not None:
             why = "the launch is async and runs on the stream of its dependencies"
@@ -62,8 +62,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         span = function.spans.operand(op, len(op.operands) - 1)
         yield Draft(
             span or op_span(function, op),
-            f"{profile.label} silently drops this stream: {why}. The launch runs on another stream.\n"
-            f"{instead}",
+            f"{profile.label} silently drops this explicit stream: {why}. The launch runs on a different "
+            f"stream.\n{instead}",
             fixes=tuple(_fixes(function, info, op)),
         )
 

@@ -2,11 +2,11 @@
 
 ## What happens
 A blocking gpu.wait stops the host until the stream is empty. Later work on another stream that does not need
-the results could have been started before. In a loop, a stream that each iteration creates, waits for and
+the results could have started earlier. In a loop, a stream that each iteration creates, waits for and
 destroys costs three calls per iteration, and the device is idle while the host is between iterations.
 
 ## What it does not report
-- Work that may need the results, as far as memory is known.
+- Work that may need the results, judging by the memory that it accesses.
 - Waits in branches, for work outside them.
 
 ## Example
@@ -118,7 +118,7 @@ def _delayed(
 
 
 def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
-    """Return the next gpu op, skipping ops that only compute or create a stream; None if another op
+    """Return the next gpu op, skipping ops that only compute or create a stream; None if any other op
     precedes it."""
     following = after.op.next_op
     while following is not None:

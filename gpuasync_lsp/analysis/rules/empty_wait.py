@@ -36,7 +36,7 @@ from gpuasync_lsp.analysis.wording import op_span
 from gpuasync_lsp.text import Fix, Safety, Severity
 
 _MANY = 9
-"""From this number of tokens on, a message does not name them."""
+"""With this number of tokens or more, the message does not name them."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:

@@ -1,16 +1,16 @@
 """An event that two waits destroy.
 
 ## What happens
-gpu.wait, blocking or not, destroys each event that it takes: `mgpuEventDestroy`. If two waits take a token
-from async.await, a function argument or a call result, it is destroyed twice, and the second wait uses a
-destroyed handle.
+gpu.wait, blocking or not, destroys each event among its operands (`mgpuEventDestroy`). If a token from
+async.await, a function argument or a call result is an operand of two waits, it is destroyed twice, and the
+second wait uses a destroyed handle.
 
 A `gpu.wait async [%t]` in a loop has the same bug if the stream of %t is created outside the loop: the event
 is created and recorded once, directly after the op that defines %t, and destroyed in every iteration.
 
 ## What it does not report
-- A callee that destroys the event that it is passed on some paths only, or whose body is in another file.
-- Paths that take too long to search, if they decide which event is used.
+- A callee that destroys the event passed to it on only some paths, or whose body is in another file.
+- Paths that take too long to search, if they determine which event is used.
 - Functions with a syntax error.
 
 ## Example
@@ -77,8 +77,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _destroys(fault: HandleFault) -> str:
     callee = callee_of(fault.op)
     if callee is not None:
-        return f"{symbol_text(callee)} waits for the event that it is given, and destroys it"
-    return "each gpu.wait destroys the events that it takes"
+        return f"{symbol_text(callee)} waits for the event that is passed to it, and destroys it"
+    return "each gpu.wait destroys the events among its operands"
 
 
 def _event_of_join(function: AsyncFunction, fault: HandleFault) -> Draft:

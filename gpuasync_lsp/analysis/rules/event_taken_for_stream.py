@@ -3,12 +3,12 @@
 ## What happens
 A token from async.await, or a token operand of async.execute, is an event. gpu.wait handles it correctly. As
 the dependency of any other op it becomes the op's *stream*: the runtime gets an event handle where it expects
-a stream. From LLVM 23 the first dependency of a launch is its stream and the launch waits for the others, so
-there the order of the list matters.
+a stream. Since LLVM 23, the first dependency of a launch is its stream and the launch waits for the others,
+so the order of the list matters.
 
 ## What it does not report
 - Arguments, and tokens of unknown ops and callees: they may be streams.
-- Ops after the one that uses the event: they are covered by its finding.
+- Ops after the op that uses the event: the finding at that op covers them.
 - Functions with a syntax error.
 
 ## Example
@@ -79,7 +79,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _yielded(function: AsyncFunction) -> Iterator[Draft]:
-    """Find events that async.yield treats as streams, recording another event on them (semantics 18)."""
+    """Find events that async.yield treats as streams by recording another event on them (semantics 18)."""
     profile = function.profile
     if profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded:
         return
@@ -111,7 +111,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iterator[Fix]:
     """Yield the fix that creates one stream for all ops that depend on the event, before the first of them.
 
-    The new gpu.wait destroys the event, so there must be no other use, and no loop that repeats the wait.
+    The new gpu.wait destroys the event, so the event must have no other use, and no loop may repeat the wait.
     """
     event, block = op.operands[operand], op.parent
     users = [use.operation for use in event.uses]

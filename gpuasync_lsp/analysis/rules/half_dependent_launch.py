@@ -1,17 +1,17 @@
 """A trigger that starts no dependent launch, or a dependent launch that never waits for the caller's work.
 
 ## What happens
-`griddepcontrol.launch_dependents` lets only the next launch on the stream start early, and only if that has
-`use_pdl`. If it has not, or something else comes next, the trigger has no effect.
+`griddepcontrol.launch_dependents` lets only the next launch on the stream start early, and only if that
+launch has `use_pdl`. Otherwise, or if other work comes next, the trigger has no effect.
 
 A kernel that is launched with `use_pdl` as the first work on the caller's stream may start while the caller's
-last kernel still runs. If it never executes `griddepcontrol.wait`, it may read what that kernel has not
-written yet.
+last kernel is still running. If it never executes `griddepcontrol.wait`, it may read memory that this kernel
+has not written yet.
 
 ## What it does not report
 - Triggers of kernels that are launched from several functions, or that are the last work on a stream of the
   caller, which may launch a dependent kernel.
-- Dependent launches after a kernel in the same function: GA309 compares what the two access.
+- Dependent launches after a kernel in the same function: GA309 compares the accesses of the two.
 - Kernels whose bodies are not in the file.
 
 ## Example
@@ -71,7 +71,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find triggers without a dependent launch, and dependent launches on a caller's stream without a
+    """Find triggers without a dependent launch, and dependent launches on a caller's stream that never
     wait."""
     if not function.analysed:
         return
@@ -99,7 +99,7 @@ def _unused_triggers(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_last_or_followed_by_other(function: AsyncFunction, info: AsyncOp) -> bool:
-    """Return whether the next work on the launch's stream is known not to be a dependent launch."""
+    """Return whether the next work on the launch's stream is certain not to be a dependent launch."""
     handle = info.handle
     if handle is None or handle.kind not in (Kind.STREAM, Kind.OPAQUE):
         return False

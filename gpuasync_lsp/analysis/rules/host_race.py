@@ -1,13 +1,13 @@
-"""A host access to memory while device work on it may still run.
+"""A host access to memory while device work on it may still be running.
 
 ## What happens
 An async op returns immediately. A memref.load, memref.store, memref.copy or call after it runs on the host
-right away, unless a blocking gpu.wait on the op's stream (or an async.await of its event) comes in between.
-The same holds after an async.execute: its body is complete only after an async.await of its token or group.
+immediately, unless a blocking gpu.wait on the op's stream (or an async.await of its event) precedes it. The
+same holds after an async.execute: its body is complete only after an async.await of its token or group.
 
 The memory of a memref.alloca lives until its function, memref.alloca_scope or async.execute is left. A load
 or store accesses a single element, at an index that is a constant, a sum of values or a loop counter. The
-effects of a callee are derived from its body; the runner's `printMemref...` functions read. Work that a
+effects of a callee are derived from its body; the runner's `printMemref...` functions only read. Work that a
 callee leaves running on its own streams cannot be waited for after the call, except by a function that waits
 for the whole device, such as `cudaDeviceSynchronize`.
 
@@ -17,13 +17,13 @@ for the whole device, such as `cudaDeviceSynchronize`.
   `func.constant`.
 - Work that a callee leaves running on a stream that it waits for, or returns, on some path: GA401 reports it
   in the callee.
-- Waits in a callee that itself calls such a function.
+- Waits in a callee that itself calls an unknown function.
 - Memory that the host reaches through pointers that are neither arguments nor call results, through tensors,
-  or through memrefs that are stored in memory, if it is unknown which one was stored.
+  or through memrefs that are stored in memory, if it is unknown which memref was stored.
 - Streams that are pointers (`<%stream : !llvm.ptr>`) and are neither arguments nor created by
   mgpuStreamCreate here.
 - Cases that GA301 does not report.
-- The end of a memref.alloca at the end of a loop iteration, which lowers to the end of the function.
+- The end of a memref.alloca at the end of a loop iteration, which after lowering is the end of the function.
 
 ## Example
 ```mlir
@@ -70,7 +70,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         if (left := left_by_callee(first)) is not None:
             if (second.op, left) in reported:
-                continue  # It is one fault, in the callee, even if several buffers show it.
+                continue  # This is a single fault, in the callee, even if several buffers show it.
             reported.add((second.op, left))
         where = f" {race.path}" if race.path else ""
         name = function.span_name(second.buffer.value)
@@ -84,8 +84,9 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         )
         yield Draft(
             op_span(function, second.op),
-            f"{what} while the {first.op.name} that {first.mode.value} it may still run{where}.\n{advice}",
-            at_op(function, first.op, f"the {'task' if first.task else 'device work'} that may still run"),
+            f"{what} while the {first.op.name} that {first.mode.value} it may still be running{where}.\n"
+            + advice,
+            at_op(function, first.op, f"the {'task' if first.task else 'device work'} that may be running"),
             fixes,
         )
 
@@ -99,7 +100,7 @@ def _does(mode: Mode) -> str:
 
 
 def _advice(function: AsyncFunction, race: Race) -> str:
-    """Describe what the host must wait for, with the token's name if it has one."""
+    """Describe what the host must wait for, including the token's name if it has one."""
     first = race.first
     if (left := left_by_callee(first)) is not None:
         return left
@@ -110,7 +111,7 @@ def _advice(function: AsyncFunction, race: Race) -> str:
         return f"Wait for the stream of that {first.op.name} first."
     same = info.handle is not None and info.handle.kind is Kind.STREAM and not race.path
     token = function.span_name(info.token)
-    # A later token of the same stream serves as well, if a wait takes it.
+    # A wait on a later token of the same stream works as well.
     return f"Wait for {token} first." if same else f"Wait for {token}, or a later token of its stream, first."
 
 

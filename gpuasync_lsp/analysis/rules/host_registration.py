@@ -4,10 +4,10 @@
 gpu.host_register becomes cuMemHostRegister, which page-locks the memory and makes it accessible to the
 device. For memory that is already registered it fails with CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 cuMemHostUnregister of memory that is not registered fails with CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED. Memory
-that is freed while it is registered stays page-locked: memory that malloc later returns at that address
+that is freed while it is registered remains page-locked: memory that malloc later returns at that address
 cannot be registered.
 
-GA302 reports memory that is unregistered while device work on it may still run.
+GA302 reports memory that is unregistered while device work on it may still be running.
 
 ## What it does not report
 - Overlapping parts of memory: only identical parts are compared.
@@ -65,11 +65,11 @@ class _Last(NamedTuple):
 
 
 _Known = dict[tuple[Buffer, Region | None], _Last]
-"""The last event of each part of a buffer; the region None means a buffer without registrations so far."""
+"""The last event of each part of a buffer; the region is None for a buffer without registrations so far."""
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find registrations of registered memory, and uses of unregistered memory, that happen on every path."""
+    """Find registrations of registered memory, and unregistrations of unregistered memory, on every path."""
     if not function.analysed or not any(
         access.mode in REGISTERING for node in function.nodes for s in node.steps for access in s.accesses
     ):
@@ -95,7 +95,7 @@ class _Paths:
         """The registrations at the end of each node."""
 
     def at_first(self) -> dict[Node, _Known]:
-        """Return, for each node, the registrations that hold at its beginning on all paths."""
+        """Return, for each node, the registrations that exist at its beginning on all paths."""
         function = self.function
         starts: dict[Node, _Known] = {function.nodes[0]: {}} if function.nodes else {}
         work = list(starts)
@@ -128,7 +128,7 @@ class _Paths:
                 self.by(steps, known, found)
 
     def by(self, steps: Iterable[Step], known: _Known, found: dict[Operation, Draft] | None) -> None:
-        """Update `known` by `steps`; store findings in `found` unless it is None."""
+        """Update `known` for `steps`; store findings in `found` unless it is None."""
         for step in steps:
             if step.buffer is not None and step.buffer.op is not None:
                 _forget(step.buffer, known)
@@ -153,8 +153,7 @@ class _Paths:
             known[buffer, access.region] = _Last(access.mode, access.op)
 
     def _last(self, access: Access, known: _Known) -> _Last | None:
-        """Return the last event of the memory of `access`; for a free, that of any part that is
-        registered."""
+        """Return the last event of the memory of `access`; for a free, that of any registered part."""
         if access.mode is Mode.FREE:
             registered = (last for (each, _), last in known.items() if each is access.buffer)
             return next((last for last in registered if last.mode is Mode.REGISTER), None)

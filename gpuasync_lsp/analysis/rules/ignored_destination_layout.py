@@ -1,12 +1,12 @@
 """A gpu.memcpy into a memref whose offset or strides are ignored.
 
 ## What happens
-gpu-to-llvm checks the layout of the source only. It copies as many contiguous bytes as the source has to the
+gpu-to-llvm checks only the layout of the source. It copies the source's number of bytes, contiguously, to the
 destination's aligned pointer, and ignores the destination's offset and strides. A copy into a subview writes
 to the wrong addresses, silently and in every release.
 
 ## What it does not report
-- A layout that the type does not show: a memref that is cast to a type without offset is assumed to have
+- A layout that the type does not show: a memref that is cast to a type without an offset is assumed to have
   none.
 - A copy that does not lower: GA107 and GA110 report it.
 
@@ -34,7 +34,7 @@ from gpuasync_lsp.text import Severity
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies that lower although their destination is not contiguous from the start of its buffer."""
     ignored: dict[int, bool] = {}
-    """Whether the layout of a type is ignored, by identity of the type, since hashing a type is slow."""
+    """Whether a type's layout is ignored, by the type's identity because hashing a type is slow."""
     for op in function.ops:
         if op.name != "gpu.memcpy":
             continue

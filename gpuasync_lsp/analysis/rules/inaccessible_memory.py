@@ -2,12 +2,12 @@
 
 ## What happens
 gpu.alloc becomes cuMemAlloc or hipMalloc: a host load, store or copy at such an address ends the program with
-a segmentation fault. gpu.memcpy may copy it, and the host may access the memory of a gpu.alloc `host_shared`
-(cuMemAllocManaged).
+a segmentation fault. gpu.memcpy can copy such memory, and the host can access the memory of a gpu.alloc
+`host_shared` (cuMemAllocManaged).
 
 ## What it does not report
 - Memory from outside the function: arguments, results of callees.
-- Values that may be other memory on some path.
+- Values that may refer to other memory on some path.
 
 ## Example
 ```mlir
@@ -42,7 +42,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find the host's first access to each buffer from gpu.alloc, and mention some of its others."""
+    """Find the host's first access to each buffer from gpu.alloc, and mention some of the later accesses."""
     for buffer, accesses in out_of_reach(function, Side.HOST, _is_of_the_device):
         first, name = accesses[0], function.span_name(buffer.value)
         yield Draft(
@@ -60,7 +60,7 @@ def _is_of_the_device(buffer: Buffer) -> bool:
 
 
 def _fixes(function: AsyncFunction, op: Operation) -> Iterator[Fix]:
-    """Yield the fix that replaces a host copy by gpu.memcpy."""
+    """Yield the fix that replaces a host copy with gpu.memcpy."""
     if op.name != "memref.copy" or op not in function.spans.ops:
         return
     source, target = op.operands

@@ -1,19 +1,19 @@
-"""A defect of this tool: a part of the analysis failed here, and its findings are missing.
+"""A defect of this tool: a part of the analysis failed at this op, and its findings are missing.
 
 ## What happens
 The parser, the verifier, the model or a rule raised an unexpected exception, so an op, a rule or a function
 is skipped. All other findings of the file are reported. This finding does not mean that the program is
 wrong.
 
-Please report it, with the program if you can. `GPUASYNC_LSP_LOG=FILE gpuasync-lsp check ...` appends the
-traceback to `FILE`; in an editor it is in the server's log.
+Please report the defect, with the program if you can. `GPUASYNC_LSP_LOG=FILE gpuasync-lsp check ...` appends
+the traceback to `FILE`; in an editor it is in the server's log.
 
 ## What it does not report
-- Lowering and runs, which report such errors themselves.
+- Errors in lowering and in `run`, which report such errors themselves.
 
 ## Example
 ```mlir
-// None is known: one that is gets repaired.
+// No program is known to trigger this: known defects are fixed.
 ```
 """
 

@@ -1,11 +1,11 @@
 """An op that MLIR's verifier rejects, in the verifier's words.
 
 ## What happens
-mlir-opt verifies before the first pass and stops: nothing is lowered.
+mlir-opt verifies the module before the first pass and stops: nothing is lowered.
 
 ## What it does not report
 - Ops of unknown dialects, and the parts of a verifier that are not implemented ([dialects](../dialects.md)).
-- An op in a line that does not parse, and symbols that may be defined in such a line.
+- Ops in a line that does not parse, and symbols that may be defined in such a line.
 
 ## Example
 ```mlir
@@ -54,7 +54,7 @@ _SEGMENTS = lazy_pattern(
 def problems(
     code: str, fixes: Callable[[Unit], Callable[[Problem], Iterable[Fix]]] = lambda unit: lambda problem: ()
 ) -> Callable[[Unit], Iterator[Draft]]:
-    """Return a check that reports the parser's errors with `code`, and the fixes that `fixes` yields."""
+    """Return a check that reports the parser's errors with `code`, together with the fixes from `fixes`."""
 
     def check_unit(unit: Unit) -> Iterator[Draft]:
         found = [problem for problem in unit.item.problems if problem.code == code]
@@ -152,19 +152,19 @@ def _symbols(unit: Unit) -> Iterator[Draft]:
             except VerifyException as error:
                 yield Draft(name_of(use), str(error))
             except KeyError:
-                continue  # it may be defined in an unparsed part
+                continue  # The symbol may be defined in an unparsed part.
 
 
 def unknown_to(op: Operation, profile: Profile) -> str:
     """Describe why the release's parser does not know `op`; empty if it does."""
     name = written_name(op)
-    # GA114 reports those with tokens.
+    # GA114 reports ops with tokens.
     has_token = AsyncTokenType() in (*op.operand_types, *op.result_types)
     if isinstance(op, UnregisteredOp) and not has_token and rejects_unknown(name, profile.version):
         dialect = f"dialect ('{name.partition('.')[0]}')"
         return f"unregistered operation '{name}' found in {dialect} that does not allow unknown operations"
     missing = absence(name)
-    # mlir-opt can accept unregistered ops in the generic form, by an option.
+    # With an option, mlir-opt accepts unregistered ops in the generic form.
     is_generic = isinstance(op, OdsOperation) and spelled_in(op) is None
     if missing is not None and not missing.is_in(profile.version) and not is_generic:
         newer = missing.since is not None and not is_in(profile.version, missing.since)
@@ -226,7 +226,7 @@ def _launch_misspelt(op: Operation, unit: Unit) -> str:
     takes_stream = unit.profile.async_object_on_launch
     if unit.item.text[place.name.start] != '"':
         return "" if op.async_object is None or takes_stream else "custom op 'gpu.launch' expected 'blocks'"
-    # Our parser extends the attribute of earlier releases, so that only the text has the original sizes.
+    # Our parser extends the attribute of earlier releases, so only the text contains the original sizes.
     segments = _SEGMENTS.match(unit.item.text, place.name.start)
     found, wanted = segments[1].count(",") + 1 if segments is not None else 0, 11 + takes_stream
     is_other = found in (11, 12) and found != wanted

@@ -3,7 +3,8 @@
 ## What happens
 The threads of a block run in any order. Other threads may read what a thread writes to workgroup memory, or
 to a device buffer, only after a barrier that follows the write, and may overwrite what a thread reads only
-after a barrier that follows the read. Without it the results of the kernel may differ from launch to launch.
+after a barrier that follows the read. Without a barrier, the results of the kernel may differ from launch to
+launch.
 
 The addresses of all threads of a block are computed, for the sizes of a launch in the file or those that the
 kernel declares.
@@ -11,7 +12,7 @@ kernel declares.
 ## What it does not report
 - Block sizes that are not constant, and blocks of more than 1,024 threads.
 - Addresses that depend on loaded values, or on integers that are not constant.
-- Accesses under an unknown condition; a guard such as `id < n` counts as true for a whole block.
+- Accesses under an unknown condition; a guard such as `id < n` is assumed to be true for a whole block.
 - Accesses with an op in between that may order threads: shuffles, votes, mbarriers, calls, inline assembly.
 - Memory that is used by asynchronous copies, matrix ops or pointers of the LLVM dialect.
 - Two writes, two atomic updates, threads of different blocks, and a thread that reads what it has written
@@ -87,7 +88,7 @@ def _draft(unit: Unit, each: Inspected, race: Unordered) -> Draft:
     message = (
         f"Thread {thread} {here} an element here that thread {others} of its block {there}, with no "
         "barrier in between: the order is undefined.\n"
-        "Put a gpu.barrier between them, at a place that all threads of the block reach."
+        "Put a gpu.barrier between them, at a point that all threads of the block reach."
     )
     related = (Related(spans.name(race.earlier), f"thread {others} {there} it here"),)
     return Draft(spans.name(race.later), message, related, tuple(_barrier(unit, each.kernel, race)))
@@ -107,7 +108,7 @@ def _barrier(unit: Unit, kernel: Kernel, race: Unordered) -> Iterator[Fix]:
 
 
 def _place(kernel: Kernel, race: Unordered) -> Operation | None:
-    """Return the last op before which a barrier separates both accesses; None if not all threads reach it."""
+    """Return the last op at which a barrier would separate both accesses; None if some threads miss it."""
     block = _common_block(race)
     place = at = _within(race.later, block)
     if at is None or at is _within(race.earlier, block):
@@ -115,7 +116,7 @@ def _place(kernel: Kernel, race: Unordered) -> Operation | None:
     while at.parent_region() is not kernel.region and (outer := at.parent_op()) is not None:
         bounds = outer.operands[:1] if outer.name == "scf.if" else outer.operands[:3]
         if outer.name not in ("scf.if", "scf.for") or not all(map(kernel.uniform.is_uniform, bounds)):
-            return None  # Only some threads pass here.
+            return None  # Only some threads reach this op.
         at = outer
     return place
 
@@ -134,7 +135,7 @@ def _common_block(race: Unordered) -> Block | None:
 
 
 def _within(op: Operation | None, block: Block | None) -> Operation | None:
-    """Return `op`, or its ancestor, that is directly in `block`; None if there is none."""
+    """Return `op` or its ancestor that is directly in `block`; None if there is none."""
     while op is not None and op.parent_block() is not block:
         op = op.parent_op()
     return op

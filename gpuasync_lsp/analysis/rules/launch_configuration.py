@@ -3,8 +3,8 @@
 ## What happens
 cuLaunchKernel returns CUDA_ERROR_INVALID_VALUE (CUDA_ERROR_INVALID_CLUSTER_SIZE for clusters) and no thread
 runs. The runtime wrapper prints the error, and the program continues without the kernel's results. A kernel
-with `known_block_size` or `known_grid_size` is compiled for that size only: launched with another size it may
-compute wrong results, and if the size became `nvvm.maxntid` the driver rejects more threads.
+with `known_block_size` or `known_grid_size` is compiled for that size only: launched with a different size it
+may compute wrong results, and if the size became `nvvm.maxntid` the driver rejects more threads.
 
 A `known_block_size`, `known_grid_size` or `known_cluster_size` that is not an `array<i32: ...>`, such as
 `[64, 1, 1]`, is silently ignored: the kernel is compiled for any size.
@@ -16,7 +16,7 @@ and 65,535 in y and z, and the shared memory of the chip that the kernel targets
 - A size that is neither a constant nor computed from constants.
 - A launch that is unreachable.
 - The limits of grids, clusters and shared memory, if the kernel's module has a target or an op of ROCDL, XeVM
-  or SPIR-V; for the latter two also the sizes that the kernel declares.
+  or SPIR-V; for XeVM and SPIR-V, also the sizes that the kernel declares.
 - Shared memory from 48 KiB up to 227 KiB, if neither the module nor the pipeline names the chip.
 - The declarations of a kernel in a gpu.binary.
 
@@ -76,7 +76,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find launches with constant sizes that the driver or the kernel rejects."""
     numbers = Integers()
     sound: set[object] = set()
-    """Keys (`_like`) of launches without problems, as most launches repeat another one."""
+    """Keys (`_like`) of launches without problems, since most launches repeat an earlier one."""
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp | LaunchOp) or (function.analysed and not function.is_reached(op)):
@@ -90,7 +90,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def check_unit(unit: Unit) -> Iterator[Draft]:
-    """Find size attributes of kernels in a form that no pass reads."""
+    """Find size attributes of kernels in a form that passes ignore."""
     for op in unit.ops("gpu.func"):
         for name in ignored_sizes(op) if op in unit.item.spans.ops else ():
             words = f"{unit.profile.label} silently ignores `{name}`: it is {_as_written(op, name)}."
@@ -143,7 +143,7 @@ class _Launch:
         self.for_cuda = not function.context.for_spirv and kinds <= {"nvvm"}
 
     def problems(self) -> Iterator[Draft]:
-        """Yield the errors of the launch, without those that another one implies."""
+        """Yield the errors of the launch, except those that a previous error implies."""
         found = list(self._without_threads())
         if not found:
             found = [*self._limits(), *self._shared()]
@@ -209,7 +209,7 @@ class _Launch:
             return
         if static > USUAL_SHARED:
             message = (
-                f"The kernel has {static:,} bytes of static workgroup memory, and ptxas rejects more than "
+                f"The kernel uses {static:,} bytes of static workgroup memory, but ptxas accepts at most "
                 f"{USUAL_SHARED:,}: the module does not load and no thread runs.\nUse "
                 "gpu.dynamic_shared_memory for larger buffers."
             )
@@ -308,7 +308,7 @@ class _Launch:
         return values[0] if values else None
 
     def _at(self, value: SSAValue | None, message: str, *, severe: bool = True) -> Draft:
-        """Return a finding at the operand `value` of the launch; if it has none, at the op's name."""
+        """Return a finding at the operand `value` of the launch, or at the op's name if there is none."""
         spans, op = self.function.spans, self.op
         number = next((n for n, each in enumerate(op.operands) if each is value), None)
         span: Span | None = None if number is None else spans.operand(op, number)

@@ -1,17 +1,17 @@
 """A gpu.launch that reaches gpu-to-llvm without being outlined.
 
 ## What happens
-gpu-to-llvm lowers gpu.launch_func only. `gpu-kernel-outlining` turns a gpu.launch into one. Without it,
-LLVM 16 and 17 fail, and later releases silently leave the op in place. From 21 on a gpu.launch with an empty
-body is erased.
+gpu-to-llvm lowers only gpu.launch_func. `gpu-kernel-outlining` converts a gpu.launch to a gpu.launch_func.
+Without this pass, LLVM 16 and 17 fail, and later releases silently leave the op in place. Since LLVM 21, a
+gpu.launch with an empty body is erased.
 
 A gpu.launch_func in the body of a gpu.launch, or in a function that it calls, would become part of the
-kernel. In the body, gpu-kernel-outlining of 16 and 19 to 21 leaves it with a reference to a module that does
-not exist, 17, 18 and 22 crash, and 23 fails.
+kernel. For one in the body, gpu-kernel-outlining of LLVM 16 and 19 to 21 leaves a reference to a module that
+does not exist, LLVM 17, 18 and 22 crash, and LLVM 23 reports an error.
 
 ## What it does not report
 - Files with a configured `pipeline` that contains gpu-kernel-outlining.
-- Launches in functions that a called function calls in turn.
+- Launches in functions that are called only indirectly, through another function.
 - A gpu.launch that the release erases before it converts anything.
 
 ## Example
@@ -23,7 +23,7 @@ gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
 }
 ```
 Use instead: run `--gpu-kernel-outlining` before `--gpu-to-llvm`, or write a gpu.func and launch that. The fix
-writes what the pass would make, and leaves names and comments in the kernel.
+has the same effect as the pass, and preserves names and comments in the kernel.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from gpuasync_lsp.text import Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find gpu.launch ops that no configured pass outlines, and launches in their bodies."""
+    """Find gpu.launch ops that no configured pass outlines, and launches in the bodies of gpu.launch ops."""
     for launch in function.ops:
         if launch.name == "gpu.launch":
             yield from _launches_in(function, launch.op)
@@ -51,7 +51,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         return
     for op, _ in rejected(function, "GA108"):
         if any(inner.name == "gpu.launch_func" for inner in op.op.walk()):
-            continue  # It is rejected because of the inner launch.
+            continue  # The op is reported because of the inner launch.
         yield Draft(
             op_span(function, op.op),
             f"{fate(op.name, function.profile)}: only gpu.launch_func lowers.\n"

@@ -1,9 +1,9 @@
 """Memory from gpu.alloc that is not freed and does not escape.
 
 ## What happens
-Each call allocates device memory that can no longer be freed afterwards. A buffer that is freed on some paths
-only leaks on the others; a buffer that becomes another value in a loop or a branch may be freed through that
-value. Memory that a callee allocates and returns must be freed by its caller.
+Each call allocates device memory that can no longer be freed afterwards. A buffer that is freed only on some
+paths leaks on the other paths; a buffer that is forwarded to another value by a loop or a branch may be freed
+through that value. Memory that a callee allocates and returns must be freed by its caller.
 
 ## What it does not report
 - A buffer that is returned, stored, or passed to an unknown callee or op.
@@ -65,7 +65,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(function: AsyncFunction, buffer: Buffer, *, freed: bool) -> str:
-    """Explain why there is no single place for the dealloc."""
+    """Explain why no single dealloc suffices."""
     if freed:
         return "another path already frees it"
     if buffer.op not in function.by_op:
@@ -114,7 +114,7 @@ def _uses(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_done_by(function: AsyncFunction, use: Operation, wait: Wait) -> bool:
-    """Return whether `use` ends before a dealloc at `wait`, as it is on its stream, or synchronous."""
+    """Return whether `use`, being synchronous or on the stream of `wait`, ends before a dealloc there."""
     around: Operation | None = use
     while around is not None and around.parent is not wait.op.parent:
         if around.name == "async.execute":

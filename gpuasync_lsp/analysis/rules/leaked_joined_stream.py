@@ -2,12 +2,13 @@
 
 ## What happens
 `gpu.wait async [%a, %b]` records an event on the stream of each operand and makes a *new* stream wait for
-them; from LLVM 23 a launch with several dependencies does the same for all but the first. The joined streams
-are neither reused nor destroyed: each call leaks one per operand, unless a blocking gpu.wait also takes one
-of their tokens. After the joining stream has been waited for, that costs nothing.
+them; since LLVM 23, a launch with several dependencies does the same for all but the first. The joined
+streams are neither reused nor destroyed: each call leaks one stream per operand, unless a token of the stream
+is also an operand of a blocking gpu.wait. Such an operand costs nothing once the joining stream has been
+waited for.
 
 The event is created and recorded directly after the op that defines the operand, wherever the join is: if the
-join is in one branch only, the event leaks in the other.
+join is in only one branch, the event leaks in the other.
 
 ## What it does not report
 - A stream that is destroyed on some paths: GA401 reports it.
@@ -97,7 +98,7 @@ def _fixes(function: AsyncFunction, handle: Handle, wait: Wait | None) -> Iterat
 
 
 def _obstacle(function: AsyncFunction, handle: Handle, wait: Wait | None) -> str:
-    """Explain why no wait can be given a token of the stream."""
+    """Explain why no token of the stream can be added to a wait."""
     if wait is None:
         return "no blocking gpu.wait follows its last join"
     assert handle.op is not None

@@ -1,14 +1,14 @@
-"""A memref in a memory space that gpu-to-llvm of the release cannot lower.
+"""A memref in a memory space that the release's gpu-to-llvm cannot lower.
 
 ## What happens
-gpu.memcpy and gpu.memset lower in every integer memory space from LLVM 18, gpu.alloc only in space 0 before
-23, and gpu.dealloc only in space 0 in every release: for other spaces the pass emits code that does not
-verify, and fails. Only LLVM 16 accepts `#gpu.address_space<..>`: later releases print an error, leave the op
-in place and still exit with status 0; gpu.alloc with it crashes 18 and 19, and as a launch argument it is an
-error.
+gpu.memcpy and gpu.memset lower in every integer memory space since LLVM 18, gpu.alloc since LLVM 23 (before,
+only in space 0), and gpu.dealloc only in space 0 in every release: for other spaces the pass emits code that
+does not verify, and fails. Only LLVM 16 accepts `#gpu.address_space<..>`: later releases print an error,
+leave the op in place and still exit with status 0. A gpu.alloc with this attribute crashes LLVM 18 and 19,
+and a launch argument with it is an error.
 
 ## What it does not report
-- A type that is unknown.
+- Unknown types.
 - Memory spaces in kernels, which passes such as convert-gpu-to-nvvm handle.
 
 ## Example
@@ -36,7 +36,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find ops that are rejected for a memory space."""
+    """Find ops that are rejected because of a memory space."""
     profile = function.profile
     for op, rejection in rejected(function, "GA110"):
         result = op.op.results[0].type if op.name == "gpu.alloc" else None

@@ -1,8 +1,8 @@
 """A gpu.memset of a value whose width the runtime does not support.
 
 ## What happens
-The runtime has mgpuMemset32, and from LLVM 18 mgpuMemset16. A memset of any other width (i1, i8, f8, i64,
-f64, index) is left unlowered, silently from 18 on. A complex<f32> crashes LLVM 22.
+The runtime has mgpuMemset32, and since LLVM 18 also mgpuMemset16. A memset of any other width (i1, i8, f8,
+i64, f64, index) is left unlowered, silently since LLVM 18. A value of type complex<f32> crashes LLVM 22.
 
 ## What it does not report
 - A value of an unknown type.
@@ -29,7 +29,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find memsets that are rejected for the type of their value."""
+    """Find memsets that are rejected because of the type of their value."""
     profile = function.profile
     widths = " or ".join(str(bits) for bits in sorted(profile.memset_widths))
     for op, rejection in rejected(function, "GA106"):

@@ -2,7 +2,7 @@
 
 ## What happens
 gpu.memcpy, gpu.memset and the sparse ops lower only with `async` and one dependency, in every release; so do
-gpu.alloc and gpu.dealloc up to LLVM 22. From 23 a sync alloc or dealloc lowers on the null stream.
+gpu.alloc and gpu.dealloc through LLVM 22. Since LLVM 23, a sync alloc or dealloc lowers on the null stream.
 
 ## What it does not report
 - An unused op that the release erases before it converts anything.

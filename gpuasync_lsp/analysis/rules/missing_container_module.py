@@ -1,8 +1,8 @@
 """A launch in a module without the attribute `gpu.container_module`.
 
 ## What happens
-gpu.launch_func requires that the closest enclosing module has the attribute `gpu.container_module`; without
-it mlir-opt's verifier stops.
+gpu.launch_func requires the attribute `gpu.container_module` on the closest enclosing module; otherwise
+mlir-opt's verifier reports an error.
 
 ## What it does not report
 - A dump of a single function: the rest of the module may have the attribute.

@@ -1,14 +1,14 @@
 """An async gpu op without the dependency that it needs.
 
 ## What happens
-`async` alone creates no stream: only gpu.wait and gpu.launch_func do. gpu.memcpy, gpu.memset, the sparse
-ops and, up to LLVM 22, gpu.alloc and gpu.dealloc run on the stream of their one dependency, and do not lower
-without it. `async []` counts as no dependency.
+`async` alone creates no stream: only gpu.wait and gpu.launch_func create one. gpu.memcpy, gpu.memset, the
+sparse ops and, up to LLVM 22, gpu.alloc and gpu.dealloc run on the stream of their only dependency, and do
+not lower without it. `async []` is the same as no dependency.
 
 ## What it does not report
 - An unused op that the release erases before it converts anything.
-- gpu.wait and gpu.launch_func, which create a stream. From LLVM 23, gpu.alloc and gpu.dealloc: GA209 reports
-  them.
+- gpu.wait and gpu.launch_func, which create a stream, and since LLVM 23 gpu.alloc and gpu.dealloc: GA209
+  reports these.
 
 ## Example
 ```mlir

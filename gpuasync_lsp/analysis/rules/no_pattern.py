@@ -2,8 +2,8 @@
 
 ## What happens
 gpu-to-llvm has a pattern for each async op of LLVM's gpu dialect, but none for an op that a modified LLVM
-adds to the dialect: LLVM 16 and 17 fail to legalize it; later releases silently leave it unlowered. An
-unmodified mlir-opt rejects such an op when it parses it.
+adds to the dialect: LLVM 16 and 17 fail to legalize such an op; later releases silently leave it unlowered.
+An unmodified mlir-opt does not parse it.
 
 ## What it does not report
 - Async ops of other dialects: their own passes lower them.

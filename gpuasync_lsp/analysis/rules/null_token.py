@@ -1,9 +1,9 @@
-"""An async gpu.alloc or gpu.dealloc without dependency, whose token is the null stream.
+"""An async gpu.alloc or gpu.dealloc without dependencies, whose token is the null stream.
 
 ## What happens
-From LLVM 23 (PR 191661) gpu.alloc and gpu.dealloc lower without a dependency, on the null stream. In the
-async form the token becomes a null pointer, which a later gpu.wait treats as an event:
-`mgpuEventSynchronize(null)` is an error, and nothing is waited for.
+Since LLVM 23 (PR 191661), gpu.alloc and gpu.dealloc also lower without dependencies, on the null stream. In
+the async form the token becomes a null pointer, which a later gpu.wait treats as an event:
+`mgpuEventSynchronize(null)` fails, and the host does not wait.
 
 ## What it does not report
 - Later uses of the null token, through calls and branches: only the op that defines it is reported.

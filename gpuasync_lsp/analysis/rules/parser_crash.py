@@ -1,4 +1,4 @@
-"""Text that crashes the parser of mlir-opt and mlir-lsp-server.
+"""Syntax that crashes the parser of mlir-opt and mlir-lsp-server.
 
 ## What happens
 `%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: there is no text,
@@ -31,7 +31,7 @@ _LAUNCH = re.compile(
 )
 
 _ANY_LAUNCH = re.compile(r"gpu\.launch\s")
-"""A quick test, ten times as fast as `_LAUNCH`, that most texts fail."""
+"""A quick test, ten times as fast as `_LAUNCH`, that most files fail."""
 
 
 def may_be_in(text: str) -> bool:

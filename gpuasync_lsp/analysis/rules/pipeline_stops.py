@@ -1,24 +1,23 @@
 """A pass of the file's pipeline that fails or crashes here, or leaves an op in a kernel.
 
 ## What happens
-The passes of the setting `pipeline` (or `--pipeline`), otherwise those of the file's first RUN line, run on a
-copy of the file, as they do in the target release. If one fails or crashes, the passes after it do not run.
-An op that is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
+The passes of the setting `pipeline` (or `--pipeline`), or else those of the file's first RUN line, run on a
+copy of the file like in the target release. If one fails or crashes, the passes after it do not run. An op
+that is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
 
-Without a configured pipeline and RUN line, gpu-to-llvm runs alone, on the host code of texts of up to 20,000
-characters with something unusual in them: tasks (async.execute), blocks, memory spaces, tensors, tuples or
-unranked memrefs. A pass that mlir-opt has
-and this tool does not implement is reported once, at the start of the file: neither it nor the passes after
-it run here. With `check --engine mlir-opt` your own mlir-opt runs them all.
+Without a configured pipeline and RUN line, only gpu-to-llvm runs, on the host code of files of up to 20,000
+characters that contain tasks (async.execute), blocks, memory spaces, tensors, tuples or unranked memrefs. A
+pass of mlir-opt that this tool does not implement is reported once, at the start of the file: neither that
+pass nor the passes after it are run. With `check --engine mlir-opt`, your own mlir-opt runs all of them.
 
 ## What it does not report
-- Anything that another rule reports at the same op, and anything in a text that mlir-opt cannot parse.
+- Anything that another rule reports at the same op, and anything in a file that mlir-opt cannot parse.
 - RUN lines with `not` or `-verify-diagnostics`, or with passes that this tool does not implement.
 - Without a configured pipeline: errors at launches and at ops of dialects that other passes lower, such as
-  linalg, and host ops that are left.
-- Errors that an op of an unknown dialect brings about.
-- Host ops that a conversion leaves: passes that are not configured may convert them.
-- Passes after one that this tool does not implement, and texts of more than 200,000 characters.
+  linalg, and unlowered host ops.
+- Errors that an op of an unknown dialect causes.
+- Host ops that a conversion leaves unlowered: passes that are not configured may convert them.
+- Passes after one that this tool does not implement, and files of more than 200,000 characters.
 - Differences between the passes of this tool and the real ones.
 
 ## Example
@@ -29,7 +28,7 @@ it run here. With `check --engine mlir-opt` your own mlir-opt runs them all.
 }
 async.await %token : !async.token
 ```
-Use instead: values that have a type in the LLVM dialect, as numbers, vectors and memrefs do.
+Use instead: values whose types convert to the LLVM dialect, such as numbers, vectors and memrefs.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def stops(span: Span, name: str, words: str, advice: str, label: str) -> Draft:
 
 
 def leaves(span: Span, name: str, reason: str, label: str) -> Draft:
-    """Return the finding for an op called `name` that passes leave in a kernel, because of `reason`."""
+    """Return the finding for an op called `name` that passes leave in a kernel because of `reason`."""
     return Draft(
         span,
         f"{label} silently leaves this {name} in the kernel, so the translation to LLVM IR fails.\n"

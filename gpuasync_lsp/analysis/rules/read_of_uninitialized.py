@@ -1,16 +1,16 @@
 """A read of a device buffer that has not been written.
 
 ## What happens
-gpu.alloc does not clear memory: the copy or the kernel reads the memory's previous contents. An atomic update
-reads too, as does a kernel whose threads load an element before they store it, and gpu.spmv, gpu.spmm and
-gpu.sddmm, which accumulate into their result. A write in one branch only, or to another part of the buffer,
+gpu.alloc does not clear memory: the copy or the kernel reads the memory's previous contents. Atomic updates
+also read, as do kernels whose threads load an element before they store it, and gpu.spmv, gpu.spmm and
+gpu.sddmm, which accumulate into their result. A write in only one branch, or to another part of the buffer,
 does not cover every reader: if the sizes of buffers and launches are known, the bytes read are compared with
 the bytes written.
 
 ## What it does not report
-- A loop counts as running at least once, so its writes count as done.
+- Reads after a loop that writes the buffer: a loop is assumed to run at least once.
 - A buffer that was passed to an unknown callee or op.
-- A kernel that reads and writes its argument, unless it certainly reads an element first.
+- A kernel that reads and writes its argument, unless it is certain to read an element first.
 - Parts of a buffer, if it is unknown how much of it is written or read.
 
 ## Example
@@ -124,10 +124,10 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
         return
     element: Attribute = kind.element_type
     if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
-        return  # That fault comes first: the new op would be wrong as well.
+        return  # The fault comes first: the new op would have it as well.
     same = [other for other in function.accesses if other.buffer is access.buffer]
     if any(other.handle is not info.handle for other in same):
-        return  # The new write would need an order with those, too.
+        return  # The new write would have to be ordered with these accesses, too.
     width = bit_width(element)
     place = function.spans.operand(info.op, 0)
     if width is None or not function.profile.memset_lowers(width) or place is None:
@@ -147,7 +147,7 @@ def _cleared_when_allocated(function: AsyncFunction, access: Access, element: At
     made = access.buffer.op
     info = function.by_op.get(made) if made is not None else None
     if info is None or info.token is None or info.handle is not access.handle:
-        return  # On another stream, what writes to the buffer might come before the new op.
+        return  # A write to the buffer on another stream might come before the new op.
     editor = Editor(function)
     _, lines = _clearing(editor, access, element, info.token)
     editor.after(info.op, *lines)

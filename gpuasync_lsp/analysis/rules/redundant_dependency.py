@@ -1,12 +1,12 @@
-"""A dependency that the others already imply.
+"""A dependency that the other dependencies already imply.
 
 ## What happens
 Ops on one stream run in order. If an op depends on two tokens of one stream, the later one is enough: the
-other costs an event, or nothing, and misleads the reader.
+earlier one costs at most an event, and misleads the reader.
 
 ## What it does not report
 - Blocking waits: GA201 reports them.
-- Dependencies that another one implies through an event or a join, not on the same stream.
+- Dependencies that another dependency implies through an event or a join instead of on the same stream.
 - Ops that do not lower, and tokens whose stream is unknown.
 
 ## Example

@@ -2,15 +2,15 @@
 
 ## What happens
 gpu-async-region expects sync ops. It threads one token through a block and prepends it to the dependencies of
-each gpu op that does not have it yet. An op that depends on another token then has two dependencies, and no
-longer lowers (GA101). A sync host_shared alloc becomes async, and does not lower either (GA105).
+each gpu op that does not yet depend on it. An op that depends on a different token then has two dependencies,
+and no longer lowers (GA101). A sync host_shared alloc becomes async, and does not lower either (GA105).
 
 This is reported only if the configured pipeline contains gpu-async-region.
 
 ## What it does not report
 - Files whose `pipeline` does not contain gpu-async-region.
 - Tokens that are defined outside a block: the pass threads a separate token through each block.
-- From LLVM 23: launches, which lower with several dependencies.
+- Launches in LLVM 23 and later, which lower with several dependencies.
 
 ## Example
 ```mlir
@@ -19,7 +19,7 @@ This is reported only if the configured pipeline contains gpu-async-region.
 %b = gpu.memset async [%t0] %src, %value : memref<4xf32>, f32
 gpu.wait [%b]
 ```
-Use instead: write the ops without `async`, or depend on the token before.
+Use instead: write the ops without `async`, or depend on the token of the preceding op.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def breaking(function: AsyncFunction) -> Iterator[Draft]:
-    """Yield findings for the ops that gpu-async-region breaks, as it passes a token through each block."""
+    """Yield findings for the ops that break when gpu-async-region threads a token through each block."""
     current: dict[Block, SSAValue | None] = {}
     added: set[Block] = set()
     """Blocks in which gpu-async-region makes the last visited op async."""
@@ -60,7 +60,7 @@ def breaking(function: AsyncFunction) -> Iterator[Draft]:
         elif block in added and op.deps and _takes_one(op, function):
             yield Draft(
                 op_span(function, op.op),
-                "gpu-async-region adds the token of the op before it to these dependencies; with "
+                "gpu-async-region adds the token of the preceding op to these dependencies; with "
                 f"{len(op.deps) + 1} the op does not lower.\nWrite all ops of the "
                 "block with `async`, or all without.",
             )

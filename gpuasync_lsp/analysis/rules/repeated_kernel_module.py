@@ -5,14 +5,14 @@ These releases emit the module's binary as a global at every launch, always with
 `redefinition of symbol named 'kernels_gpubin_cst'`, exit status 1.
 
 ## What it does not report
-- Launches in text that cannot be parsed, and in other files that are linked later.
+- Launches in unparsable text, and in other files that are linked later.
 
 ## Example
 ```mlir
 gpu.launch_func @kernels::@a blocks in (%n, %n, %n) threads in (%n, %n, %n)
 gpu.launch_func @kernels::@b blocks in (%n, %n, %n) threads in (%n, %n, %n)
 ```
-Use instead: one gpu.module per launch, or a later LLVM.
+Use instead: one gpu.module per launch, or a later LLVM release.
 """
 
 from __future__ import annotations

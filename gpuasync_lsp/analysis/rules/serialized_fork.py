@@ -1,12 +1,12 @@
 """Independent ops that fork from one token but run one after another.
 
 ## What happens
-An op is on the stream of its dependency, and so is its own token. Two ops that depend on one token look like
-a fork, but run one after another on one stream, in program order. To run them concurrently, each needs its
-own stream: `gpu.wait async [%t]` creates one that starts after %t.
+An op runs on the stream of its dependency, and its token belongs to that stream. Two ops that depend on one
+token look like a fork, but run one after another on one stream, in program order. To run them concurrently,
+each needs its own stream: `gpu.wait async [%t]` creates one that starts after %t.
 
 ## What it does not report
-- Ops on one token of which one writes, or may write, memory that the other accesses; ops with such an op
+- Ops on one token if one of them writes, or may write, memory that the other accesses, or if such an op is
   between them on the stream.
 - Ops in different blocks: ops of exclusive branches never run after each other.
 - Ops whose token is an event, or whose stream is unknown.
@@ -80,7 +80,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
     """Return the edits that move `op`, and the ops after it on its token chain, to a new stream.
 
-    The only wait on the old stream then waits on the new one, too. Returns None if another op on the
+    The only wait on the old stream then also waits on the new one. Returns None if another op on the
     old stream accesses the same memory as the moved ops, or relies on their completion.
     """
     handle, dep = op.handle, op.deps[0]
@@ -101,7 +101,7 @@ def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
     started = _position(function, dep)
     joined = (d for join in handle.joins for d in join.deps if function.tokens[d] is handle)
     if any(_position(function, d) > started for d in joined):
-        return None  # What comes after that join may rely on this op being done.
+        return None  # Work after that join may rely on this op being complete.
     beside = Touched(other for other in others if other.order > started)
     if not all(beside.is_apart_from(e) for e in moved):
         return None
@@ -117,7 +117,7 @@ def fork(function: AsyncFunction, op: AsyncOp) -> tuple[Edit, ...] | None:
 
 
 def _apart(handle: Handle, op: AsyncOp) -> tuple[list[AsyncOp], list[AsyncOp]]:
-    """Split the ops on a stream into `op` with its token chain, and all others, both in text order."""
+    """Split the ops on a stream into `op` with its token chain, and all other ops, both in text order."""
     moved, others = [op], list[AsyncOp]()
     for other in sorted(handle.enqueues, key=lambda e: e.order):
         if other is not op:

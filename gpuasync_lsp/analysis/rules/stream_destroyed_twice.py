@@ -3,11 +3,11 @@
 ## What happens
 A blocking gpu.wait synchronizes *and destroys* the stream of each operand. An op's token is on the stream of
 its dependency, so two tokens often belong to one stream: waiting for both, in one gpu.wait or in two, or for
-a token and one that it depends on, destroys the stream twice. cuStreamDestroy of a destroyed handle is
-undefined. No tool diagnoses it, and `--canonicalize` does not remove it.
+a token and a token that it depends on, destroys the stream twice. cuStreamDestroy of a destroyed handle is
+undefined behavior. No tool diagnoses it, and `--canonicalize` does not remove it.
 
 ## What it does not report
-- A callee that destroys the stream that it is passed: GA203 reports it in the callee.
+- A callee that destroys a stream passed to it: GA203 reports it in the callee.
 - A stream that gpu.wait treats as an event, such as a block argument: GA203 and GA206 report it.
 - Functions with a syntax error.
 
@@ -81,8 +81,8 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
         return
     editor = Editor(function)
     if earlier.op is fault.op:
-        # One wait takes both operands: keep the last. An operand that is destroyed twice, around a loop,
-        # has no fix.
+        # If one wait has both operands, keep the last. There is no fix for an operand destroyed twice by a
+        # loop.
         if earlier.operand == fault.operand:
             return
         if editor.drop_dependency(fault.op, min(earlier.operand, fault.operand)):

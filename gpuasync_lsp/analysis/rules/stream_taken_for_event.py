@@ -4,11 +4,11 @@
 gpu-to-llvm treats a token as a stream only if the op that defines it creates a stream, or forwards a known
 stream from its dependency. A token that is a block argument, an scf result, the result of an arith.select, or
 comes from another function is treated as an event: mgpuEventSynchronize and mgpuEventDestroy get a stream
-pointer. So is the token of each op that depends on such a token, although the op itself runs on the right
-stream. This is accepted with exit status 0 and is wrong: the host does not wait, and the stream is never
-destroyed. Where possible, wait for the token of the op that created the stream. LLVM 22 and later get it
-right only if the block argument always has the same value and folds away. They also merge identical blocks:
-if these use different streams, a block argument replaces them.
+pointer. The same holds for the token of each op that depends on such a token, although the op itself runs on
+the right stream. mlir-opt exits with status 0, but the code is wrong: the host does not wait, and the stream
+is never destroyed. Where possible, wait for the token of the op that created the stream. LLVM 22 and later
+lower this correctly only if the block argument always has the same value and folds away. They also merge
+identical blocks: if the blocks use different streams, a block argument replaces the streams.
 
 A function argument is treated as a stream by an op that depends on it, and as an event by gpu.wait. This rule
 reports an argument only if a caller in the file passes a stream, or if the function uses it as both.
@@ -102,7 +102,7 @@ def is_async_value(handle: Handle) -> bool:
 
 
 def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
-    """Return the real kind of the awaited value in words, the advice, and related places.
+    """Return a description of the awaited value's actual kind, the advice, and related locations.
 
     None if the kind is unknown."""
     handle = wait.handle
@@ -116,7 +116,7 @@ def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, 
         advice = "Wait for the token of an op on that stream, or wait before the token is passed on."
         if handle.value in function.written:
             text = "it is a stream that becomes a block argument when identical blocks are merged"
-            advice = "Wait for both streams in one place, or make the blocks differ."
+            advice = "Wait for both streams in a single wait, or make the blocks differ."
         return text, advice, defined_at(function, first.value, "the stream is created here")
     if Origin.STREAM in handle.members and not isinstance(owner, Block) and owner.name == _CAST:
         advice = "If it is one, synchronize and destroy it where the pointer is created."
@@ -155,7 +155,7 @@ def _obstacle(wait: Wait) -> str:
 
 
 def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix]:
-    """Yield the fix that replaces the operand by tokens that gpu-to-llvm knows as streams.
+    """Yield the fix that replaces the operand with tokens that gpu-to-llvm treats as streams.
 
     They must dominate the wait."""
     info = function.by_op[wait.op]
@@ -173,7 +173,7 @@ def _wait_for_its_own_token(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     others = [other.handle for other in function.waits if other is not wait]
     if any(other is wait.handle or not set(streams).isdisjoint(other.members) for other in others):
         return
-    # Only one wait may take a stream, and this wait may already have another token of it.
+    # Only one wait may destroy a stream, and this wait may already have another token of the stream.
     taken = {function.tokens[dep] for dep in info.deps if dep is not wait.value}
     if taken & set(streams):
         return
@@ -199,13 +199,13 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
     for op, handle, _ in given:
         if handle is None or handle.kind is not Kind.STREAM or handle.waits:
             return
-        if order[op] >= order[wait.op]:  # around a loop, no place precedes the crossing
+        if order[op] >= order[wait.op]:  # In a loop, no point precedes the op.
             return
         if not runs_once_for(None if handle.op is None else handle.op.parent, op) or _continues_after(
             function, handle, given[-1][0]
         ):
             return
-    # Identical blocks merge, and the waits in them would get a block argument again.
+    # Identical blocks merge, so the waits in them would get a block argument again.
     shapes = [
         [other.name for other in op.parent.ops] for op, _ in passing if op.parent and op.name == "cf.br"
     ]
@@ -225,7 +225,7 @@ def _wait_before_it_crosses(function: AsyncFunction, wait: Wait) -> Iterator[Fix
 def _continues_after(function: AsyncFunction, stream: Handle, last: Operation) -> bool:
     """Return whether an op on `stream` follows `last`, the last op that forwards the token.
 
-    Ops on the stream before `last` are in other branches."""
+    Ops on the stream before `last` are in different branches."""
     return any(function.order[each.op] > function.order[last] for each in stream.enqueues)
 
 

@@ -1,15 +1,15 @@
-"""A memref that is not contiguous where gpu-to-llvm requires it.
+"""A memref that is not contiguous although gpu-to-llvm requires it to be.
 
 ## What happens
 The source of gpu.memcpy, the destination of gpu.memset and the result of gpu.alloc must have the identity
 layout: rank-1 `strided<[1]>` is accepted; rank-2 `strided<[8, 1]>` is not, although it is contiguous; nor is
-any offset. The op is left unlowered, silently from LLVM 18 on. (A strided *destination* of gpu.memcpy is
-accepted but wrong: see GA208.)
+any layout with an offset. The op is left unlowered, silently since LLVM 18. (A strided *destination* of
+gpu.memcpy is accepted but wrong: see GA208.)
 
 ## What it does not report
-- A layout that the type does not show: a memref that is cast to a type without offset is assumed to have
+- A layout that the type does not show: a memref that is cast to a type without an offset is assumed to have
   none.
-- A type that is unknown.
+- Unknown types.
 - The destination of gpu.memcpy: GA208 reports it.
 
 ## Example
@@ -17,14 +17,11 @@ accepted but wrong: see GA208.)
 %view = memref.subview %src[1] [3] [1] : memref<4xf32> to memref<3xf32, strided<[1], offset: 1>>
 %t1 = gpu.memcpy async [%t0] %part, %view : memref<3xf32>, memref<3xf32, strided<[1], offset: 1>>
 ```
-Use instead: on the host, `memref.copy` into a contiguous buffer; on the device, a kernel that does so, or a
-copy of the whole buffer. Consecutive elements of a buffer of bytes have the identity layout in every release:
-```mlir
-%bytes, %t1 = gpu.alloc async [%t0] () : memref<64xi8>
-%offset = arith.constant 16 : index
-%row = memref.view %bytes[%offset][] : memref<64xi8> to memref<4xf32>
-%t2 = gpu.memcpy async [%t1] %part, %row : memref<4xf32>, memref<4xf32>
-```
+Use instead: on the host, `memref.copy` into a contiguous buffer; on the device, a kernel that copies the
+elements, or a copy of the whole buffer. Consecutive elements of a byte buffer, viewed as below, have the
+identity layout in every release: ```mlir %bytes, %t1 = gpu.alloc async [%t0] () : memref<64xi8> %offset =
+arith.constant 16 : index %row = memref.view %bytes[%offset][] : memref<64xi8> to memref<4xf32> %t2 =
+gpu.memcpy async [%t1] %part, %row : memref<4xf32>, memref<4xf32> ```
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find ops that are rejected for the layout of an operand."""
+    """Find ops that are rejected because of the layout of an operand."""
     for op, rejection in rejected(function, "GA107"):
         related = ()
         if rejection.operand is not None:

@@ -1,12 +1,12 @@
 """A sync launch, which creates and destroys a stream each time.
 
 ## What happens
-A gpu.launch_func without `async` and without an explicit stream becomes stream create, launch, synchronize
-and destroy. In a loop, or for many small kernels, one stream for all launches is cheaper, and the device need
-not wait for the host between them.
+A gpu.launch_func without `async` and without an explicit stream creates a stream, launches, synchronizes, and
+destroys the stream. In a loop, or for many small kernels, one stream for all launches is cheaper, and the
+device need not wait for the host between them.
 
 ## What it does not report
-- A launch with an explicit stream, and one that does not lower.
+- A launch that has an explicit stream or does not lower.
 
 ## Example
 ```mlir
@@ -56,7 +56,7 @@ def _makes_a_stream(launch: AsyncOp) -> bool:
 
 
 def _run(function: AsyncFunction, first: AsyncOp) -> list[AsyncOp]:
-    """Return the sync launches from `first` on, up to an op that may need their results."""
+    """Return the sync launches from `first` up to the first op that may need their results."""
     found = [first]
     op = first.op.next_op
     while op is not None:
@@ -73,7 +73,7 @@ def _fixes(function: AsyncFunction, run: Sequence[AsyncOp]) -> Iterator[Fix]:
     """Yield the fix that moves consecutive launches, or a loop of launches, to one stream with one wait."""
     ops = {launch.op for launch in run}
     if function.profile.module_per_launch or not ops <= function.spans.ops.keys():
-        return  # The module would be unloaded while the async launch may run (GA211).
+        return  # The module would be unloaded while the async launch may be running (GA211).
     block, loop = run[0].op.parent, run[0].op.parent_op()
     if block is None or loop is None:
         return

@@ -1,13 +1,13 @@
 """A sync gpu op with async dependencies.
 
 ## What happens
-Only gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with dependencies is an error
-(in LLVM 24 already in the verifier); gpu.memcpy, gpu.memset and the sparse ops, and up to LLVM 22 gpu.alloc
-and gpu.dealloc, are not lowered.
+Only gpu.wait waits for its dependencies on the host. A sync gpu.launch_func with dependencies is an error (in
+LLVM 24 the verifier reports it); gpu.memcpy, gpu.memset, the sparse ops and, through LLVM 22, gpu.alloc and
+gpu.dealloc are not lowered.
 
 ## What it does not report
 - An unused op that the release erases before it converts anything.
-- gpu.wait, for which this is the blocking form.
+- gpu.wait, whose blocking form has dependencies and no `async`.
 
 ## Example
 ```mlir
@@ -80,7 +80,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     token = editor.name_result(op.op, NAMES.get(op.name, "token"))
     if len(keep) == 1 and not _is_ours(function, op, keep[0]):
-        # A later wait destroys the stream, so that no wait can be added here.
+        # A later wait destroys the stream, so no wait can be added here.
         reason = "the host no longer waits here, but at the later wait for the same stream"
         yield Fix("Make it async; the later wait covers it", Safety.UNSAFE, editor.done(), reason)
         return

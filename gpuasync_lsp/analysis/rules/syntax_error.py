@@ -1,14 +1,15 @@
 """A line that does not parse.
 
 ## What happens
-The parser reads the line as far as it can, and the rest of the file is analysed without it. The streams of a
-function with such a line are not checked, as the line may be the wait that seems to be missing.
+The parser parses as much of the line as it can, and the rest of the file is analysed without the line. The
+streams of a function with such a line are not checked, because the line may be the wait that seems to be
+missing.
 
-The prefix of a dialect may be omitted only directly inside `func.func` and `module`: in a branch or a loop
-write `func.call`, which is what the fix inserts.
+The prefix of a dialect may be omitted only directly inside `func.func` and `module`: in a branch or a loop,
+write `func.call`. The fix inserts the prefix.
 
 ## What it does not report
-- Anything after the first mistake of a line.
+- Anything after the first mistake in a line.
 - Ops of unknown dialects, whose syntax is unknown: GA007 reports them.
 
 ## Example

@@ -1,12 +1,12 @@
 """A stream that the host destroys while a task of async.execute may still enqueue work on it.
 
 ## What happens
-The body of an async.execute runs concurrently with the code after it. A blocking gpu.wait outside it destroys
-the stream as soon as the host gets there; if the task is later, it enqueues on a destroyed stream and fails
-with CUDA_ERROR_INVALID_HANDLE or crashes.
+The body of an async.execute runs concurrently with the code after it. A blocking gpu.wait outside the body
+destroys the stream as soon as the host reaches it; if the task runs later, it enqueues work on a destroyed
+stream and fails with CUDA_ERROR_INVALID_HANDLE or crashes.
 
 ## What it does not report
-- A task whose token is used by anything other than async.await: a group, another task, a return.
+- A task whose token is used by anything other than async.await, such as a group, another task or a return.
 - A task that is awaited before the gpu.wait on some path.
 
 ## Example
@@ -45,7 +45,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find waits outside a task on a stream that the task uses, if nothing awaits the task before."""
+    """Find waits outside a task on a stream that the task uses, if the task is not awaited before them."""
     if not function.analysed or not any(op.name == "async.execute" for op in function.order):
         return
     for handle in function.streams:
@@ -83,7 +83,7 @@ def _task_of(use: AsyncOp, wait: Wait) -> Operation | None:
 
 
 def _may_be_awaited(function: AsyncFunction, task: Operation, wait: Wait) -> bool:
-    """Return whether something may await `task` before `wait`."""
+    """Return whether an op may await `task` before `wait`."""
     users = [use.operation for result in task.results for use in result.uses]
     return any(user.name != "async.await" or function.is_before(user, wait.op) for user in users)
 

@@ -2,17 +2,18 @@
 
 ## What happens
 An op runs on the stream of its dependency. gpu.memcpy, gpu.memset and the sparse ops take exactly one
-dependency in every release, gpu.alloc and gpu.dealloc exactly one up to LLVM 22 and at most one from 23, and
-gpu.launch_func at most one up to 22. With more, LLVM 16 and 17 fail; later releases silently leave the op
-unlowered with exit status 0, and mlir-translate is the first tool to report an error.
+dependency in every release, gpu.alloc and gpu.dealloc exactly one through LLVM 22 and at most one since LLVM
+23, and gpu.launch_func at most one through LLVM 22. With more, LLVM 16 and 17 fail; later releases silently
+leave the op unlowered with exit status 0, and mlir-translate is the first tool to report an error.
 
-Several tokens often belong to one stream, because an op's token is on the stream of its dependency: then
-depending on the last of them is enough. Tokens of different streams must be joined by `gpu.wait async`, which
-creates a new stream. Nothing destroys the joined streams unless a blocking gpu.wait takes a token of each.
+Several tokens often belong to one stream, because an op's token is on the stream of its dependency: in that
+case depending on the last of them is enough. Tokens of different streams must be joined by `gpu.wait async`,
+which creates a new stream. The joined streams are destroyed only if a token of each is an operand of a
+blocking gpu.wait.
 
 ## What it does not report
 - An unused op that the release erases before it converts anything.
-- Dependencies of gpu.wait, which takes any number.
+- Dependencies of gpu.wait, which may have any number of them.
 
 ## Example
 ```mlir
@@ -48,7 +49,7 @@ from gpuasync_lsp.text import Edit, Fix, Safety, Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find ops that are rejected for the number of their dependencies."""
+    """Find ops that are rejected because of the number of their dependencies."""
     profile = function.profile
     for op, _ in rejected(function, "GA101"):
         keep = needed(function, op.deps)
@@ -90,7 +91,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
         return
     if not all(can_join(function, dep) for dep in keep):
         return
-    # A join destroys the event of each token, which exists once, as it is recorded at the token's definition.
+    # A join destroys each token's event, of which there is only one, recorded at the token's definition.
     made = [dep.owner if isinstance(dep.owner, Block) else dep.owner.parent for dep in keep]
     if not all(runs_once_for(block, op.op) for block in made):
         return
@@ -103,7 +104,7 @@ def _fixes(function: AsyncFunction, op: AsyncOp) -> Iterator[Fix]:
 
 
 def _one_stream(function: AsyncFunction, op: AsyncOp, keep: Sequence[SSAValue]) -> Iterator[Fix]:
-    """Yield the fix that makes the second producer depend on the first, if it is alone on a new stream."""
+    """Yield the fix that makes the second producer, if alone on a new stream, depend on the first."""
     if len(keep) != 2:
         return
     first, second = keep

@@ -1,17 +1,17 @@
 """A function that takes too long to analyse.
 
 ## What happens
-The analysis follows tokens, streams and memory along every path through a function. For some shapes, such as
-hundreds of branches and loops that each may swap hundreds of streams and buffers, the time grows faster than
-the text. After half a million steps, and five more per character, the analysis of the function stops; the
-rest of the file is analysed. Findings up to that point are reported, and the absence of findings proves
+The analysis follows tokens, streams and memory along every path through a function. For some functions, such
+as those with hundreds of branches and loops that may swap hundreds of streams and buffers, the time grows
+faster than the size. After half a million steps plus five per character, the analysis of the function stops;
+the rest of the file is analysed. Findings up to that point are reported, and the absence of findings proves
 nothing.
 
 The number of steps does not depend on the machine. As a backstop there is also a limit of ten seconds of
 processor time.
 
 ## What it does not report
-- Lowering, previews and runs, which have and report limits of their own.
+- Lowering, previews and `run`, which have their own limits and report them.
 
 ## Example
 ```mlir
@@ -22,7 +22,7 @@ func.func @everything() {
   return
 }
 ```
-Use instead: several functions, each with the streams that it needs.
+Use instead: several functions, each with only the streams that it needs.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def at(op: Operation, item: Item) -> Draft:
     """Return the finding at `op` of `item`, a function that took too long to analyze."""
     return Draft(
         item.spans.name(op),
-        "The analysis of this took too long and was stopped: findings about its tokens, streams and memory "
-        "are incomplete.\nSplit it into several functions.",
+        "The analysis of this function took too long and was stopped: findings about its tokens, streams "
+        "and memory are incomplete.\nSplit it into several functions.",
     )
 
 

@@ -1,16 +1,16 @@
 """A stream that no blocking wait destroys.
 
 ## What happens
-Every `gpu.wait async` without operands, and every async launch without dependency, creates a stream. Only a
-blocking gpu.wait on one of its tokens synchronizes and destroys it. Without one each call leaks a stream, and
-the host may read or free the results before the work has finished.
+Every `gpu.wait async` without operands, and every async launch without dependencies, creates a stream. Only a
+blocking gpu.wait on one of the stream's tokens synchronizes and destroys it. Without such a wait, each call
+leaks a stream, and the host may read or free the results before the work has finished.
 
 A function that returns a token of its own stream leaves the stream to its caller, which has no way to destroy
 it: gpu.wait treats a returned token as an event (GA203). Create the stream in the caller and pass its token.
 
 ## What it does not report
 - A token that escapes: it is returned, stored, or passed to an unknown op.
-- A token that is passed to a callee that waits for it (GA203), or that is unknown.
+- A token that is passed to an unknown callee, or to a callee that waits for it (GA203).
 - A stream of an op that does not lower, or of a function with a syntax error.
 - Paths that take too long to search.
 
@@ -83,7 +83,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _wait(name: str) -> str:
-    """Return the wait that the user should write, as text; a token without a name must get one first."""
+    """Return the source of the wait to add, or, for an unnamed token, the advice to name it first."""
     return (
         f"`gpu.wait [{name}]`" if name.startswith("%") else "name it, `%t = ...`, and write `gpu.wait [%t]`"
     )
@@ -143,7 +143,7 @@ def _position(function: AsyncFunction, value: SSAValue) -> int:
 
 
 def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
-    """Yield the fix that waits at the end of the stream's block, if all its work is in this block."""
+    """Yield the fix that waits at the end of the stream's block, if the block has all of its work."""
     handle = fault.handle
     creator = handle.op
     block = creator.parent if creator is not None else None

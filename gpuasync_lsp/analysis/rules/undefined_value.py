@@ -1,12 +1,12 @@
 """A value, block or symbol name that is not defined, or defined twice.
 
 ## What happens
-mlir-opt stops at the first of these: `use of undeclared SSA value name`, `redefinition of SSA value`,
+mlir-opt stops at the first of these errors: `use of undeclared SSA value name`, `redefinition of SSA value`,
 `reference to an undefined block`.
 
 ## What it does not report
-- A value defined by a line that does not parse.
-- Symbols that may be defined in text that cannot be parsed, or in another part of a dump.
+- A value that is defined in a line that does not parse.
+- Symbols that may be defined in unparsable text, or in another part of a dump.
 
 ## Example
 ```mlir
@@ -32,7 +32,7 @@ _MOST_VALUES = 4_000
 
 
 def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
-    """Return a function that yields the fix to the most similar name of a value of the same type, or a
+    """Return a function that yields the fix: the most similar name of a value of the same type, or a
     block."""
     item, spans = unit.item, unit.item.spans
     guesses = Guesses()
@@ -40,7 +40,7 @@ def _guesses(unit: Unit) -> Callable[[Problem], Iterator[Fix]]:
     def meant(problem: Problem) -> Iterator[Fix]:
         word = problem.span.of(spans.text)
         if _is_number(word):
-            return  # Printers number values, so a missing number says nothing about what was meant.
+            return  # Printers number values, so the missing number does not suggest any other value.
         op = spans.innermost(item.ops, problem.span.start)
         # For an undefined name the parser creates an op that is not in the text.
         taken = () if op is None else op.operands

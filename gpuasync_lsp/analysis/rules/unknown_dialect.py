@@ -1,15 +1,15 @@
 """An op of an unknown dialect. Reported only if the settings name this rule.
 
 ## What happens
-The op is treated as opaque: its operands and regions are known, its effects are not. Whether it waits for a
-token that it takes, or writes memory, is unknown. An mlir-opt without the dialect stops at the op.
+The op is treated as opaque: its operands and regions are known, its effects are not. It is unknown whether
+the op waits for its token operands, or writes memory. An mlir-opt without the dialect stops at the op.
 
-To make its ops known, load the dialect: list a TableGen dump (the output of `llvm-tblgen --dump-json`) or an
-IRDL file in the setting `dialects`, or install a Python package that defines it. To enable this rule, name
-it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
+To describe its ops to this tool, load the dialect: list a TableGen dump (the output of `llvm-tblgen
+--dump-json`) or an IRDL file in the setting `dialects`, or install a Python package that defines it. To
+enable this rule, name it in `select`, or give it a severity: `severity = {GA007 = "information"}`.
 
 ## What it does not report
-- Anything, unless the settings name it.
+- Anything, unless the settings name this rule.
 - Ops in a line that does not parse.
 
 ## Example

@@ -1,4 +1,4 @@
-"""A launch whose kernel does not exist, is not a kernel, or takes other arguments.
+"""A launch whose kernel does not exist, is not a kernel, or takes different arguments.
 
 ## What happens
 MLIR verifies the symbol of gpu.launch_func only against a gpu.module: the container and the function must
@@ -9,7 +9,7 @@ region, such as an scf.if or an async.execute, the same mistake is a warning and
 
 ## What it does not report
 - Kernels of a gpu.binary, and the arguments that a launch passes to them.
-- A container or kernel that may be defined in text that cannot be parsed.
+- A container or kernel that may be defined in unparsable text.
 
 ## Example
 ```mlir
@@ -40,16 +40,16 @@ from gpuasync_lsp.text.spelling import Guesses
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find launches of a symbol that is not a kernel, or with operands that do not match the kernel."""
+    """Find launches whose symbol is not a kernel, or whose operands do not match the kernel."""
     guesses = Guesses()
     right: set[tuple[object, ...]] = set()
     for info in function.launches:
         op = info.op
         if not isinstance(op, LaunchFuncOp) or not isinstance(op.properties.get("kernel"), SymbolRefAttr):
-            continue  # in generic form it may be anything: the verifier rejects it
+            continue  # In the generic form, the attribute may be of any kind; the verifier rejects it.
         looked_at = _is_looked_at(function, op)
-        # Launches of one kernel with the same types are all correct if one is. The parser reuses the
-        # objects for equal text, so compare identities; hashing the objects would take long.
+        # Launches of one kernel with the same types are all correct if one is. The parser reuses objects for
+        # equal text, so compare their identities; hashing them would take long.
         key = (id(op.properties["kernel"]), looked_at, *[id(value.type) for value in op.kernel_operands])
         if key in right:
             continue
@@ -61,7 +61,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _is_looked_at(function: AsyncFunction, op: LaunchFuncOp) -> bool:
-    """Return whether mlir-opt verifies `op`, as it does for a launch directly in a function of the module."""
+    """Return whether mlir-opt verifies `op`: it verifies only launches directly in a function."""
     return op.parent_op() is function.op and function.op.name != "async.execute"
 
 
@@ -69,7 +69,7 @@ def _symbol(function: AsyncFunction, op: LaunchFuncOp, guesses: Guesses) -> Iter
     context, profile = function.context, function.profile
     container, *names = (each.data for each in (op.kernel.root_reference, *op.kernel.nested_references.data))
     if container in context.hidden and container not in context.symbols:
-        return  # it may be defined in an unparsed part
+        return  # The symbol may be defined in an unparsed part.
     span = _symbol_span(function, op, f"@{container}") or op_span(function, op)
     kind = context.containers.get(container)
     word = profile.container_word
@@ -155,13 +155,13 @@ def _takes(kernel: KernelInfo) -> str:
 
 
 def _define(op: str, known: list[str]) -> str:
-    """Describe how to define a missing symbol by an `op`, or which of the `known` symbols to use."""
+    """Describe how to define a missing symbol with an `op`, or which of the `known` symbols to use."""
     names = listing(f"@{name}" for name in known[:4])
     return f"Define it with {op}, or use one that exists: {names}." if names else f"Define it with {op}."
 
 
 def _fields(types: Iterable[Attribute]) -> int:
-    """Return the number of values after each memref is expanded into the fields of its descriptor."""
+    """Return the number of values after expanding each memref into the fields of its descriptor."""
     return sum(descriptor_width(kind) for kind in types)
 
 

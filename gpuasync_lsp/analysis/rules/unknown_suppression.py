@@ -1,8 +1,8 @@
-"""A `// gpuasync:` comment that has no effect, because one of its words is unknown.
+"""A `// gpuasync:` comment that has no effect because one of its words is unknown.
 
 ## What happens
 A suppression that names an unknown rule suppresses nothing, and a misspelt LLVM release is ignored: the
-finding is still reported, or the file is checked for another release than its author intended.
+finding is still reported, or the file is checked for a different release than its author intended.
 
 The fix inserts the known word with the most similar spelling, if there is one.
 

@@ -1,9 +1,9 @@
-"""An async launch whose GPU module is unloaded while the kernel may still run.
+"""An async launch whose GPU module is unloaded while the kernel may still be running.
 
 ## What happens
-Up to LLVM 20 the host code of a launch loads the GPU module, launches, and immediately unloads the module. If
-the launch is async, nothing has waited for the kernel by then, and unloading a module with running kernels is
-undefined. From LLVM 21 a module is loaded once, in a global constructor.
+Through LLVM 20, the host code of a launch loads the GPU module, launches the kernel, and immediately unloads
+the module. If the launch is async, the host has not waited for the kernel by then, and unloading a module
+with running kernels is undefined behavior. Since LLVM 21, a module is loaded once, in a global constructor.
 
 ## What it does not report
 - A launch that does not lower.
@@ -29,7 +29,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find async launches that lower, in releases that load the kernel module at each launch."""
+    """Find async launches that lower, for releases that load the kernel module at each launch."""
     profile = function.profile
     if not profile.module_per_launch:
         return

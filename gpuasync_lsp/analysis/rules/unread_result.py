@@ -1,12 +1,12 @@
-"""Device memory that a kernel writes and nothing reads.
+"""Device memory that a kernel writes and no op reads.
 
 ## What happens
-The buffer is freed with what the kernel has computed: no copy brings it to the host, and no other op reads
-it. Most often the gpu.memcpy to the host is missing, or copies another buffer.
+The buffer is freed together with the kernel's results: they are not copied to the host, and no other op reads
+them. Most often the gpu.memcpy to the host is missing, or copies a different buffer.
 
 ## What it does not report
-- A buffer that is returned, passed to a function, or goes through control flow.
-- A kernel that reads the buffer as well, which may need it for itself.
+- A buffer that is returned, passed to a function, or forwarded by control flow.
+- A buffer that the kernel also reads, since it may be scratch memory.
 - A buffer that only gpu.memset and gpu.memcpy write.
 
 ## Example
@@ -59,7 +59,7 @@ from gpuasync_lsp.text import Severity
 
 
 def check(function: AsyncFunction) -> Iterator[Draft]:
-    """Find device memory that kernels write and that nothing reads."""
+    """Find device memory that kernels write and that no op reads."""
     if not function.analysed:
         return
     for info in function.ops:
@@ -76,7 +76,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         last = max(kernels, key=lambda op: function.order.get(op, 0))
         yield Draft(
             op_span(function, last),
-            f"This kernel writes {name}, and nothing reads it: what it computes is lost.\n"
+            f"This kernel writes {name}, and nothing reads it: its results are lost.\n"
             "Copy it to the host with gpu.memcpy, or leave out the launch.",
             defined_at(function, buffer, "allocated here") or at_op(function, info.op, "allocated here"),
         )

@@ -1,13 +1,13 @@
-"""A kernel that accesses host memory which is not registered.
+"""A kernel that accesses unregistered host memory.
 
 ## What happens
 memref.alloc becomes malloc. A kernel that accesses such memory without gpu.host_register (cuMemHostRegister)
 fails with CUDA_ERROR_ILLEGAL_ADDRESS, unless the GPU shares page tables with the host (Linux with HMM, Grace
-Hopper), which the program does not show.
+Hopper), which cannot be seen from the program.
 
 ## What it does not report
 - Memory from outside the function: arguments, globals, and results of callees, unless the callee is in the
-  file, allocates the memory and does nothing else with it than filling and returning it.
+  file, allocates the memory and only fills and returns it.
 - Memory that is registered anywhere in the function, or passed to a callee without a body, which may register
   it.
 - Files that target SPIR-V: the Vulkan runners copy host memory themselves.

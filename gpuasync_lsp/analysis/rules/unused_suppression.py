@@ -4,13 +4,13 @@
 The finding that the comment suppressed no longer exists, or is on another line. The comment would hide the
 next finding on its line.
 
-The fix removes the comment, or the codes in it that suppress nothing. A comment that is needed only for
-another LLVM release counts as unused for the release of the file: check such a file with `--ignore GA010`.
+The fix removes the comment, or its codes that suppress nothing. A comment that is needed only for a different
+LLVM release counts as unused for the release of the file. Check such a file with `--ignore GA010`.
 
 ## What it does not report
 - Files with a syntax error, with an op that the verifier rejects, or whose analysis takes too long: their
   findings are incomplete.
-- Comments that name a rule which the settings disable.
+- Comments that name a rule disabled by the settings.
 
 ## Example
 ```mlir

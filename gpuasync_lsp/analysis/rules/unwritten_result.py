@@ -1,12 +1,12 @@
 """Host memory that is read or returned, but never written.
 
 ## What happens
-The values are what the memory happened to hold, often zeros. Most often the gpu.memcpy from the device is
+The values are the previous contents of the memory, often zeros. Most often the gpu.memcpy from the device is
 missing, or has its operands the wrong way round: the destination comes first.
 
 ## What it does not report
-- A buffer that is passed to a function, or goes through control flow, and functions without gpu ops.
-- A returned buffer, but for one of `main`: callers may fill it.
+- A buffer that is passed to a function or forwarded by control flow, and functions without gpu ops.
+- A returned buffer, except in `main`: callers may fill it.
 
 ## Example
 ```mlir

@@ -1,14 +1,14 @@
-"""A use of a buffer after its dealloc, or not ordered with it.
+"""A use of a buffer after its dealloc, or without order between the two.
 
 ## What happens
 gpu.dealloc becomes cuMemFree, which is executed when the host reaches it, regardless of what is enqueued on
 the stream. A later op that uses the buffer uses freed memory. An earlier op that is not ordered before the
-dealloc by its tokens is safe only because cuMemFree happens to wait for the device. If a callee frees the
-buffer, the call is reported. A function that returns memory that it has freed, or its own stack memory
-(memref.alloca), gives its caller memory that no longer exists.
+dealloc by its tokens is safe only because cuMemFree, as a side effect, waits for the device. If a callee
+frees the buffer, the call is reported. A function that returns memory that it has freed, or its own stack
+memory (memref.alloca), returns invalid memory.
 
 ## What it does not report
-- A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a
+- A callee that frees under a condition that does not follow from its arguments, such as a loaded value or a
   loop; an unknown callee.
 - memref.dealloc while device work is pending: GA302 reports it.
 - Cases that GA301 does not report: memory whose identity or position is unknown.
@@ -82,7 +82,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
                 )
                 + same_memory(function, first, second)
                 + sentence_of(why),
-                at_op(function, first.op, "the use that may still run"),
+                at_op(function, first.op, "the use that may still be running"),
                 fixes,
             )
 

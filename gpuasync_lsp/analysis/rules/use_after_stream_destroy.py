@@ -6,9 +6,9 @@ tokens that were defined earlier. An op that depends on such a token runs on a d
 undefined.
 
 ## What it does not report
-- A callee that destroys the stream that it is passed: GA203 reports it in the callee.
-- A token that is a stream or an event, depending on the path.
-- Paths that take too long to search, if they decide which stream is used.
+- A callee that destroys a stream passed to it: GA203 reports it in the callee.
+- A token that is a stream on one path and an event on another.
+- Paths that take too long to search, if they determine which stream is used.
 - Functions with a syntax error.
 
 ## Example
@@ -68,7 +68,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _obstacle(fault: HandleFault) -> str:
-    """Explain why no new stream can replace the destroyed one; empty if it can."""
+    """Explain why no new stream can replace the destroyed one; empty if one can."""
     if fault.path and not (fault.path.startswith(NEXT_ITERATION) and _is_in_each_iteration(fault)):
         return "on another path the stream still exists, and a new one would replace it there too"
     if fault.op.name == "gpu.wait":
@@ -97,8 +97,8 @@ def _fixes(function: AsyncFunction, fault: HandleFault) -> Iterator[Fix]:
     editor.edits.append(Edit(span, stream))
     made = fault.handle.op
     if made is not None and made.name == "gpu.wait" and not made.operands and _is_only_use(made, fault.op):
-        editor.remove(made)  # This was its only use, around a loop: nothing else destroys it.
-    # A later wait destroys the old stream; nothing would destroy the new one.
+        editor.remove(made)  # This was the stream's only use, in a loop: nothing else destroys it.
+    # A later wait destroys the old stream; no wait would destroy the new one.
     token = _token_of(fault.op)
     if token is not None and not token.uses:
         editor.after(fault.op, f"gpu.wait [{function.span_name(token)}]")

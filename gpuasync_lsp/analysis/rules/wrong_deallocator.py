@@ -1,14 +1,14 @@
 """Memory that is freed by the wrong deallocator.
 
 ## What happens
-gpu.alloc becomes cuMemAlloc, with `host_shared` cuMemAllocManaged, and gpu.dealloc cuMemFree; memref.alloc
-becomes malloc and memref.dealloc free. `free` of an address that malloc did not return aborts the program or
-corrupts its heap; cuMemFree of host memory fails with CUDA_ERROR_INVALID_VALUE and leaks it. Stack memory
-(memref.alloca) and globals (memref.global) are never freed.
+gpu.alloc becomes cuMemAlloc (with `host_shared`, cuMemAllocManaged), and gpu.dealloc becomes cuMemFree;
+memref.alloc becomes malloc, and memref.dealloc becomes free. `free` of an address that malloc did not return
+aborts the program or corrupts its heap; cuMemFree of host memory fails with CUDA_ERROR_INVALID_VALUE and
+leaks the memory. Stack memory (memref.alloca) and globals (memref.global) are never freed.
 
 ## What it does not report
 - Memory whose allocation is unknown: an argument, the result of a call.
-- A memref with a memory space: passes may map its allocation to another function.
+- A memref with a memory space: passes may map its allocation to a different function.
 - Memory that depends on control flow, unless every alternative is freed wrongly.
 
 ## Example
@@ -47,7 +47,7 @@ _ON_HOST = {
     "memref.alloca": "stack memory of memref.alloca",
     "memref.get_global": "a global",
 }
-"""Ops whose result is host memory, each with a description of the memory."""
+"""Maps ops whose result is host memory to a description of the memory."""
 _NEVER_FREED = frozenset({"memref.alloca", "memref.get_global"})
 
 

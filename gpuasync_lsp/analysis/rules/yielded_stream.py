@@ -2,14 +2,14 @@
 
 ## What happens
 A `!gpu.async.token` yielded from async.execute is meant to become an event that is recorded on the stream. In
-LLVM 18 to 22 it stays the raw stream, unrecorded and never destroyed, exactly if the NVVM dialect is loaded
-while gpu-to-llvm runs: because of `#nvvm.target` or any nvvm op or attribute in the file, or
+LLVM 18 to 22 it remains the raw stream, unrecorded and never destroyed, if and only if the NVVM dialect is
+loaded while gpu-to-llvm runs: because of `#nvvm.target` or any nvvm op or attribute in the file, or
 nvvm-attach-target, convert-gpu-to-nvvm, convert-nvgpu-to-nvvm or convert-nvvm-to-llvm in the same invocation.
 The host then waits on a stream pointer as if it were an event, which does nothing, and races with the device.
 PR 190717 (LLVM 23) always records an event; LLVM 16 never had the bug.
 
 ## What it does not report
-- Passes that load NVVM but are named neither in the file nor in the setting `pipeline`.
+- Tokens that become raw streams because of passes that neither the file nor the setting `pipeline` names.
 - A token whose stream is not created in the function: an argument, or a token from another async.execute.
 
 ## Example

@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     %a = gpu.launch_func async [%t0] @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %r : memref<1xf32>)
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %r while the gpu.launch_func that atomically updates it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %r while the gpu.launch_func that atomically updates it may still be running.}}
     %b = gpu.memcpy async [%t1] %h, %r : memref<1xf32>, memref<1xf32>
     gpu.wait [%a, %b]
     return

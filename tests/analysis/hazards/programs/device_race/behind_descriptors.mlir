@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
     %d = nvgpu.tma.create.descriptor %u box[%c64, %c8] : memref<*xf32> -> !desc
     %t1 = gpu.memcpy async [%t0] %p, %h : memref<64x8xf32>, memref<64x8xf32>
     %q = gpu.wait async
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %p while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %p while the gpu.memcpy that writes it may still be running.}}
     %k = gpu.launch_func async [%q] @m::@load blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : !desc, %out : memref<64xf32>)
     gpu.wait [%k]
     gpu.wait [%s]
@@ -41,7 +41,7 @@ module attributes {gpu.container_module} {
     %u = memref.cast %p : memref<64x8xf32> to memref<*xf32>
     %d = nvgpu.tma.create.descriptor %u box[%c64, %c8] : memref<*xf32> -> !desc
     %t1 = gpu.memcpy async [%t0] %p, %h : memref<64x8xf32>, memref<64x8xf32>
-    // expected-warning @+1 {{GA301: This gpu.launch writes %p while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch writes %p while the gpu.memcpy that writes it may still be running.}}
     gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%lx = %c64, %ly = %c1, %lz = %c1)
         workgroup(%tile : memref<64x8xf32, 3>) {
       %c0 = arith.constant 0 : index

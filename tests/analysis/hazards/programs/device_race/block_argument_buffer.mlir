@@ -7,7 +7,7 @@ module {
     %b = gpu.memcpy async [%t1] %h, %x : memref<64xf32>, memref<64xf32>
     cf.cond_br %p, ^go(%x : memref<64xf32>), ^go(%y : memref<64xf32>)
   ^go(%m: memref<64xf32>):
-    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still run if %p is true.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still be running if %p is true.}}
     %a = gpu.memset async [%t0] %m, %f : memref<64xf32>, f32
     gpu.wait [%a]
     gpu.wait [%b]

@@ -19,7 +19,7 @@ module {
     %s = gpu.wait async
     %t = gpu.wait async
     %u = gpu.memcpy async [%s] %m, %h : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA301: This gpu.memset writes %b while the gpu.memcpy that writes it may still run if %m is %b.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %b while the gpu.memcpy that writes it may still be running if %m is %b.}}
     %v = gpu.memset async [%t] %b, %z : memref<64xf32>, f32
     gpu.wait [%u, %v]
     return

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %m = memref.expand_shape %x [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
     %t0 = gpu.wait async
     %a = gpu.memset async [%t0] %x, %f : memref<64xf32>, f32
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memset that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memset that writes it may still be running.}}
     %b = gpu.launch_func async @k::@mat blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1) args(%m : memref<8x8xf32>)
     gpu.wait [%a, %b]
     return

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     %a = gpu.launch_func async [%t0] @k::@stencil blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>)
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %y while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %y while the gpu.launch_func that writes it may still be running.}}
     %b = gpu.memcpy async [%t1] %halo, %y : memref<64xf32>, memref<64xf32>
     gpu.wait [%a]
     gpu.wait [%b]

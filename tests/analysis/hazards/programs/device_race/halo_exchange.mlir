@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %s1 = gpu.wait async
     %a = gpu.launch_func async [%s0] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%left : memref<?xf32>)
     %h = gpu.memcpy async [%a] %halo, %left : memref<?xf32>, memref<?xf32>
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %halo while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %halo while the gpu.memcpy that writes it may still be running.}}
     %b = gpu.launch_func async [%s1] @k::@sum blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%right : memref<?xf32>, %halo : memref<?xf32>, %right : memref<?xf32>)
     gpu.wait [%h, %b]
     return

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
   func.func @main(%x: memref<64xf32>, %h: memref<64xf32>) {
     %s = gpu.wait async
     %c = gpu.memcpy async [%s] %x, %h : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA301: This func.call may read and write %x while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This func.call may read and write %x while the gpu.memcpy that writes it may still be running.}}
     call @scale(%x) : (memref<64xf32>) -> ()
     gpu.wait [%c]
     return

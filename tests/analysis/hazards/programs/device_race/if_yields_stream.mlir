@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     } else {
       scf.yield %t1 : !gpu.async.token
     }
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.launch_func that writes it may still run if %p is false.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.launch_func that writes it may still be running if %p is false.}}
     %c = gpu.memcpy async [%s] %y, %x : memref<64xf32>, memref<64xf32>
     gpu.wait [%t0, %t1]
     return

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
       memref.store %f1, %v[%tx] : memref<64xf32>
       gpu.terminator
     }
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the gpu.launch that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the gpu.launch that writes it may still be running.}}
     %u = gpu.memcpy async [%s1] %o, %d : memref<?xf32>, memref<?xf32>
     gpu.wait [%s0, %s1]
     return

@@ -23,7 +23,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.memcpy async [%s0] %o, %x : memref<256xf32>, memref<256xf32>
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memcpy that reads it may still be running.}}
     %b = gpu.launch_func async [%s1] @k::@deep blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>, %f : f32)
     gpu.wait [%a, %b]
     return

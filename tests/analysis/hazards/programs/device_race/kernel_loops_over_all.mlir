@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
       }
       gpu.terminator
     }
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.launch that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %x while the gpu.launch that writes it may still be running.}}
     %b = gpu.launch_func async @k::@copy blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %y : memref<64xf32>)
     gpu.wait [%a, %b]
     return

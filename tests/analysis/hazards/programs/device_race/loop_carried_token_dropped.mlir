@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
       %s = gpu.wait async
       %s2 = gpu.wait async
       %t = gpu.memcpy async [%s] %d, %e : memref<?xf32>, memref<?xf32>
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %d while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %d while the gpu.memcpy that writes it may still be running.}}
       %l = gpu.launch_func async [%s2] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%d : memref<?xf32>)
       gpu.wait [%t]
       gpu.wait [%l]

@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %t0 = gpu.memcpy async [%s0] %x, %lo : memref<64xf32>, memref<64xf32, strided<[1], offset: 32>>
-    // expected-warning @+1 {{GA301: This gpu.memset writes %buf while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %buf while the gpu.memcpy that reads it may still be running.}}
     %t1 = gpu.memset async [%s1] %hi, %f0 : memref<64xf32, strided<[1]>>, f32
     gpu.wait [%t0, %t1]
     return

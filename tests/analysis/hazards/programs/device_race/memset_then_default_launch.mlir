@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %f = arith.constant 2.0 : f32
     %t = gpu.wait async
     %a = gpu.memset async [%t] %x, %f : memref<64xf32>, f32
-    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the gpu.memset that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %x while the gpu.memset that writes it may still be running.}}
     %b = gpu.launch_func async @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     gpu.wait [%a]
     gpu.wait [%b]

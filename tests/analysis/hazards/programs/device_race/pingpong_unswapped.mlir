@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %A, %b = %B) -> (memref<64xf32>, memref<64xf32>) {
       %s = gpu.wait async
       %u = gpu.memcpy async [%s] %b, %h : memref<64xf32>, memref<64xf32>
-      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %b while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func may read and write %b while the gpu.memcpy that writes it may still be running.}}
       %k = gpu.launch_func async @k::@scale blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xf32>)
       gpu.wait [%k, %u]
       scf.yield %b, %a : memref<64xf32>, memref<64xf32>

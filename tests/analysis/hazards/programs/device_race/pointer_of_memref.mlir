@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %j = arith.index_cast %i : index to i64
     %p = llvm.inttoptr %j : i64 to !llvm.ptr
     %u0 = gpu.wait async
-    // expected-warning @+1 {{GA301: This gpu.launch_func reads %m while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func reads %m while the gpu.memcpy that writes it may still be running.}}
     %u1 = gpu.launch_func async [%u0] @kernels::@kernel_cutlass_gemm_0 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%p : !llvm.ptr, %p : !llvm.ptr, %n : i32)
     %ok = call @host_ready() : () -> i32
     gpu.wait [%s1]

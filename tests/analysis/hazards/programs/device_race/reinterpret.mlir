@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.memset async [%s0] %p, %f0 : memref<16xf32, strided<[1]>>, f32
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the gpu.memset that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %d while the gpu.memset that writes it may still be running.}}
     %y = gpu.memcpy async [%s1] %o, %r : memref<4x8xf32>, memref<4x8xf32>
     gpu.wait [%x, %y]
     return

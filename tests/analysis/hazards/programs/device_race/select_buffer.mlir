@@ -6,7 +6,7 @@ module {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     %a = gpu.memset async [%t0] %m, %f : memref<64xf32>, f32
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %y while the gpu.memset that writes it may still run if %p is false.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %y while the gpu.memset that writes it may still be running if %p is false.}}
     %b = gpu.memcpy async [%t1] %h, %y : memref<64xf32>, memref<64xf32>
     gpu.wait [%a, %b]
     return

@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %s1 = gpu.wait async
     %b = arith.select %c, %x, %y : memref<256xf32>
     %a = gpu.memset async [%s0] %x, %f : memref<256xf32>, f32
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %b while the gpu.memset that writes it may still run if %c is true.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %b while the gpu.memset that writes it may still be running if %c is true.}}
     %m = gpu.memcpy async [%s1] %h, %b : memref<256xf32>, memref<256xf32>
     gpu.wait [%a, %m]
     return

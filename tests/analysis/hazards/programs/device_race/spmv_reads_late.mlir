@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     %dy, %s3 = gpu.create_dn_tensor async [%s2] %y, %n : index into memref<8xf64>
     %sz, %s4 = gpu.spmv_buffer_size async [%s3] %m, %dx, %dy into f64
     %buf, %s5 = gpu.alloc async [%s4] (%sz) : memref<?xi8>
-    // expected-warning @+1 {{GA301: This gpu.spmv reads %x while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.spmv reads %x while the gpu.memcpy that writes it may still be running.}}
     %s6 = gpu.spmv async [%s5] %m, %dx, %dy, %buf : memref<?xi8> into f64
     %s7 = gpu.destroy_sp_mat async [%s6] %m
     %s8 = gpu.destroy_dn_tensor async [%s7] %dx

@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.launch_func async [%s0] @k::@stencil blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>, %y : memref<256xf32>)
-    // expected-warning @+1 {{GA301: This gpu.memset writes %x while the gpu.launch_func that reads it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %x while the gpu.launch_func that reads it may still be running.}}
     %b = gpu.memset async [%s1] %x, %f : memref<256xf32>, f32
     gpu.wait [%a, %b]
     return

@@ -11,7 +11,7 @@ module {
       2: ^go(%z : memref<64xf32>)
     ]
   ^go(%m: memref<64xf32>):
-    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still run if %w is 2.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still be running if %w is 2.}}
     %a = gpu.memset async [%t0] %m, %f : memref<64xf32>, f32
     gpu.wait [%a, %b]
     return

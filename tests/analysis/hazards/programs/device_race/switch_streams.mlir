@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
       %x = gpu.launch_func async [%s1] @kern::@set blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<?xf64>)
       scf.yield %x : !gpu.async.token
     }
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %m while the gpu.launch_func that writes it may still run if %k is 3.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %m while the gpu.launch_func that writes it may still be running if %k is 3.}}
     %y = gpu.memcpy async [%s1] %h, %m : memref<?xf64>, memref<?xf64>
     gpu.wait [%s0, %s1]
     return

@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
     %c64 = arith.constant 64 : index
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %h, %x : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.launch_func writes %x while the gpu.memcpy that reads it may still be running.}}
     gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
     gpu.wait [%c]
     return

@@ -9,7 +9,7 @@ module {
       async.yield
     }
     %t = gpu.wait async
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.memset that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.memset that writes it may still be running.}}
     %a = gpu.memcpy async [%t] %y, %x : memref<64xf32>, memref<64xf32>
     gpu.wait [%a]
     async.await %done : !async.token

@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b, %z = %c) -> (memref<512xi32>, memref<512xi32>, memref<512xi32>) {
       %s = gpu.wait async
       %u = gpu.memcpy async [%s] %x, %h : memref<512xi32>, memref<512xi32>
-      // expected-warning @+1 {{GA301: This gpu.launch_func reads %z while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA301: This gpu.launch_func reads %z while the gpu.memcpy that writes it may still be running.}}
       %k = gpu.launch_func async @km::@vec blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%z : memref<512xi32>, %x : memref<512xi32>)
       gpu.wait [%u, %k]
       scf.yield %y, %z, %x : memref<512xi32>, memref<512xi32>, memref<512xi32>

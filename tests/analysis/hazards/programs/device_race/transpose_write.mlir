@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %x = gpu.launch_func async [%s0] @k::@t blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%tr : memref<8x8xf32, strided<[1, 8]>>, %f0 : f32)
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %m while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %m while the gpu.launch_func that writes it may still be running.}}
     %y = gpu.memcpy async [%s1] %o, %m : memref<8x8xf32>, memref<8x8xf32>
     gpu.wait [%x, %y]
     return

@@ -25,7 +25,7 @@ module attributes {gpu.container_module} {
     %s0 = gpu.wait async
     %s1 = gpu.wait async
     %a = gpu.memcpy async [%s0] %x, %h : memref<256xf32>, memref<256xf32>
-    // expected-warning @+1 {{GA301: This func.call may read and write %x while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This func.call may read and write %x while the gpu.memcpy that writes it may still be running.}}
     func.call @stage(%s1, %x) : (!gpu.async.token, memref<256xf32>) -> ()
     gpu.wait [%a, %s1]
     return

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %k0 = gpu.launch_func async @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>, %p : memref<1xf32>)
     %k1 = gpu.launch_func async @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>, %p : memref<1xf32>)
     %j = gpu.wait async [%k0]
-    // expected-warning @+1 {{GA301: This gpu.memcpy reads %p while the gpu.launch_func that atomically updates it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy reads %p while the gpu.launch_func that atomically updates it may still be running.}}
     %c = gpu.memcpy async [%j] %o, %p : memref<1xf32>, memref<1xf32>
     gpu.wait [%c, %k0, %k1]
     %t3 = gpu.wait async

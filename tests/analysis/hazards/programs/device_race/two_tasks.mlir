@@ -10,7 +10,7 @@ module {
     }
     %d1 = async.execute {
       %s = gpu.wait async
-      // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.memset that writes it may still run.}}
+      // expected-warning @+1 {{GA301: This gpu.memcpy reads %x while the gpu.memset that writes it may still be running.}}
       %c = gpu.memcpy async [%s] %y, %x : memref<64xf32>, memref<64xf32>
       gpu.wait [%c]
       async.yield

@@ -5,7 +5,7 @@ module {
     %t0 = gpu.wait async
     %t1 = gpu.wait async
     %a = gpu.memcpy async [%t0] %h, %m : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memset writes %m while the gpu.memcpy that reads it may still be running.}}
     %b = gpu.memset async [%t1] %m, %f : memref<64xf32>, f32
     gpu.wait [%a, %b]
     return

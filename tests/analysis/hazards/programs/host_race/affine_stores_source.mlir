@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %d, %h : memref<256xf32>, memref<256xf32>
     affine.for %i = 0 to 256 {
-      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still run.}}
+      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running.}}
       affine.store %f, %h[%i] : memref<256xf32>
     }
     gpu.wait [%a]

@@ -4,7 +4,7 @@ module attributes {gpu.container_module} {
     %h = memref.alloca() : memref<8xf32>
     linalg.fill ins(%f : f32) outs(%h : memref<8xf32>)
     %c = gpu.memcpy async [%s] %d, %h : memref<8xf32>, memref<8xf32>
-    // expected-warning @+1 {{GA302: The lifetime of %h ends here while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The lifetime of %h ends here while the gpu.memcpy that reads it may still be running.}}
     return
   }
   func.func @main(%d: memref<8xf32>, %f: f32) {

@@ -5,7 +5,7 @@ module attributes {gpu.container_module} {
     memref.alloca_scope {
       %h = memref.alloca() : memref<8xf32>
       linalg.fill ins(%f : f32) outs(%h : memref<8xf32>)
-      // expected-warning @+2 {{GA302: The lifetime of %h ends here while the gpu.memcpy that reads it may still run.}}
+      // expected-warning @+2 {{GA302: The lifetime of %h ends here while the gpu.memcpy that reads it may still be running.}}
       %c = gpu.memcpy async [%s] %d, %h : memref<8xf32>, memref<8xf32>
       memref.alloca_scope.return
     }

@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
       async.yield
     }
     async.await %outer : !async.token
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %h[%c0] : memref<8xf32>
     return %x : f32
   }

@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
       async.yield %t : !gpu.async.token
     }
     %e = async.await %val : !async.value<!gpu.async.token>
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %h[%c0] : memref<8xf32>
     gpu.wait [%e]
     return %x : f32

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %k = gpu.launch_func async @km::@viahelper blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>, %x : i32)
     %all = gpu.wait async
     gpu.wait [%all]
-    // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still be running.}}
     %v = memref.load %m[%c1] : memref<512xi32>
     gpu.wait [%k]
     return %v : i32

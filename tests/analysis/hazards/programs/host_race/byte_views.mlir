@@ -8,7 +8,7 @@ module {
     %w = memref.view %arena[%at1][] : memref<512xi8> to memref<16xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %v, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %arena while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %arena while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %w[%c2] : memref<16xf32>
     gpu.wait [%c]
     return %x : f32

@@ -9,7 +9,7 @@ module {
     %m = func.call @pick(%c, %a, %b) : (i1, memref<64xf32>, memref<64xf32>) -> memref<64xf32>
     %s = gpu.wait async
     %u = gpu.memcpy async [%s] %m, %d : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %a while the gpu.memcpy that writes it may still run if %m is %a.}}
+    // expected-warning @+1 {{GA302: The host reads %a while the gpu.memcpy that writes it may still be running if %m is %a.}}
     %x = memref.load %a[%c0] : memref<64xf32>
     gpu.wait [%u]
     return %x : f32

@@ -11,7 +11,7 @@ module {
     %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %f) -> (f32) {
       %t = gpu.wait async
       %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
       %x = func.call @at(%d, %i) : (memref<64xf32>, index) -> f32
       gpu.wait [%c]
       %y = arith.addf %acc, %x : f32

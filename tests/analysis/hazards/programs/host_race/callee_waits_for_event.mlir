@@ -13,7 +13,7 @@ module {
       async.yield %t : !gpu.async.token
     }
     %e = async.await %value : !async.value<!gpu.async.token>
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %h[%c0] : memref<64xf32>
     call @finish(%e) : (!gpu.async.token) -> ()
     %done2, %value2 = async.execute -> !async.value<!gpu.async.token> {
@@ -22,7 +22,7 @@ module {
       async.yield %t : !gpu.async.token
     }
     %e2 = async.await %value2 : !async.value<!gpu.async.token>
-    // expected-warning @+1 {{GA302: The host reads %o while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %o while the gpu.memcpy that writes it may still be running.}}
     %y = memref.load %o[%c0] : memref<64xf32>
     %z = arith.addf %x, %y : f32
     call @library(%e2) : (!gpu.async.token) -> ()

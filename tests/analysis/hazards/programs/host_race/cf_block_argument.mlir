@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     cf.cond_br %c, ^one(%h0 : memref<?xf32>), ^one(%h1 : memref<?xf32>)
   ^one(%h: memref<?xf32>):
     %t = gpu.memcpy async [%s] %h, %d : memref<?xf32>, memref<?xf32>
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %h[%c0] : memref<?xf32>
     gpu.wait [%t]
     return %v : f32

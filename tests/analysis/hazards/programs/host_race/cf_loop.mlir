@@ -11,7 +11,7 @@ module {
   ^body:
     %t = gpu.wait async
     %a = gpu.memcpy async [%t] %x, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %x while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %x while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %x[%i] : memref<64xf32>
     gpu.wait [%a]
     %sum = arith.addf %acc, %v : f32

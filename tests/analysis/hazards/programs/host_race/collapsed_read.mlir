@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     %flat = memref.collapse_shape %h [[0, 1]] : memref<16x16xf32> into memref<256xf32>
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %h, %d : memref<16x16xf32>, memref<16x16xf32>
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %flat[%c64] : memref<256xf32>
     gpu.wait [%a]
     return %v : f32

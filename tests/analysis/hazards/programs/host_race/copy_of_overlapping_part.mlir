@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     %d = memref.cast %u : memref<256xf32, strided<[1]>> to memref<?xf32, strided<[1], offset: ?>>
     %s = gpu.wait async
     %a = gpu.launch_func async [%s] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%d : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch_func that writes it may still be running.}}
     memref.copy %v, %w : memref<256xf32, strided<[1], offset: 128>> to memref<256xf32, strided<[1]>>
     gpu.wait [%a]
     return

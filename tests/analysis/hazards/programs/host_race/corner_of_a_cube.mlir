@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %d = memref.cast %v : memref<4x4x4xf32, strided<[64, 8, 1]>> to memref<4x4x4xf32, strided<[64, 8, 1], offset: ?>>
     %s = gpu.wait async
     %a = gpu.launch_func async [%s] @k3::@t blocks in (%c1, %c1, %c1) threads in (%c4, %c4, %c4) args(%d : memref<4x4x4xf32, strided<[64, 8, 1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA302: The host writes %x while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %x while the gpu.launch_func that writes it may still be running.}}
     memref.store %f, %x[%c1, %c5, %c2] : memref<8x8x8xf32>
     gpu.wait [%a]
     return

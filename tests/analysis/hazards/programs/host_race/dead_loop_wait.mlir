@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     %t = gpu.memcpy async [%s] %h, %d : memref<8xf32>, memref<8xf32>
     %j = gpu.wait async
     gpu.wait [%j]
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %h[%c0] : memref<8xf32>
     gpu.wait [%t]
     return %x : f32

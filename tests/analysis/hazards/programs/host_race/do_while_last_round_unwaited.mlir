@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
       %k = gpu.launch_func async [%s] @km::@inc blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>)
       %c = gpu.memcpy async [%k] %h, %m : memref<512xi32>, memref<512xi32>
       %z = arith.constant 0 : i32
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
       %y = memref.load %h[%c0] : memref<512xi32>
       %go = arith.cmpi sgt, %y, %z : i32
       scf.condition(%go) %y : i32

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %k = gpu.launch_func async @km::@vec blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<512xi32>, %o : memref<512xi32>)
     // expected-warning @+1 {{GA210: This gpu.wait synchronizes nothing: without operands it is erased.}}
     gpu.wait
-    // expected-warning @+1 {{GA302: The host reads %o while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %o while the gpu.launch_func that writes it may still be running.}}
     %v = memref.load %o[%c1] : memref<512xi32>
     gpu.wait [%k]
     return %v : i32

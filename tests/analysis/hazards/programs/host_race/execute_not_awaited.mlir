@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
       gpu.wait [%t]
       async.yield
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %h[%c0] : memref<?xf32>
     async.await %tok : !async.token
     return %v : f32

@@ -12,7 +12,7 @@ module {
     }
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host writes %e while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %e while the gpu.memcpy that writes it may still be running.}}
     memref.store %f, %e[%c0] : memref<64xf32>
     gpu.wait [%c]
     return

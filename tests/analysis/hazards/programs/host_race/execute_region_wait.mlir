@@ -13,7 +13,7 @@ module {
     ^b:
       scf.yield
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run if %p is false.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running if %p is false.}}
     %v = memref.load %h[%c0] : memref<64xf32>
     return %v : f32
   }

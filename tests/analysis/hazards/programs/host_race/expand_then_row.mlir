@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %row = memref.subview %m[192] [64] [1] : memref<512xi32> to memref<64xi32, strided<[1], offset: 192>>
     %rc = memref.cast %row : memref<64xi32, strided<[1], offset: 192>> to memref<64xi32, strided<[1], offset: ?>>
     %k = gpu.launch_func async @km::@tile blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%rc : memref<64xi32, strided<[1], offset: ?>>)
-    // expected-warning @+1 {{GA302: The host writes %m while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %m while the gpu.launch_func that writes it may still be running.}}
     memref.store %v, %e[%c3, %c1] : memref<8x64xi32>
     gpu.wait [%k]
     return

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%x : memref<256xf32>, %f : f32)
     scf.forall (%i) in (256) {
-      // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch_func that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch_func that writes it may still be running.}}
       %v = memref.load %x[%i] : memref<256xf32>
       memref.store %v, %o[%i] : memref<256xf32>
     }

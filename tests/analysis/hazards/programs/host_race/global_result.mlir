@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     %g = memref.get_global @result : memref<64xf32>
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %g, %dev : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %g while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %g while the gpu.memcpy that writes it may still be running.}}
     %v = func.call @peek() : () -> f32
     gpu.wait [%t]
     return %v : f32

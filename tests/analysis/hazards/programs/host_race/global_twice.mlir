@@ -7,7 +7,7 @@ module {
     %g1 = memref.get_global @buf : memref<64xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %g0, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %g0 while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %g0 while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %g1[%c0] : memref<64xf32>
     gpu.wait [%c]
     return %x : f32

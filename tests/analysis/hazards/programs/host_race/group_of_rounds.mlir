@@ -9,14 +9,14 @@ module attributes {gpu.container_module} {
     scf.for %i = %c0 to %c8 step %c1 {
       %t = async.execute {
         %s = gpu.wait async
-        // expected-warning @+1 {{GA301: This gpu.memcpy writes %h while the gpu.memcpy that writes it may still run in the next iteration.}}
+        // expected-warning @+1 {{GA301: This gpu.memcpy writes %h while the gpu.memcpy that writes it may still be running in the next iteration.}}
         %a = gpu.memcpy async [%s] %h, %d : memref<8x256xf32>, memref<8x256xf32>
         gpu.wait [%a]
         async.yield
       }
       %id = async.add_to_group %t, %g : !async.token
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %h[%c0, %c1] : memref<8x256xf32>
     async.await_all %g
     return %v : f32

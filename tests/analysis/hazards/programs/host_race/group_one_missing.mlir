@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     }
     %i = async.add_to_group %tok, %grp : !async.token
     async.await_all %grp
-    // expected-warning @+1 {{GA302: The host reads %g while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %g while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %g[%c0] : memref<?xf32>
     async.await %tok2 : !async.token
     return %v : f32

@@ -19,7 +19,7 @@ module {
     %ia = async.add_to_group %a, %g : !async.token
     %ib = async.add_to_group %a, %g : !async.token
     async.await_all %g
-    // expected-warning @+1 {{GA302: The host reads %e while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %e while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %e[%c0] : memref<64xf32>
     async.await %b : !async.token
     return %x : f32

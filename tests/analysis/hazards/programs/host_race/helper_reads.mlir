@@ -8,7 +8,7 @@ module {
   func.func @main(%d: memref<64xf32>, %s: memref<64xf32>) -> f32 {
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = call @first(%d) : (memref<64xf32>) -> f32
     gpu.wait [%c]
     return %x : f32

@@ -34,7 +34,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %k = gpu.launch_func async [%s] @kernels::@upper blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<64xf32>)
     affine.for %i = 0 to 32 {
-      // expected-warning @+1 {{GA302: The host writes %p while the gpu.launch_func that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host writes %p while the gpu.launch_func that writes it may still be running.}}
       affine.store %v, %r[%i] : memref<32xf32, strided<[1], offset: 24>>
     }
     gpu.wait [%k]

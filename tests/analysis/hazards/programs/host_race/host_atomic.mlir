@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
     gpu.host_register %ud : memref<*xf32>
     %t = gpu.wait async
     %k = gpu.launch_func async [%t] @k::@sum blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%d : memref<64xf32>, %r : memref<1xf32>)
-    // expected-warning @+1 {{GA302: The host atomically updates %r while the gpu.launch_func that atomically updates it may still run.}}
+    // expected-warning @+1 {{GA302: The host atomically updates %r while the gpu.launch_func that atomically updates it may still be running.}}
     %o = memref.atomic_rmw addf %f, %r[%c0] : (f32, memref<1xf32>) -> f32
     gpu.wait [%k]
     return

@@ -22,7 +22,7 @@ module attributes {gpu.container_module} {
     %ptr = llvm.inttoptr %i64 : i64 to !llvm.ptr
     %s = gpu.wait async
     %k = gpu.launch_func async [%s] @kernels::@upper blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%ptr : !llvm.ptr)
-    // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still be running.}}
     %x = memref.load %p[%c40] : memref<64xf32>
     gpu.wait [%k]
     return %x : f32

@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     memref.store %f0, %h[%c0] : memref<?xf32>
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %d, %h : memref<?xf32>, memref<?xf32>
-    // expected-warning @+1 {{GA302: The host frees %h while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host frees %h while the gpu.memcpy that reads it may still be running.}}
     memref.dealloc %h : memref<?xf32>
     gpu.wait [%t]
     return

@@ -6,7 +6,7 @@ module {
     linalg.fill ins(%f : f32) outs(%s : memref<64xf32>)
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host frees %s while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host frees %s while the gpu.memcpy that reads it may still be running.}}
     memref.dealloc %s : memref<64xf32>
     gpu.wait [%c]
     return

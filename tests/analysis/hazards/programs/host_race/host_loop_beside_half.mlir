@@ -35,7 +35,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %k = gpu.launch_func async [%s] @kernels::@upper blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%p : memref<64xf32>)
     %sum = scf.for %i = %c0 to %c33 step %c1 iter_args(%acc = %z) -> (f32) {
-      // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %p while the gpu.launch_func that writes it may still be running.}}
       %x = memref.load %p[%i] : memref<64xf32>
       %n = arith.addf %acc, %x : f32
       scf.yield %n : f32

@@ -15,7 +15,7 @@ module attributes {gpu.container_module} {
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %h, %x : memref<64xf32>, memref<64xf32>
     gpu.launch_func @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %h[%c0] : memref<64xf32>
     gpu.wait [%c]
     return %v : f32

@@ -14,7 +14,7 @@ module attributes {gpu.container_module} {
     %m = gpu.alloc host_shared () : memref<1xi32>
     %t = gpu.wait async
     %k = gpu.launch_func async [%t] @k::@flag blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<1xi32>)
-    // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still be running.}}
     %x = memref.load %m[%c0] : memref<1xi32>
     gpu.wait [%k]
     %t1 = gpu.wait async

@@ -20,7 +20,7 @@ module attributes {gpu.container_module} {
     %fn = func.constant @rd : (memref<64xf32>) -> f32
     %s = gpu.wait async
     %t = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>)
-    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that writes it may still be running.}}
     %v = call_indirect %fn(%a) : (memref<64xf32>) -> f32
     gpu.wait [%t]
     call @use(%v) : (f32) -> ()

@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
       memref.store %f1, %d[%tx] : memref<?xf32>
       gpu.terminator
     }
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.launch that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.launch that writes it may still be running.}}
     %v = memref.load %d[%c0] : memref<?xf32>
     gpu.wait [%t]
     return %v : f32

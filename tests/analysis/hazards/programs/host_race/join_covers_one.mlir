@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %t1 = gpu.memcpy async [%s1] %b, %d : memref<8xf32>, memref<8xf32>
     %j = gpu.wait async [%t0]
     gpu.wait [%j]
-    // expected-warning @+1 {{GA302: The host reads %b while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %b while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %b[%c0] : memref<8xf32>
     gpu.wait [%t0, %t1]
     return %x : f32

@@ -7,7 +7,7 @@ module {
     %at = arith.constant 255 : index
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %v : memref<32xf32>, memref<32xf32>
-    // expected-warning @+1 {{GA302: The host writes %arena while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %arena while the gpu.memcpy that reads it may still be running.}}
     memref.store %b, %arena[%at] : memref<256xi8>
     gpu.wait [%c]
     return

@@ -5,7 +5,7 @@ module {
     %t = gpu.wait async
     linalg.fill ins(%f : f32) outs(%s : memref<64xf32>)
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still be running.}}
     linalg.fill ins(%f : f32) outs(%s : memref<64xf32>)
     gpu.wait [%t]
     return

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
       %a = gpu.memcpy async [%s] %x, %d : memref<256xf32>, memref<256xf32>
       scf.yield %y, %x : memref<256xf32>, memref<256xf32>
     }
-    // expected-warning @+1 {{GA302: The host reads %r#1 while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %r#1 while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %r#1[%c4] : memref<256xf32>
     gpu.wait [%s]
     return %v : f32

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
         memref.store %f, %x[%j] : memref<128xf32>
         gpu.terminator
       }
-      // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %x while the gpu.launch that writes it may still be running.}}
       %v = memref.load %x[%j] : memref<128xf32>
       gpu.wait [%k]
       %s = arith.addf %acc, %v : f32

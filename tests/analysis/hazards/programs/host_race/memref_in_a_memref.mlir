@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     %x = memref.load %box[%c0] : memref<2xmemref<64xf32>>
     %s = gpu.wait async
     %t = gpu.launch_func async [%s] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : memref<64xf32>)
-    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that writes it may still be running.}}
     %v = memref.load %a[%i] : memref<64xf32>
     gpu.wait [%t]
     call @use(%v) : (f32) -> ()

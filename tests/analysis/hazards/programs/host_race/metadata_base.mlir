@@ -7,7 +7,7 @@ module {
     %r = memref.reinterpret_cast %base to offset: [0], sizes: [4, 16], strides: [16, 1] : memref<f32> to memref<4x16xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %r[%c1, %c2] : memref<4x16xf32>
     gpu.wait [%c]
     return %x : f32

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
       %s = gpu.wait async
       %a = gpu.memcpy async [%s] %h, %d : memref<256xf32>, memref<256xf32>
       %q = scf.for %j = %c0 to %c256 step %c1 iter_args(%acc = %o) -> (f32) {
-        // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+        // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
         %v = memref.load %h[%j] : memref<256xf32>
         %n = arith.addf %acc, %v : f32
         scf.yield %n : f32

@@ -5,7 +5,7 @@ module {
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
     %j = gpu.wait async [%c]
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     gpu.wait [%j, %c]
     return %x : f32

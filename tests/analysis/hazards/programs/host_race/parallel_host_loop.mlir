@@ -7,10 +7,10 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %h, %d : memref<?xf32>, memref<?xf32>
     scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
       %v = memref.load %h[%i] : memref<?xf32>
       %w = arith.addf %v, %f1 : f32
-      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that writes it may still be running.}}
       memref.store %w, %h[%i] : memref<?xf32>
       scf.reduce
     }

@@ -7,7 +7,7 @@ module {
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
     scf.parallel (%i) = (%c0) to (%c64) step (%c1) {
-      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
       %x = memref.load %d[%i] : memref<64xf32>
       memref.store %x, %e[%i] : memref<64xf32>
       scf.reduce

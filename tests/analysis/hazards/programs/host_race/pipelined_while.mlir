@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     scf.while : () -> () {
       %l = gpu.launch_func async [%s] @k::@inc blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%work : memref<?xf32>)
       %t = gpu.memcpy async [%l] %flag, %work : memref<?xf32>, memref<?xf32>
-      // expected-warning @+1 {{GA302: The host reads %flag while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %flag while the gpu.memcpy that writes it may still be running.}}
       %v = memref.load %flag[%c0] : memref<?xf32>
       %go = arith.cmpf olt, %v, %f1 : f32
       scf.condition(%go)

@@ -19,7 +19,7 @@ module attributes {gpu.container_module} {
     scf.while : () -> () {
       %t = gpu.wait async
       %k = gpu.launch_func async [%t] @k::@flag blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%m : memref<1xi32>)
-      // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still be running.}}
       %x = memref.load %m[%c0] : memref<1xi32>
       gpu.wait [%k]
       %more = arith.cmpi eq, %x, %i0 : i32

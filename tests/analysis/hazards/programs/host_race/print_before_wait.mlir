@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     gpu.host_register %u : memref<*xf32>
     %t = gpu.wait async
     %k = gpu.launch_func async [%t] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%h : memref<64xf32>)
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.launch_func that writes it may still be running.}}
     call @printMemrefF32(%u) : (memref<*xf32>) -> ()
     gpu.wait [%k]
     return

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
     %p = gpu.launch_func async [] @k::@count blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%a : memref<i32>)
-    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that atomically updates it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %a while the gpu.launch_func that atomically updates it may still be running.}}
     %v = memref.load %a[] : memref<i32>
     gpu.wait [%p]
     return %v : i32

@@ -14,7 +14,7 @@ module {
           %x = memref.load %s[%j] : memref<64xf32>
           memref.store %x, %r[%j] : memref<64xf32>
         }
-        // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+        // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
         %y = memref.load %d[%j] : memref<64xf32>
         memref.store %y, %r[%j] : memref<64xf32>
       }

@@ -16,7 +16,7 @@ module attributes {gpu.container_module} {
   func.func @main(%n: index, %h: memref<8xi32>, %d: memref<8xi32>) {
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %d, %h : memref<8xi32>, memref<8xi32>
-    // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running.}}
     call @walk(%n, %h) : (index, memref<8xi32>) -> ()
     gpu.wait [%t]
     return

@@ -8,9 +8,9 @@ module {
     gpu.host_register %u : memref<*xf32>
     %t = gpu.wait async
     %a = gpu.memcpy async [%t] %d, %h : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host unregisters %h while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host unregisters %h while the gpu.memcpy that reads it may still be running.}}
     gpu.host_unregister %u : memref<*xf32>
-    // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that reads it may still be running.}}
     memref.store %f, %h[%c0] : memref<64xf32>
     gpu.wait [%a]
     memref.dealloc %h : memref<64xf32>

@@ -10,7 +10,7 @@ module {
     %m = memref.reshape %d(%shape) : (memref<64xf32>, memref<2xindex>) -> memref<8x8xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %m[%c0, %c1] : memref<8x8xf32>
     gpu.wait [%c]
     return %x : f32

@@ -12,7 +12,7 @@ module {
   func.func @main(%m: memref<64xf32>, %s: memref<64xf32>) -> f32 {
     %t = gpu.wait async
     %a = gpu.memcpy async [%t] %m, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %m while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %m while the gpu.memcpy that writes it may still be running.}}
     %x = call @outer(%m) : (memref<64xf32>) -> f32
     gpu.wait [%a]
     return %x : f32

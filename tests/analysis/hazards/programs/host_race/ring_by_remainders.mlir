@@ -47,7 +47,7 @@ module attributes {gpu.container_module} {
       }
       %s = gpu.wait async
       %k = gpu.launch_func async [%s] @kernels::@row blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%rb : memref<64xf32, strided<[1], offset: ?>>)
-      // expected-warning @+1 {{GA302: The host reads %ring while the gpu.launch_func that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %ring while the gpu.launch_func that writes it may still be running.}}
       %y = memref.load %ra[%c1] : memref<64xf32, strided<[1], offset: ?>>
       memref.store %y, %o[%c0] : memref<64xf32>
       gpu.wait [%k]

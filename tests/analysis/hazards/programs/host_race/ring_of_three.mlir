@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a, %b, %d, %acc = scf.for %i = %c0 to %n step %c1 iter_args(%x = %r0, %y = %r1, %z = %r2, %sum = %f0) -> (memref<?xf32>, memref<?xf32>, memref<?xf32>, f32) {
       %t = gpu.memcpy async [%s] %x, %dev : memref<?xf32>, memref<?xf32>
-      // expected-warning @+1 {{GA302: The host reads %x while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %x while the gpu.memcpy that writes it may still be running.}}
       %v = memref.load %x[%c0] : memref<?xf32>
       %m = arith.addf %sum, %v : f32
       scf.yield %y, %z, %x, %m : memref<?xf32>, memref<?xf32>, memref<?xf32>, f32

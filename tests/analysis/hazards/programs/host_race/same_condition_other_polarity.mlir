@@ -9,7 +9,7 @@ module {
     }
     scf.if %p {
     } else {
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run if %p is false.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running if %p is false.}}
       %v = memref.load %h[%c0] : memref<64xf32>
       memref.store %v, %o[%c0] : memref<64xf32>
       gpu.wait [%c]

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
     %vc = memref.cast %part : memref<64xf32, strided<[1], offset: 64>> to memref<?xf32, strided<[1], offset: ?>>
     %s = gpu.wait async
     %a = gpu.launch_func async [%s] @k::@fillv blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%vc : memref<?xf32, strided<[1], offset: ?>>, %f : f32)
-    // expected-warning @+1 {{GA302: The host writes %x while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %x while the gpu.launch_func that writes it may still be running.}}
     memref.store %f, %x[%i] : memref<256xf32>
     gpu.wait [%a]
     return

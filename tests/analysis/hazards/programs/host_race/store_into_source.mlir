@@ -5,7 +5,7 @@ module {
     %f = arith.constant 2.0 : f32
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still be running.}}
     memref.store %f, %s[%c8] : memref<64xf32>
     gpu.wait [%c]
     return

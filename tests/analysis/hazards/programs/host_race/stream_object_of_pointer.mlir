@@ -31,7 +31,7 @@ func.func @host(%m: memref<64xf32>, %v: f32, %s: !llvm.ptr) -> f32 {
   %j = arith.index_cast %i : index to i64
   %p = llvm.inttoptr %j : i64 to !llvm.ptr
   gpu.launch_func <%s : !llvm.ptr> @m::@w blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) : i64 args(%p : !llvm.ptr, %v : f32)
-  // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still run.}}
+  // expected-warning @+1 {{GA302: The host reads %m while the gpu.launch_func that writes it may still be running.}}
   %x = memref.load %m[%c0] : memref<64xf32>
   return %x : f32
 }

@@ -12,7 +12,7 @@ module {
       scf.yield %y : f32
     }
     default {
-      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run if %n is none of the cases.}}
+      // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running if %n is none of the cases.}}
       %y = memref.load %d[%c1] : memref<64xf32>
       gpu.wait [%c]
       scf.yield %y : f32

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
       scf.yield
     }
     case 1 {
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run if %k is 1.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running if %k is 1.}}
       memref.copy %h, %o : memref<256xf32> to memref<256xf32>
       gpu.wait [%a]
       scf.yield

@@ -11,7 +11,7 @@ module attributes {gpu.container_module} {
       async.yield
     }
     %t1 = async.execute {
-      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host writes %h while the gpu.memcpy that writes it may still be running.}}
       memref.store %f, %h[%c1] : memref<256xf32>
       async.yield
     }

@@ -8,7 +8,7 @@ module {
       gpu.wait [%c]
       async.yield
     }
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     async.await %done : !async.token
     return %x : f32

@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     %s = gpu.wait async
     %a = gpu.memcpy async [%s] %h, %d : memref<256xf32>, memref<256xf32>
     %t, %v = async.execute -> !async.value<f32> {
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
       %w = memref.load %h[%c1] : memref<256xf32>
       async.yield %w : f32
     }

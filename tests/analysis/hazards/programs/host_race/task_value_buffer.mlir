@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
       gpu.wait [%c]
       async.yield %z : i32
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %h[%c1] : memref<512xi32>
     %z = async.await %v : !async.value<i32>
     %y = arith.addi %x, %z : i32

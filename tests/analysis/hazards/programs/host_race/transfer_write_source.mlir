@@ -5,7 +5,7 @@ module {
     %v = arith.constant dense<1.0> : vector<8xf32>
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still run.}}
+    // expected-warning @+1 {{GA302: The host writes %s while the gpu.memcpy that reads it may still be running.}}
     vector.transfer_write %v, %s[%c16] : vector<8xf32>, memref<64xf32>
     gpu.wait [%c]
     return

@@ -10,7 +10,7 @@ module {
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%full = %A, %free = %B) -> (memref<64xf32>, memref<64xf32>) {
       %s = gpu.wait async
       %u = gpu.memcpy async [%s] %d, %full : memref<64xf32>, memref<64xf32>
-      // expected-warning @+1 {{GA302: The host writes %full while the gpu.memcpy that reads it may still run.}}
+      // expected-warning @+1 {{GA302: The host writes %full while the gpu.memcpy that reads it may still be running.}}
       linalg.fill ins(%f : f32) outs(%full : memref<64xf32>)
       gpu.wait [%u]
       scf.yield %free, %full : memref<64xf32>, memref<64xf32>

@@ -5,7 +5,7 @@ module attributes {gpu.container_module} {
     %u = memref.cast %h : memref<4xi32> to memref<*xi32>
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %h, %d : memref<4xi32>, memref<4xi32>
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
     call @printMemrefI32(%u) : (memref<*xi32>) -> ()
     gpu.wait [%t]
     return

@@ -4,7 +4,7 @@ module {
     %c4 = arith.constant 4 : index
     %t = gpu.wait async
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %v = vector.load %d[%c4] : memref<64xf32>, vector<4xf32>
     gpu.wait [%c]
     return %v : vector<4xf32>

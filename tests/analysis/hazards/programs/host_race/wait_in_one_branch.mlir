@@ -10,7 +10,7 @@ module {
     gpu.wait [%c]
     cf.br ^r
   ^r:
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run if %p is false.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running if %p is false.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     return %x : f32
   }

@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
     scf.if %run {
       gpu.wait [%c]
     }
-    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run if %run is false.}}
+    // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running if %run is false.}}
     %x = memref.load %h[%c1] : memref<512xi32>
     return %x : i32
   }

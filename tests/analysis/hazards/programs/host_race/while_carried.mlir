@@ -10,7 +10,7 @@ module attributes {gpu.container_module} {
     ^bb0(%p: memref<4xi32>, %q: memref<4xi32>, %v: i32):
       %s = gpu.wait async
       %t = gpu.memcpy async [%s] %p, %d : memref<4xi32>, memref<4xi32>
-      // expected-warning @+1 {{GA302: The host reads %p while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %p while the gpu.memcpy that writes it may still be running.}}
       %x = memref.load %p[%c0] : memref<4xi32>
       gpu.wait [%t]
       scf.yield %q, %p, %x : memref<4xi32>, memref<4xi32>, i32

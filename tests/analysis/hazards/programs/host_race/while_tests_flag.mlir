@@ -6,7 +6,7 @@ module attributes {gpu.container_module} {
     scf.while : () -> () {
       %s = gpu.wait async
       %a = gpu.memcpy async [%s] %h, %d : memref<4xi32>, memref<4xi32>
-      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still run.}}
+      // expected-warning @+1 {{GA302: The host reads %h while the gpu.memcpy that writes it may still be running.}}
       %v = memref.load %h[%c0] : memref<4xi32>
       gpu.wait [%a]
       %go = arith.cmpi ne, %v, %z : i32

@@ -8,7 +8,7 @@ module attributes {gpu.container_module} {
     %same = memref.view %ws[%o][] : memref<4096xi8> to memref<8x8xf32>
     %s = gpu.wait async
     %t = gpu.memcpy async [%s] %view, %src : memref<64xf32>, memref<64xf32>
-    // expected-warning @+1 {{GA302: The host reads %ws while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %ws while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %same[%c1, %c2] : memref<8x8xf32>
     gpu.wait [%t]
     return %v : f32

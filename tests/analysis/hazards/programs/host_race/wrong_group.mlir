@@ -20,7 +20,7 @@ module {
     %ia = async.add_to_group %a, %g0 : !async.token
     %ib = async.add_to_group %b, %g1 : !async.token
     async.await_all %g1
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     async.await_all %g0
     return %x : f32

@@ -7,7 +7,7 @@ module {
     %a = gpu.memcpy async [%t0] %d, %s : memref<64xf32>, memref<64xf32>
     %b = gpu.memcpy async [%t1] %e, %s : memref<64xf32>, memref<64xf32>
     gpu.wait [%b]
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %d[%c1] : memref<64xf32>
     gpu.wait [%a]
     return %x : f32

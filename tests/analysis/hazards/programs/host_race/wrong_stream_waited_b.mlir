@@ -7,7 +7,7 @@ module attributes {gpu.container_module} {
     %t0 = gpu.memcpy async [%s0] %a, %da : memref<?xf32>, memref<?xf32>
     %t1 = gpu.memcpy async [%s1] %b, %db : memref<?xf32>, memref<?xf32>
     gpu.wait [%t0]
-    // expected-warning @+1 {{GA302: The host reads %b while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %b while the gpu.memcpy that writes it may still be running.}}
     %v = memref.load %b[%c0] : memref<?xf32>
     gpu.wait [%t1]
     return %v : f32

@@ -9,7 +9,7 @@ module attributes {gpu.container_module} {
     %v = memref.view %arena[%c1024][] : memref<4096xi8> to memref<256xf32>
     %a = gpu.memcpy async [%q] %v, %h : memref<256xf32>, memref<256xf32>
     %s2 = gpu.wait async
-    // expected-error @+1 {{GA303: %arena is freed here while the gpu.memcpy that writes it may still run.}}
+    // expected-error @+1 {{GA303: %arena is freed here while the gpu.memcpy that writes it may still be running.}}
     %b = gpu.dealloc async [%s2] %arena : memref<4096xi8>
     gpu.wait [%a, %b]
     return

@@ -17,8 +17,8 @@ module attributes {gpu.container_module} {
     %x, %s1 = gpu.alloc async [%s0] () : memref<256xf32>
     %s2 = gpu.launch_func async [%s1] @k::@fill blocks in (%nb, %c1, %c1) threads in (%nt, %c1, %c1) args(%two : f32, %x : memref<256xf32>)
     %s3 = gpu.memcpy async [%s2] %out, %x : memref<256xf32>, memref<256xf32>
-    // expected-error @+2 {{GA303: %x is freed here while the gpu.launch_func that writes it may still run.}}
-    // expected-error @+1 {{GA303: %x is freed here while the gpu.memcpy that reads it may still run.}}
+    // expected-error @+2 {{GA303: %x is freed here while the gpu.launch_func that writes it may still be running.}}
+    // expected-error @+1 {{GA303: %x is freed here while the gpu.memcpy that reads it may still be running.}}
     call @drop(%x) : (memref<256xf32>) -> ()
     gpu.wait [%s3]
     return

@@ -13,7 +13,7 @@ module {
       async.yield
     }
     %s = gpu.wait async
-    // expected-error @+1 {{GA303: %m is freed here while the gpu.memcpy that reads it may still run.}}
+    // expected-error @+1 {{GA303: %m is freed here while the gpu.memcpy that reads it may still be running.}}
     %z = gpu.dealloc async [%s] %m : memref<64xf32>
     gpu.wait [%z]
     async.await %done : !async.token

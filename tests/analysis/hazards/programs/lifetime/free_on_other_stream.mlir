@@ -21,7 +21,7 @@ module attributes {gpu.container_module} {
     %k0 = gpu.launch_func async [%t0] @kern::@set blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>)
     %k = gpu.launch_func async [%k0] @kern::@blur blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<?xf64>, %o : memref<?xf64>)
     %t = gpu.wait async [%k0]
-    // expected-error @+1 {{GA303: %d is freed here while the gpu.launch_func that reads it may still run.}}
+    // expected-error @+1 {{GA303: %d is freed here while the gpu.launch_func that reads it may still be running.}}
     %e = gpu.dealloc async [%t] %d : memref<?xf64>
     gpu.wait [%e]
     gpu.wait [%k]

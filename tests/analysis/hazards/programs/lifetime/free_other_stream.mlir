@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     gpu.wait [%a]
     %k = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%m : memref<64xf32>)
     %t2 = gpu.wait async
-    // expected-error @+1 {{GA303: %m is freed here while the gpu.launch_func that writes it may still run.}}
+    // expected-error @+1 {{GA303: %m is freed here while the gpu.launch_func that writes it may still be running.}}
     %z = gpu.dealloc async [%t2] %m : memref<64xf32>
     gpu.wait [%z]
     gpu.wait [%k]

@@ -5,7 +5,7 @@ module attributes {gpu.container_module} {
     %s1 = gpu.wait async
     %p, %t0 = gpu.alloc async [%s] (%n) : memref<?xf32>
     %t1 = gpu.memcpy async [%t0] %p, %h : memref<?xf32>, memref<?xf32>
-    // expected-error @+1 {{GA303: %p is freed here while the gpu.memcpy that writes it may still run.}}
+    // expected-error @+1 {{GA303: %p is freed here while the gpu.memcpy that writes it may still be running.}}
     %t2 = gpu.dealloc async [%s1] %p : memref<?xf32>
     gpu.wait [%t1]
     gpu.wait [%t2]

@@ -13,7 +13,7 @@ module attributes {gpu.container_module} {
       %new, %ta = gpu.alloc async [%u] () : memref<512xi32>
       %c = gpu.memcpy async [%ta] %new, %old : memref<512xi32>, memref<512xi32>
       %w = gpu.wait async
-      // expected-error @+1 {{GA303: %old is freed here while the gpu.memcpy that reads it may still run.}}
+      // expected-error @+1 {{GA303: %old is freed here while the gpu.memcpy that reads it may still be running.}}
       %d = gpu.dealloc async [%w] %old : memref<512xi32>
       gpu.wait [%c, %d]
       scf.yield %new : memref<512xi32>

@@ -17,7 +17,7 @@ module attributes {gpu.container_module} {
     %b = gpu.launch_func async [%t1] @k::@fill blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%y : memref<64xf32>)
     gpu.wait [%a]
     // expected-error @+2 {{GA202: This gpu.memcpy runs on the stream of %t0, which was already destroyed.}}
-    // expected-warning @+1 {{GA301: This gpu.memcpy writes %y while the gpu.launch_func that writes it may still run.}}
+    // expected-warning @+1 {{GA301: This gpu.memcpy writes %y while the gpu.launch_func that writes it may still be running.}}
     %c = gpu.memcpy async [%a] %y, %x : memref<64xf32>, memref<64xf32>
     gpu.wait [%b]
     return

@@ -6,7 +6,7 @@ module {
     %c = gpu.memcpy async [%t] %d, %s : memref<64xf32>, memref<64xf32>
     // expected-warning @+1 {{GA210: This gpu.wait synchronizes nothing: without operands it is erased.}}
     gpu.wait
-    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still run.}}
+    // expected-warning @+1 {{GA302: The host reads %d while the gpu.memcpy that writes it may still be running.}}
     %x = memref.load %d[%c0] : memref<64xf32>
     gpu.wait [%c]
     return %x : f32
