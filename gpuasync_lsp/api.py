@@ -2,12 +2,12 @@
 
     import gpuasync_lsp
 
-    gpuasync_lsp.check(module, llvm=22)            # findings: does not lower, or lowers incorrectly
+    gpuasync_lsp.check(module, llvm=22)            # findings: code that does not lower, or lowers incorrectly
     gpuasync_lsp.lower(module, llvm=22)            # the output of mlir-opt --gpu-to-llvm
     ran = gpuasync_lsp.run(module, x, y)           # on the CPU: NumPy arrays in and out
     ran.arguments[1], ran.findings, ran.output
     gpuasync_lsp.assert_clean(module, run=True)    # for tests; also a pytest fixture of this name
-    gpuasync_lsp.fix(module)                       # its text after the fixes that preserve the meaning
+    gpuasync_lsp.fix(module)                       # the text after the fixes that preserve the meaning
     gpuasync_lsp.streams(module)                   # a picture of its streams
     gpuasync_lsp.passes(dump)                      # what the passes of an IR dump changed
 
@@ -41,7 +41,7 @@ _MOST_SAID = 5
 
 
 class NotUsable(ValueError):
-    """Raised for unusable text or arguments; the message has the reason and the line."""
+    """Raised for unusable text or arguments; the message gives the reason and the line."""
 
     def __init__(self, message: str, findings: tuple[Problem, ...] = ()) -> None:
         more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
@@ -56,7 +56,7 @@ class ProblemFix:
 
     title: str
     safety: Literal["safe", "unsafe", "display"]
-    """`safe` preserves the meaning, `unsafe` changes a wait, an order or a stream, `display` is advice."""
+    """`safe` preserves the meaning, `unsafe` changes a wait, order or stream, `display` is only advice."""
 
     diff: str
     """The changed lines, prefixed with `-` and `+`."""
@@ -67,27 +67,27 @@ class Problem:
     """A finding in a module."""
 
     name: str
-    """The rule's name (`too-many-dependencies`), or that of a finding of a run (`kernel-race`)."""
+    """The rule's name (`too-many-dependencies`), or the name of a finding of `run` (`kernel-race`)."""
 
     code: str
-    """The rule's code (`GA101`); empty for a finding of a run."""
+    """The rule's code (`GA101`); empty for a finding of `run`."""
 
     level: Literal["error", "warning", "information", "hint"]
     line: int
-    """The line, counted from 1; 0 if the place is unknown."""
+    """The 1-based line; 0 if the location is unknown."""
 
     message: str
     related: tuple[tuple[int, str], ...] = ()
-    """Related places, such as the other access of a race, as (line, message)."""
+    """Related locations, such as the other access of a race, as (line, message)."""
 
     column: int = 0
-    """The column, counted from 1 in code points; 0 if the place is unknown."""
+    """The 1-based column, in code points; 0 if the location is unknown."""
 
     end: tuple[int, int] = (0, 0)
-    """The line and column of the end of the place."""
+    """The line and column of the end of the location."""
 
     source: str = ""
-    """The line of the module's text that contains the place."""
+    """The line of the module's text that contains the location."""
 
     fixes: tuple[ProblemFix, ...] = ()
     loc: tuple[Loc, ...] = ()
@@ -105,7 +105,7 @@ class Problem:
 
 
 class Problems(list[Problem]):
-    """Problems in text order; IPython and notebooks show them with their lines and fixes."""
+    """Problems in text order; IPython and notebooks display them with their lines and fixes."""
 
     def _shown(self) -> str:
         return "\n\n".join(map(_at_length, self)) or "Nothing found."
@@ -120,7 +120,7 @@ class Problems(list[Problem]):
 
 
 class Lowered(str):
-    """The text of a lowered module; IPython shows it as text, a notebook next to the module."""
+    """The text of a lowered module; IPython displays it as text, a notebook next to the original module."""
 
     module: str = ""
 
@@ -153,13 +153,13 @@ class PassDone:
 
     name: str
     line: int
-    """The line of the pass's header in the dump, counted from 1."""
+    """The 1-based line of the pass's header in the dump."""
 
     changed: bool | None
     """Whether the pass changed anything; None for the first dump of a module."""
 
     begins: Problems
-    """The problems that the pass introduces, at lines of the dump."""
+    """The problems that the pass introduces; their lines refer to the dump."""
 
     ends: Problems
 
@@ -168,7 +168,7 @@ def _at_length(problem: Problem) -> str:
     """Return a problem with its first fix, for the message of a failed test."""
     fixes = [fix for fix in problem.fixes if fix.diff][:1]
     if fixes:
-        problem = replace(problem, source="")  # the fix shows it
+        problem = replace(problem, source="")  # The fix shows the source line.
     shown = [f"fix ({fix.safety}): {fix.title}\n{fix.diff}" for fix in fixes]
     return "\n".join([str(problem), *shown]).replace("\n", "\n  ")
 
@@ -191,7 +191,7 @@ class Ran:
 
     findings: tuple[Problem, ...]
     report: RunReport
-    """The complete report, as the command line prints it."""
+    """The complete report, which is what the command line prints."""
 
     def __repr__(self) -> str:
         from gpuasync_lsp.exec.render import render
@@ -227,7 +227,7 @@ def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None)
 def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeline: Pipeline = None) -> str:
     """Return the text of `module` after all fixes that preserve its meaning.
 
-    With `unsafe` also those that add or remove a wait, an order or a stream. Raises `NotUsable`.
+    With `unsafe`, fixes that add or remove a wait, an order or a stream are applied, too. Raises `NotUsable`.
     """
     from gpuasync_lsp.ide.document.fix_all import Repairs
     from gpuasync_lsp.text import Safety
@@ -259,7 +259,7 @@ def streams(
 def passes(dump: object, llvm: int | None = None) -> list[PassDone]:
     """Return the effect of each pass in `dump`, the output of `--mlir-print-ir-after-all`.
 
-    Raises `NotUsable` for a text that is not a dump, or is too large.
+    Raises `NotUsable` if `dump` is not a dump, or is too large.
     """
     from gpuasync_lsp.ide.dumps.logs import without_beginnings
     from gpuasync_lsp.ide.dumps.passes import TooLarge, pass_runs
@@ -299,8 +299,7 @@ def lower(
     stage: str | None = None,
     pipeline: Pipeline = None,
 ) -> Lowered:
-    """Return the output of mlir-opt of LLVM version `llvm` for `module`, at `stage` (default:
-    gpu-to-llvm).
+    """Return the output of LLVM `llvm`'s mlir-opt for `module` after `stage` (default: gpu-to-llvm).
 
     Raises `NotUsable` if mlir-opt fails, if a defect of this tool leaves an op unlowered, or if the
     stage does not exist.
@@ -336,7 +335,7 @@ def run(
 
     `arguments` are NumPy arrays or lists for memrefs (converted to the memref's element type; `shared`
     also lets the device use them), command line words (`"zeros@8x16"`), and numbers; omitted ones are
-    generated as on the command line. For a token argument pass None: the run creates a stream. Findings
+    generated as on the command line. For a token argument, pass None, and `run` creates a stream. Findings
     are not errors. Raises `NotUsable` if the program cannot be run or does not finish.
     """
     try:
@@ -371,7 +370,7 @@ def run(
                 given.append((str(number), str(path)))
             else:
                 if isinstance(argument, bool) or type(argument) is np.bool_:
-                    argument = int(argument)  # MLIR's i1 is 0 or 1
+                    argument = int(argument)  # An i1 of MLIR is 0 or 1.
                 given.append((str(number), str(argument)))
         options = RunOptions(
             device=device,
@@ -385,7 +384,7 @@ def run(
         try:
             report = process.wait()
         except BaseException:
-            # The program must end with its caller, also after Ctrl-C or a test's time limit.
+            # The program must end with its caller, even after Ctrl-C or a test's time limit.
             process.cancel()
             process.wait()
             raise
@@ -414,7 +413,7 @@ def run(
 
 
 def _made_up(parameter: Parameter) -> Any:
-    """Return the word for an omitted argument: `iota`, with extents and numbers of 16."""
+    """Return the word for an omitted argument: `iota`, with 16 for dynamic extents and for numbers."""
     from gpuasync_lsp.exec.worker.values import made_up
 
     return made_up(parameter)
@@ -503,14 +502,14 @@ def assert_clean(
     ignore: Collection[str] = (),
     **options: Any,
 ) -> None:
-    """Raise AssertionError with the findings of `check` in `module` and, with `run`, of a run.
+    """Raise AssertionError with the findings of `check` in `module` and, with `run`, those of `run`.
 
-    `arguments` and `options` are those of `run`. Hints and information do not count, nor do the rules
-    in `ignore`: codes, prefixes of codes, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`). Raises
-    ValueError for an unknown one and warns about one that ignores nothing. With `run`, GA108 does not
-    count: a run outlines kernels.
+    `arguments` and `options` are those of `run`. Hints and information are ignored, as are the rules in
+    `ignore`: codes, prefixes of codes, or names (`"GA402"`, `"GA4"`, `"leaked-buffer"`). Raises ValueError
+    for an unknown entry, and warns about an entry that ignores nothing. With `run`, GA108 is ignored because
+    `run` outlines kernels.
     """
-    __tracebackhide__ = True  # pytest shows the caller's line, not these
+    __tracebackhide__ = True  # Makes pytest show the caller's line instead of this function's.
     ignored = _ignored(ignore)
     problems = [*check(module, llvm, pipeline=options.get("pipeline"))]
     if run:
@@ -577,7 +576,7 @@ _NOT_OUTLINED = "GA108"
 def _text(module: object) -> str:
     """Return the text of a module; raises `NotUsable` for paths and bytes.
 
-    The parser would accept a path: as an op of an unknown dialect, without findings.
+    The parser would accept a path as an op of an unknown dialect, without findings.
     """
     kind = type(module)
     if kind.__module__ == "builtins" and not isinstance(module, str | bytes | bytearray):
@@ -648,7 +647,7 @@ def _are_words(given: object) -> bool:
 
 
 def _array(argument: object, name: str) -> Any:
-    """Return the array to save for the argument `name`; raises `NotUsable` if it is not one."""
+    """Return the array to save for the argument `name`; raises `NotUsable` if there is no array."""
     import numpy as np
 
     what = f"argument {name}: {type(argument).__name__} is not an array of numbers"
@@ -657,7 +656,7 @@ def _array(argument: object, name: str) -> Any:
         if array.dtype.kind == "V" and array.dtype.names is None:
             # bfloat16 and similar types, which the file format cannot represent.
             array = array.astype(np.float32)
-    except (TypeError, ValueError) as error:  # rows of several lengths, records
+    except (TypeError, ValueError) as error:  # Rows of different lengths, or records.
         raise NotUsable(f"{what}: {error}") from error
     if array.dtype.hasobject:
         raise NotUsable(what)

@@ -26,9 +26,8 @@ COMMANDS = (check, format, lower, passes, test, reduce, streams, run, explain)
 COLLECTION = (500_000, 10, 1_000)
 """The thresholds of Python's garbage collector.
 
-IR is up to a million long-lived objects. With the default thresholds, a quarter of the time goes into
-examining them repeatedly, with 200,000 a tenth. With a million, the garbage of checked files would take
-70 MB."""
+IR is up to a million long-lived objects. With the default thresholds, examining them repeatedly takes a
+quarter of the time; with 200,000, a tenth. With a million, the garbage of checked files would take 70 MB."""
 
 LOG = "GPUASYNC_LSP_LOG"
 """The environment variable that names the file to which tracebacks of defects are appended."""
@@ -48,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             status = _main(argv)
-        except SystemExit as end:  # from argparse: --help, or invalid arguments
+        except SystemExit as end:  # Raised by argparse for --help and invalid arguments.
             status = end.code if isinstance(end.code, int) else UNUSABLE
         # Flush now, so that an error is reported here and not by Python at exit.
         print_rendered("", flush=True)
@@ -77,7 +76,7 @@ def _main(argv: Sequence[str] | None) -> int:
     whole = parser()
     args = whole.parse_args(argv)
     if args.stdio or args.tcp:
-        # Imported here because commands do not need the server.
+        # Imported here because other commands do not need the server.
         from gpuasync_lsp.server import main as serve
 
         return serve(args.tcp)
@@ -102,13 +101,13 @@ def _give_up(message: str, _error: Exception) -> int:
 def _open_standard_streams() -> None:
     """Open standard streams that the caller has closed, so that other files do not get their numbers.
 
-    Reading and writing them fails, as on closed streams; messages on standard error are lost.
+    Reading and writing them fails as for closed streams; messages on standard error are lost.
     """
     for descriptor, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(descriptor)
         except OSError:
-            opened = os.open(os.devnull, mode)  # takes the lowest free descriptor, normally this one
+            opened = os.open(os.devnull, mode)  # Gets the lowest free descriptor, normally this one.
             if opened != descriptor:
                 os.dup2(opened, descriptor)
                 os.close(opened)
@@ -148,7 +147,7 @@ class _CommandParser(_Parser):
         return read, left
 
     def _pipelines_joined(self, words: Sequence[str]) -> list[str]:
-        """Join `--pipeline --cse` to one word, since a pipeline may begin with a flag of mlir-opt."""
+        """Join `--pipeline --cse` into one word, since a pipeline may begin with a flag of mlir-opt."""
         joined: list[str] = []
         for word in words:
             is_pipeline = word.startswith("--") and word.partition("=")[0] not in self._option_string_actions
@@ -180,7 +179,7 @@ def parser() -> argparse.ArgumentParser:
     transport.add_argument(
         "--tcp", metavar="HOST:PORT", type=_address, help="serve one editor on this machine over a socket"
     )
-    # LSP lets an editor pass its process id on the command line, too; `initialize` passes the same id.
+    # LSP also lets an editor pass its process id on the command line; `initialize` passes the same id.
     server.add_argument("--clientProcessId", type=int, help=argparse.SUPPRESS)
     subparsers = whole.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", parser_class=_CommandParser

@@ -1,4 +1,4 @@
-"""The only module that writes to standard output and error; it escapes everything but program text.
+"""The only module that writes to standard output and error; it escapes everything except program text.
 
 File names, messages and quoted source are untrusted: terminals interpret escape sequences in them, and
 CI services interpret lines that begin with `::` or `##[`. `tests/package/test_output.py` rejects any
@@ -14,8 +14,7 @@ from typing import TextIO
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
-"""Characters to escape: control, invisible and bidirectional ones, and invalid UTF-8; not tabs and line
-ends."""
+"""Characters to escape: control (except tabs and line ends), invisible, bidirectional, and invalid UTF-8."""
 _COMMAND = re.compile(r"^([ \t]*)(?=::|##\[)", re.MULTILINE)
 """Matches the start of a line that GitHub Actions and Azure Pipelines interpret as a command."""
 
@@ -25,9 +24,9 @@ class NotPrinted(OSError):
 
 
 def clean(text: str) -> str:
-    """Return `text` with everything escaped that a terminal or a CI service interprets; lines are kept."""
+    """Return `text` with everything escaped that a terminal or a CI service interprets, except line ends."""
     if text.isascii() and text.isprintable() and not text.lstrip().startswith(("::", "##[")):
-        return text  # the usual case
+        return text  # The usual case.
     return _COMMAND.sub(r"\1\\", _CONTROLS.sub(_escaped, text))
 
 
@@ -46,7 +45,7 @@ def print_rendered(
 ) -> None:
     """Print text that is already escaped: coloured text, or a format that escapes its parts.
 
-    `stream` is a file that the user has named."""
+    If given, `stream` is a file that the user has named."""
     _write(text, error=error, stream=stream, flush=flush)
 
 
@@ -62,7 +61,7 @@ def print_bytes(data: bytes) -> None:
 
 
 def print_progress(text: str) -> None:
-    """Replace the last line of standard error, which is a terminal, by `text`."""
+    """Replace the last line of standard error, which is a terminal, with `text`."""
     _write(f"\r{clean(text)}\x1b[K", error=True, flush=True)
 
 
@@ -80,6 +79,6 @@ def _write(text: str, *, error: bool = False, stream: TextIO | None = None, flus
 
 def _escaped(match: re.Match[str]) -> str:
     code = ord(match[0])
-    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that Python could not decode
+    if 0xDC80 <= code <= 0xDCFF:  # A byte of a file name that Python could not decode.
         code -= 0xDC00
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -48,7 +48,7 @@ class Unmet(NamedTuple):
     operand: int | None = None
     """The index of the operand with the problem; None for the whole op."""
     remark: str = ""
-    """The remark of the release's pattern when it does not match; empty if no pattern checks this."""
+    """The pattern's match-failure message in the release; empty if no pattern checks the precondition."""
 
 
 Precondition: TypeAlias = Callable[[AsyncOpInterface, Profile], Unmet | None]
@@ -109,7 +109,7 @@ def filled_layout(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
 
 
 def fill_width(op: AsyncOpInterface, profile: Profile) -> Unmet | None:
-    """Require a gpu.memset value with a width for which the runtime has a function."""
+    """Require a gpu.memset value of a width for which the runtime has a function."""
     at = len(op.async_dependencies) + 1
     kind = op.operands[at].type
     bits = bit_width(kind)
@@ -161,8 +161,8 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
 def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:
     """Return the unmet preconditions of `op` in the release of `profile`, one per code; empty if it lowers.
 
-    They are those of the patterns, and also operand types that do not convert, and lowered code that does not
-    verify."""
+    These are the patterns' preconditions, and also operand types that do not convert, and lowered code that
+    does not verify."""
     demanded = PRECONDITIONS.get(op.name)
     if demanded is None:
         return (Unmet("GA114", "no pattern converts it"),)

@@ -1,7 +1,7 @@
-"""Starts all processes, and checks which origins may specify their programs.
+"""Starts all processes, and checks which origins may specify the programs to start.
 
 A program is a `Command` with the origin of its words. A `Command` can only be created from an `Origin`
-in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md has the reasons. Started programs
+in `NAMES_PROGRAMS`, and only a `Command` can be started; docs/security.md explains why. Started programs
 never search for programs, libraries or modules in the current folder, which for a server is the workspace.
 `disable_starts` disables all starts until this process ends.
 """
@@ -35,7 +35,7 @@ class Origin(Enum):
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
     CLIENT_SETTINGS = "settings sent after initialize"
-    """Settings into which editors merge those of a repository: `.vscode/settings.json`, `.dir-locals.el`."""
+    """Settings into which editors merge a repository's (`.vscode/settings.json`, `.dir-locals.el`)."""
     WORKSPACE_FILE = "a workspace's file"
 
 
@@ -46,7 +46,7 @@ NAMES_PROGRAMS = frozenset({Origin.PACKAGE, Origin.COMMAND_LINE, Origin.USER_FIL
 class NotAllowed(Exception):
     """Raised for a program from an origin that may not specify programs, and if starts are disabled.
 
-    The message has the reason."""
+    The message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ _own_modules: list[str] = ["-P", "-m"]
 def start_own_modules_by(*arguments: str) -> None:
     """Use these interpreter arguments, followed by the module's name, to start modules of this package.
 
-    This is for hosts that have the package outside of the interpreter's path, such as `start.py` in the
+    This is for hosts in which the package is not on the interpreter's path, such as `start.py` in the
     extension for VS Code.
     """
     _own_modules[:] = arguments
@@ -97,7 +97,7 @@ _refusal: list[str] = []
 
 
 def may_ask_for(name: str) -> bool:
-    """Return whether a file named in a workspace's file may be looked up.
+    """Return whether a path that a workspace's file specifies may be looked up.
 
     A file on another machine (`//host/share/x`) is never looked up: on Windows, that would send the user's
     credentials to this machine. In untrusted workspaces, only relative names are looked up."""
@@ -137,9 +137,9 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 
 
 def fork(work: Callable[[], object]) -> bool:
-    """Call `work` in a fork of this process; return whether there is a fork.
+    """Call `work` in a fork of this process; return whether the fork was created.
 
-    Call it before any thread is started. The fork runs no other program and ends with `work`, so that
+    Call it before any thread is started. The fork runs no other program and ends with `work`, so
     `disable_starts` does not apply. Returns False if the system has no fork, or cannot create a process.
     """
     if not hasattr(os, "fork"):
@@ -162,7 +162,7 @@ def cores() -> int:
 
 
 _WORTH_A_PROCESS = 100_000
-"""The bytes of source for which another process saves time: 0.3 s to check, 0.5 s to lower."""
+"""The source size in bytes from which an extra process saves time: 0.3 s to check, 0.5 s to lower."""
 
 
 def worthwhile(size: int, most: int = 0) -> int:
@@ -179,10 +179,10 @@ def copies(
 ) -> Iterator[_R]:
     """Yield `work(item)` for each of `items`, in order, computed by `number` forks of this process.
 
-    Call it before any thread is started. The forks run no other program, and end with this process in
-    any case. Without fork, this process does all the work. Results are pickled. If a fork dies, for
-    example from an exception, which it prints, `lost(item)` replaces the result of its item, and
-    another fork continues; without `lost`, raises ChildProcessError.
+    Call it before any thread is started. The forks run no other program, and end with this process in any
+    case. Without fork, this process does all the work. Results are pickled. If a fork dies, for example from
+    an exception (which it prints), `lost(item)` replaces the result of its item, and a new fork continues;
+    without `lost`, ChildProcessError is raised.
     """
     if number < 2 or not hasattr(os, "fork"):
         yield from map(work, items)
@@ -199,7 +199,7 @@ def copies(
 
     def begin() -> Connection:
         ours, theirs = multiprocessing.Pipe()
-        # A fork that has another fork's pipe open would not notice the end of this process.
+        # A fork that holds another fork's pipe open would not notice the end of this process.
         pipes.append(ours)
         child = fork.Process(target=_serve, args=(work, items, theirs, list(pipes)), daemon=True)
         child.start()
@@ -221,7 +221,7 @@ def copies(
         for _ in range(number):
             try:
                 give(begin())
-            except OSError:  # no more processes or files
+            except OSError:  # The limit on processes or files is reached.
                 break
         if not busy:
             yield from map(work, items)
@@ -259,9 +259,9 @@ def copies_in_batches(
     number: int,
     begin: Callable[[Sequence[_T]], None] | None = None,
 ) -> Iterator[_R]:
-    """Yield what `copies` yields, computed in batches, for many items of a few milliseconds each.
+    """Yield the same as `copies`, computed in batches, for many items of a few milliseconds each.
 
-    The fork calls `begin` with each batch before it works on it."""
+    The fork calls `begin` with each batch before working on the batch."""
 
     def work_on(batch: Sequence[_T]) -> list[_R]:
         if begin is not None:
@@ -280,7 +280,7 @@ def _serve(
     """Compute the items whose indices arrive through the pipe, until the sender closes it."""
     import signal
 
-    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
+    # Ctrl-C reaches all processes of a terminal; the parent process ends the forks.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:
@@ -301,7 +301,7 @@ class Ended:
 
 
 class TooMuch(Exception):
-    """Raised for a program that was killed because it printed too much; the message has the limit."""
+    """Raised for a program that was killed because it printed too much; the message states the limit."""
 
 
 def run(command: Command, text: bytes, timeout: float) -> Ended:
@@ -337,9 +337,9 @@ def run_bounded(
 ) -> Ended:
     """Run a program with `text` as its input in `folder`, an absolute path outside of any workspace.
 
-    With `merged`, standard error is interleaved into `stdout`. The process group is killed after
-    `timeout` seconds (TimeoutError), if `stopped` returns true (InterruptedError), and if it has
-    printed more than `most` bytes (TooMuch). Also raises NotAllowed and OSError.
+    With `merged`, standard error is interleaved into `stdout`. The process group is killed after `timeout`
+    seconds (TimeoutError), if `stopped` returns true (InterruptedError), or if it has printed more than
+    `most` bytes (TooMuch). Also raises NotAllowed and OSError.
     """
     check_allowed()
     import subprocess
@@ -407,7 +407,7 @@ def run_bounded(
 
 
 def _status(process: subprocess.Popen[bytes], end: float) -> int:
-    """Wait until the time `end` for a program that has closed its output; return its exit status."""
+    """Wait, until the time `end`, for a program that has closed its output; return its exit status."""
     import subprocess
     import time
 
@@ -418,14 +418,14 @@ def _status(process: subprocess.Popen[bytes], end: float) -> int:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program and its children if they still run, and wait for the program."""
+    """Kill a program and its children if they are still running, and wait for the program."""
     import signal
 
     if process.returncode is not None:
         return
     with suppress(ProcessLookupError, PermissionError):
         if os.name == "posix":
-            # The process group's id stays reserved until the leader is reaped.
+            # The process group's id remains reserved until the leader is reaped.
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
@@ -435,8 +435,8 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 def _resolved(command: Command) -> Sequence[str]:
     """Return the words with the program's absolute path. Raises FileNotFoundError.
 
-    The current folder is searched only for a path from the command line, as in a shell. Empty entries
-    of PATH and Windows' search order are ignored.
+    Only a path from the command line is resolved against the current folder, as in a shell. Empty entries of
+    PATH and Windows' search order are ignored.
     """
     program, *arguments = command.words
     if os.path.dirname(program):
@@ -463,15 +463,15 @@ def _on_path(program: str) -> Iterator[str]:
 def _folder(command: Command) -> str | None:
     """Return the working directory for a program.
 
-    It is the current folder if the command line names the program, and otherwise the root, which contains no
-    project's files."""
+    It is the current folder if the command line specifies the program, and otherwise the root folder, which
+    contains no project files."""
     return None if command.origin is Origin.COMMAND_LINE else os.path.abspath(os.sep)
 
 
 def _environment(command: Command) -> Mapping[str, str]:
     """Return the environment for a program.
 
-    For own modules it has no variables that refer to the current folder."""
+    For this package's modules, it omits variables that refer to the current folder."""
     environment = dict(os.environ)
     if command.origin is not Origin.PACKAGE:
         return environment

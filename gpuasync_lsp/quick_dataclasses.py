@@ -19,10 +19,10 @@ _PARAMETERS = {"name", "args", "body", "globals", "locals", "return_type"}
 def compile_later() -> None:
     """Compile methods lazily in all data classes defined from now on; only for processes of this package.
 
-    The generated text is that of the standard library. A method has its signature and annotations only
-    after its first call. This function replaces `_create_fn`, which creates each method in Python 3.11
-    and 3.12. It has no effect in later releases, which compile a class's methods together, and if
-    `_create_fn` has other parameters.
+    The generated source is that of the standard library. A method gets its signature and annotations at its
+    first call. This function replaces `_create_fn`, which creates each method in Python 3.11 and 3.12. It has
+    no effect in later releases, which compile a class's methods together, or if `_create_fn` has different
+    parameters.
     """
     theirs = getattr(dataclasses, "_create_fn", None)
     if isinstance(theirs, FunctionType) and {*signature(theirs).parameters} == _PARAMETERS:
@@ -38,7 +38,7 @@ def _method(
     locals: Mapping[str, Any] | None = None,
     return_type: Any = dataclasses.MISSING,
 ) -> FunctionType:
-    """Return a function with this name, parameters and body, in which `locals` and builtins are defined."""
+    """Return a function with this name, parameters and body; the body can use `locals` and builtins."""
     namespace: dict[str, Any] = {**(locals or {}), "__builtins__": builtins}
     namespace["__name__"] = (globals or {}).get("__name__", __name__)
     function = FunctionType(_CALLED_FIRST, namespace, name)
@@ -56,7 +56,7 @@ def _method(
         function.__annotations__ = real.__annotations__
         function.__kwdefaults__ = real.__kwdefaults__
         function.__defaults__ = real.__defaults__
-        function.__code__ = real.__code__  # last: another thread may be calling it
+        function.__code__ = real.__code__  # Set last, because another thread may be calling the function.
         return function
 
     namespace["compiled"] = compiled

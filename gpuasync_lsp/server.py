@@ -60,8 +60,7 @@ ANSWERS = {
     "gpuasync/streams": "streams:streams",
     "gpuasync/target": "target:target",
 }
-"""Requests that are answered from the analysis of one document, each with its function in
-`gpuasync_lsp.lsp.answers`."""
+"""Maps requests answered from one document's analysis to their functions in `gpuasync_lsp.lsp.answers`."""
 
 NEARBY = frozenset(
     {
@@ -73,9 +72,9 @@ NEARBY = frozenset(
         "textDocument/signatureHelp",
     }
 )
-"""Requests whose answers depend only on the items around a place: they do not wait for the whole file.
+"""Requests whose answers depend only on the items around a position; they do not wait for the whole file.
 
-Those about a whole file do not wait for the contents of sections of a large IR dump."""
+Requests about a whole file do not wait for the contents of a large IR dump's sections."""
 
 AT_ONCE = frozenset(
     {
@@ -104,7 +103,7 @@ AT_ONCE = frozenset(
 )
 """Requests that do not wait for the models of a large function that is being edited.
 
-They need no models, or leave out what depends on them (`FileState.models_at_once`). For all other
+They need no models, or omit the results that depend on models (`FileState.models_at_once`). For all other
 requests, an editor keeps and moves the previous answer."""
 
 BY_SESSION = {
@@ -113,7 +112,7 @@ BY_SESSION = {
     "workspace/symbol": "workspace:symbols",
     "workspace/textDocumentContent": "virtual:content",
 }
-"""Requests that need other documents, or an analysis in progress, each with the coroutine that answers it."""
+"""Maps requests that need other documents, or an analysis in progress, to the coroutines that answer them."""
 
 COMMANDS = {
     "gpuasync.passes": "passes:passes_command",
@@ -123,7 +122,7 @@ COMMANDS = {
     "gpuasync.test": "test:test_command",
     "gpuasync.updateChecks": "test:update_checks_command",
 }
-"""The commands of `workspace/executeCommand`, each with the function that runs it."""
+"""Maps the commands of `workspace/executeCommand` to the functions that run them."""
 
 
 NO_PROGRAMS = "a browser cannot; `gpuasync-lsp run --device cpu FILE` in a terminal runs it"
@@ -134,7 +133,7 @@ def main(tcp: tuple[str, int] | None = None) -> int:
     set_stack_size()
     if tcp is not None:
         return _serve_tcp(*tcp)
-    # Libraries and programs must neither print between the messages nor read them.
+    # Libraries and child processes must neither print between the messages nor read the messages.
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -221,6 +220,6 @@ def _server(workers: Workers) -> Server:
     server = make_server(ANSWERS, NEARBY, AT_ONCE, BY_SESSION, COMMANDS, workers)
     gc.freeze()
     gc.enable()
-    # A build holds the interpreter lock; switch to answers sooner than after the default of 5 ms.
+    # A build holds the interpreter lock; let answers interrupt it sooner than after the default of 5 ms.
     sys.setswitchinterval(0.001)
     return server

@@ -1,4 +1,4 @@
-"""The recursion limit, and the stack size that it needs in every thread that parses programs.
+"""The recursion limit, and the stack size that it requires in every thread that parses programs.
 
 Python limits recursion by the number of calls (`sys.setrecursionlimit`), independently of the stack. Parsing,
 hashing and printing nested regions and types recurse, and a stack overflow ends the process.
@@ -19,8 +19,8 @@ CALLS = 20_000
 BYTES = 16 * 2**20
 """The stack size of each thread: twice what `CALLS` calls need.
 
-It is reserved, not used. The default is at most 8 MiB; threads have 512 KiB on macOS, and 2 MiB on Linux if
-the shell's limit is off."""
+The memory is only reserved. The default is at most 8 MiB; threads have 512 KiB on macOS, and 2 MiB on Linux
+if the shell sets no limit."""
 
 _ENOUGH = 8 * 2**20 - 2**16
 
@@ -35,8 +35,8 @@ def set_stack_size() -> None:
 def with_stack(work: Callable[[], R]) -> R:
     """Return the result of `work`, called with a stack for `CALLS` calls.
 
-    It runs on this thread, or on a new one if the stack of this thread is too small. Ctrl-C then ends
-    this call, and the new thread ends with the process."""
+    It runs on this thread, or on a new one if the stack of this thread is too small. With a new thread,
+    Ctrl-C ends only this call, and the thread ends with the process."""
     set_stack_size()
     if threading.current_thread() is not threading.main_thread() or _main_has_room():
         return work()
@@ -60,7 +60,7 @@ def with_stack(work: Callable[[], R]) -> R:
 def _main_has_room() -> bool:
     """Return whether the stack of the main thread can grow to 8 MiB, the default of Linux and macOS."""
     if sys.platform == "win32":
-        return False  # 1 or 2 MiB, depending on how python.exe was linked
+        return False  # The stack has 1 or 2 MiB, depending on how python.exe was linked.
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_STACK)

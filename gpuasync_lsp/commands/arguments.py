@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 LEVELS = ("error", "warning", "information", "hint")
-"""The values of `--fail-on`, the most severe first."""
+"""The values of `--fail-on`, most severe first."""
 UNUSABLE = 2
 """The exit status for an unusable call, setting or file."""
 
@@ -37,7 +37,7 @@ def add_file(parser: argparse.ArgumentParser, what: str = "an MLIR file") -> Non
 
 
 def add_mlir_opt(parser: argparse.ArgumentParser) -> None:
-    """Add `--mlir-opt`, whose value is the text as typed (see `command_of_line`); None if absent."""
+    """Add `--mlir-opt`, whose value is the string as typed (see `command_of_line`); None if absent."""
     parser.add_argument(
         "--mlir-opt", metavar="COMMAND", help="your mlir-opt (default: the one in your own settings)"
     )
@@ -72,7 +72,7 @@ def add_llvm(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add `--pipeline`, whose value is the list of the user's passes as text; None if absent."""
+    """Add `--pipeline`, whose value is the list of the user's passes as strings; None if absent."""
     parser.add_argument(
         "--pipeline",
         metavar="P",
@@ -118,7 +118,7 @@ NAME_MLIR_OPT = "specify your mlir-opt with --mlir-opt, or with `mlir-opt` in yo
 
 
 def print_at(name: str, lines: LineIndex, start: int | None, kind: str, message: str) -> None:
-    """Print a message with its place in the file `name` on standard error, in the format of compilers.
+    """Print a message with its location in the file `name` on standard error, in the format of compilers.
 
     `start` is a code-point offset in the file; None for the file as a whole.
     """
@@ -130,7 +130,7 @@ def print_at(name: str, lines: LineIndex, start: int | None, kind: str, message:
 
 
 def print_rejections(name: str, state: FileState) -> bool:
-    """Print the first line of each rejection of `name` with its place; return whether there are any."""
+    """Print the first line of each rejection of `name` with its location; return whether there are any."""
     refused = state.rejections
     for each in refused:
         print_at(name, state.lines, each.span.start, "error", each.message.partition("\n")[0])

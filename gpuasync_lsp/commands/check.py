@@ -284,7 +284,7 @@ def _check(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _pass_on(args: argparse.Namespace) -> int:
-    """Print an excluded standard input unchanged, since an editor replaces its text by the output."""
+    """Print an excluded standard input unchanged, since an editor replaces its text with the output."""
     if args.fix or args.unsafe_fixes or args.add_ignore:
         print_bytes(sys.stdin.buffer.read())
     return 0
@@ -293,7 +293,7 @@ def _pass_on(args: argparse.Namespace) -> int:
 def _checked(
     checker: FileChecker, sources: Sequence[Path | UnreadableSource], jobs: int
 ) -> Iterator[Checked]:
-    """Yield the result of each file in order: cached ones at once, the others from several processes."""
+    """Yield the result of each file in order: cached results at once, the others from several processes."""
     from gpuasync_lsp.processes import copies
 
     known = [checker.known(source) for source in sources]
@@ -311,7 +311,7 @@ def _processes(jobs: int, sources: Sequence[Path | UnreadableSource]) -> int:
     from gpuasync_lsp.commands.sources import STDIN
     from gpuasync_lsp.processes import worthwhile
 
-    if Path(STDIN) in sources:  # a copy of this process has no standard input
+    if Path(STDIN) in sources:  # A fork of this process has no standard input.
         return 1
     size = 0
     for source in sources:

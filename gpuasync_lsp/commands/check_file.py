@@ -67,7 +67,7 @@ class Checked:
     """The result of checking one file."""
 
     tally: Tally | None = None
-    """The counts of the file's findings; None for a file that cannot be read."""
+    """The counts of the file's findings; None for an unreadable file."""
     report: FileReport | None = None
     """The findings; None if `shown` contains them."""
     shown: str = ""
@@ -105,9 +105,9 @@ class FileChecker:
     ) -> None:
         """Create a checker with the settings of the command line.
 
-        `show` renders findings as text, in the process that found them. `stdin` names the file that
-        standard input contains. `writes_baseline` also reports findings that are in a baseline, `runs`
-        also runs each file, and `asks_mlir_opt` lets the user's own mlir-opt run the passes."""
+        `show` renders findings as text, in the process that found them. `stdin` is the name of the file that
+        standard input contains. With `writes_baseline`, findings that are in a baseline are reported, too;
+        with `runs`, each file is also run; with `asks_mlir_opt`, the user's own mlir-opt runs the passes."""
         self.resolver = resolver
         self.repair = repair
         self.show = None if writes_baseline else show
@@ -134,7 +134,7 @@ class FileChecker:
         try:
             source = read_source(path)
         except UnreadableSource:
-            return None  # reported when it is the file's turn
+            return None  # The error is reported when the file is checked.
         resolved = self.resolver.resolve(Path(source.name), source.text)
         key = self._key(resolved, source)
         remembered = self.cache.get(key) if key is not None else None
@@ -186,7 +186,7 @@ class FileChecker:
             source = read_source(path, self.stdin)
         except UnreadableSource as error:
             return Checked(mistakes=[Mistake(str(error), error.file)])
-        # For standard input, the configuration of the current folder applies.
+        # The configuration of the current folder applies to standard input.
         resolved = self.resolver.resolve(Path(source.name), source.text)
         checked = self._begun(resolved)
         checker = Checker(resolved)
@@ -264,7 +264,7 @@ class FileChecker:
 
     @staticmethod
     def _origins(checker: Checker, findings: Sequence[Finding]) -> dict[Finding, tuple[Loc, ...]]:
-        """Return the `loc(...)` of the ops with findings, in the text that was checked last."""
+        """Return the `loc(...)` of the ops with findings, in the last checked version of the text."""
         if checker.last is None:
             return {}
         origins = Origins(checker.last)
@@ -282,7 +282,7 @@ class FileChecker:
     def _left(
         self, source: Source, resolved: Resolved, findings: Sequence[Finding], checked: Checked | None = None
     ) -> Sequence[Finding]:
-        """Return the findings that are not in the baseline, and record the number of the others.
+        """Return the findings that are not in the baseline, and record the number of those that are.
 
         Returns all findings if a baseline is being written. Raises NotUsableBaseline."""
         path = resolved.settings.baseline
@@ -320,7 +320,7 @@ class FileChecker:
         try:
             source = self._keep(source, text, checked)
         except NotWritten as error:
-            checked.mistakes.append(Mistake(str(error), source.name))  # the findings remain
+            checked.mistakes.append(Mistake(str(error), source.name))  # The findings are kept.
             return source, findings
         checked.repaired = number - len(after) if self.repair.adds_ignores else number
         return source, findings if self.repair.shown_only else after
@@ -356,7 +356,7 @@ class FileChecker:
         return key_of(self._stamp, Checker(resolved).config.key, files, source.text)
 
     def _keep(self, source: Source, fixed: str, checked: Checked) -> Source:
-        """Write the fixed text, or store its diff; return the source as it is now. Raises NotWritten."""
+        """Write the fixed text, or store its diff; return the resulting source. Raises NotWritten."""
         if self.repair.shown_only:
             checked.output = _diff(source, fixed)
             return source

@@ -4,13 +4,13 @@
     builtin_module_no-symbol-name/func_func_upload/1_0_cse.mlir
 
 The leading numbers count the passes on the op and on its ancestors (mlir/lib/Pass/IRPrinting.cpp, LLVM 19 and
-later); sorted by them, the files form one dump. Files of other compilers have no header with the name of the
-pass:
+later); sorted by these numbers, the files form one dump. Files of other compilers have no header with the
+name of the pass:
 
     00_origin.mlir
     01_gpu_kernel_outlining.mlir
 
-Then the file name has the name of the pass, and the files are sorted in natural order: 2 comes before 10.
+In that case the file name contains the name of the pass, and the files are in natural order: 2 before 10.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NUMBERS = re.compile(r"\d{1,9}_(?:\d{1,9}_){0,99}")
 
 
 def read_tree(folder: Path) -> Source:
-    """Return the files of `folder` joined to one dump. Raises UnreadableSource."""
+    """Return the files of `folder` joined into one dump. Raises UnreadableSource."""
     files = [*_files(folder)]
     if not files:
         raise UnreadableSource(f"no *.mlir file in {folder}", folder.as_posix())

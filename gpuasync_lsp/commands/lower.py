@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 COLLECTION = (1_500_000, 10, 1_000)
 """The thresholds of Python's garbage collector.
 
-The IR of one file lives until the command ends. Up to this many objects, about 150 MB, a collection
-costs more time than it saves."""
+The IR of one file lives until the command ends. Up to this number of objects (about 150 MB), collections only
+cost time."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -159,7 +159,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _shared(state: FileState, view: View) -> Preview | None:
-    """Return the preview computed by forked processes that also parse; None if they cannot run, or die."""
+    """Return the preview computed by forked processes that also parse; None if forking fails or one dies."""
     from gpuasync_lsp.ide.preview.by_copies import by_copies
 
     try:
@@ -180,7 +180,7 @@ def _preview(state: FileState, view: View) -> Preview:
 
 
 def _note_run_line(state: FileState, name: str) -> None:
-    """Print a remark if the file's RUN line has other passes than the default, since `lower` ignores it."""
+    """Print a remark if the file's RUN line has non-default passes, since `lower` ignores the RUN line."""
     from gpuasync_lsp.ide.preview.own_pipeline import own_pipeline
     from gpuasync_lsp.ide.preview.stages import RUN_LINE
     from gpuasync_lsp.lowering import DEFAULT_STAGE
@@ -195,7 +195,7 @@ def _note_run_line(state: FileState, name: str) -> None:
 
 
 def _sound_parts(shown: Preview, state: FileState) -> str:
-    """Return the text without the chunks that have errors, as mlir-opt prints a split file."""
+    """Return the text without the chunks that have errors, like mlir-opt's output for a split file."""
     from gpuasync_lsp.ide.preview.page import SEPARATOR
 
     chunks, texts = state.source.chunks, shown.text.split(SEPARATOR)

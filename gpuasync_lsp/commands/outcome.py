@@ -58,7 +58,7 @@ class CommandOutcome:
         """Add the result of the next file."""
         self.progress.step()
         for mistake in checked.mistakes:
-            if mistake not in self.mistakes:  # reported once for all files that share it
+            if mistake not in self.mistakes:  # Report an error once for all files that share it.
                 self.progress.end()
                 print_error(mistake)
             self.mistakes[mistake] = None
@@ -146,7 +146,7 @@ class CommandOutcome:
             return 0
         if self.mistakes:
             return UNUSABLE
-        # Severities are numbers from 1, the most severe.
+        # Severities are numbers; 1 is the most severe.
         return int(any(each <= LEVELS.index(self.args.fail_on) + 1 for each in self.tally.severities))
 
 

@@ -38,9 +38,9 @@ def add_parser(subparsers: Subparsers) -> None:
         "passes",
         help="show what each pass of a pipeline did",
         description=(
-            "Read the IR dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, also before, on "
-            "change or on failure, and similar dumps of other compilers). Show for each pass which ops it "
-            "added and removed, and which findings begin or end with it."
+            "Read the IR dump of a pass pipeline (`mlir-opt --mlir-print-ir-after-all`, `-before-all`, "
+            "`-after-change` or `-after-failure`, and similar dumps of other compilers). For each pass, show "
+            "which ops it added and removed, and which findings it introduced and removed."
         ),
         epilog=(
             "Exit status: 0 done, 1 a pass failed, mlir-opt rejects the file, or the finding of --finding "
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         return _read(source, resolved, args)
     except OSError as error:
         if error.filename is None:
-            raise  # the output could not be written
+            raise  # The output could not be written.
         print_error(f"cannot write {args.dump}: {error.strerror}")
     except (UnreadableSource, SettingsError) as error:
         print_error(error)

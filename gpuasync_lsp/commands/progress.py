@@ -8,7 +8,7 @@ import time
 from gpuasync_lsp.output import print_progress, print_rendered
 
 _FIRST = 0.5
-"""Seconds before the progress line appears; shorter commands do not show it."""
+"""The number of seconds before the progress line appears."""
 _EVERY = 0.1
 
 
@@ -32,7 +32,7 @@ class Progress:
             self._shown = True
 
     def end(self) -> None:
-        """Erase the progress line, before other output; a later step shows it again."""
+        """Erase the progress line before other output; the next step shows it again."""
         if self._shown:
             print_progress("")
             print_rendered("\r", error=True, flush=True)

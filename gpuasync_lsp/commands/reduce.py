@@ -38,8 +38,8 @@ def add_parser(subparsers: Subparsers) -> None:
             "types."
         ),
         epilog=(
-            "Exit status: 0 reduced (also after Ctrl-C or a timeout, with the best result so far), 1 the "
-            "program does not show the problem, 2 invalid arguments."
+            "Exit status: 0 reduced (after Ctrl-C or a timeout: the best result so far), 1 the program "
+            "does not show the problem, 2 invalid arguments."
         ),
     )
     add_file(parser)
@@ -51,7 +51,7 @@ def add_parser(subparsers: Subparsers) -> None:
     what.add_argument(
         "--test",
         metavar="SCRIPT",
-        help="a script that exits with 0 if the program at the path that it is given shows the problem",
+        help="a script that exits with 0 if the program at the path passed to it shows the problem",
     )
     parser.add_argument("--pipeline", metavar="P", help="with --mlir-opt-crash: the passes that crash")
     add_mlir_opt(parser)
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         print_error(error)
     except OSError as error:
         if error.filename is None:
-            raise  # the output could not be written
+            raise  # The output could not be written.
         print_error(f"{error.filename}: {error.strerror}")
     return 2
 
@@ -109,7 +109,7 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
 
     def on_attempt(tried: int, size: int) -> None:
         if shows_progress:
-            print_progress(f"{tried} tries, {size} characters left ")
+            print_progress(f"{tried} attempts, {size} characters left ")
 
     reducer = Reducer(source.text, sought.holds, args.timeout, on_attempt)
     ended = "nothing more can be removed"
@@ -122,7 +122,7 @@ def _reduce(source: Source, resolved: Resolved, args: argparse.Namespace, folder
     if shows_progress:
         print_text(error=True)
     sizes = f"{len(source.text.splitlines())} lines to {len(reducer.best.splitlines())}"
-    print_text(f"{source.name}: {sizes}, {reducer.tried} tries; {ended}", error=True)
+    print_text(f"{source.name}: {sizes}, {reducer.tried} attempts; {ended}", error=True)
     if args.output is None:
         print_program(reducer.best)
     else:
@@ -182,7 +182,7 @@ def _version(command: Command) -> str:
 
 
 def _fenced(text: str, language: str) -> list[str]:
-    """Return `text` as a fenced block of Markdown, with a longer fence than any in the text."""
+    """Return `text` as a fenced Markdown block whose fence is longer than any in `text`."""
     fence = "```"
     while fence in text:
         fence += "`"

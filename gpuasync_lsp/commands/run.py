@@ -215,7 +215,7 @@ def _timeline(text: str) -> str:
 
 def _order(text: str) -> str:
     if re.fullmatch(r"late|early|latest|held:[0-9]{1,6}", text) is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of late, early, latest, held:N")
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of late, early, latest, held:N")
     return text
 
 

@@ -1,4 +1,4 @@
-"""Input and output files: search in folders, decode, and write back with the same encoding."""
+"""Input and output files: searches folders, decodes, and writes back with the same encoding."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class UnreadableSource(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text and its file. `text` has the file's line ends, but not its byte order mark."""
+    """A file and its contents. `text` has the file's line ends, but not its byte order mark."""
 
     name: str
     """The path as the user wrote it, with `/`, or `<stdin>`."""
@@ -46,7 +46,7 @@ class Source:
         return ((_BOM if self.bom else "") + self.text).encode("utf-8")
 
     def with_text(self, text: str) -> Source:
-        """Return this source with another text."""
+        """Return this source with a different text."""
         return replace(self, text=text)
 
 
@@ -60,9 +60,9 @@ def find_sources(
     """Yield the files that `arguments` name, each once; folders are searched for `*.mlir`.
 
     `@list` stands for the lines of the file `list`, and `-` for standard input, which contains the file
-    `stdin`. `excluding` decides which paths a search skips (by default the configuration files do);
-    with `force` it applies to paths named by arguments, too. An unreadable file is yielded as an error,
-    so that the others are still processed.
+    `stdin`. `excluding` decides which paths a search skips (by default the configuration files decide); with
+    `force`, it also applies to paths named by arguments. An unreadable file is yielded as an error, so that
+    the remaining files are still processed.
     """
     if excluding is None:
         from gpuasync_lsp.ide.document.config_files import user_config
@@ -74,7 +74,7 @@ def find_sources(
         if isinstance(argument, UnreadableSource):
             yield argument
             continue
-        if not argument:  # from an unset shell variable; Path("") would be the current folder
+        if not argument:  # From an unset shell variable; Path("") would be the current folder.
             yield UnreadableSource("cannot read '': the name is empty")
             continue
         path = Path(argument)
@@ -95,7 +95,7 @@ def find_sources(
 
 def _report_skipped(path: Path) -> None:
     print_text(
-        f"gpuasync-lsp: note: {path} is skipped: it is a link to a place outside the folder", error=True
+        f"gpuasync-lsp: note: {path} is skipped: it links to a location outside the folder", error=True
     )
 
 
@@ -146,7 +146,7 @@ def _standard_input() -> bytes:
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their line ends, split as `patch` does.
+    """Return the lines of `text` with their line ends, split like `patch` splits them.
 
     `str.splitlines` would also break at form feeds and U+2028.
     """
@@ -160,16 +160,16 @@ class NotWritten(Exception):
 def write_source(source: Source, text: str) -> Source:
     """Write `text` to the file of `source`; return the new source.
 
-    Owner, mode and links are preserved. The file is replaced atomically, unless it has several names or
-    another owner: then it is overwritten in place. Raises NotWritten if the file cannot be written, is
-    read-only, or has changed since it was read.
+    Owner, mode and links are preserved. The file is replaced atomically or, if it has several names or a
+    different owner, overwritten in place. Raises NotWritten if the file cannot be written, is read-only, or
+    has changed since it was read.
     """
     assert source.path is not None
     written = source.with_text(text)
-    path = source.path.resolve()  # a link stays a link
+    path = source.path.resolve()  # So that a link remains a link.
     try:
         state = path.stat()
-        # Root can write read-only files, but the user has protected this one.
+        # Root could write a read-only file, but the user has protected it.
         if not state.st_mode & 0o222 or not os.access(path, os.W_OK):
             raise NotWritten(f"cannot write {source.name}: it is read-only")
         if not _replace(path, state, source, written.encoded()):
@@ -206,7 +206,7 @@ def _replace(path: Path, state: os.stat_result, source: Source, data: bytes) -> 
 
 
 def _has_attributes(path: Path) -> bool:
-    # These include access control lists. The system itself sets the attributes of its security module.
+    # These include access control lists. The system sets the attributes of its security module itself.
     if not hasattr(os, "listxattr"):
         return False
     return any(not name.startswith("security.") for name in os.listxattr(path))

@@ -24,11 +24,11 @@ def add_parser(subparsers: Subparsers) -> None:
         "test",
         help="run the RUN lines of lit tests",
         description=(
-            "Run the RUN lines of tests as lit does, without a shell. mlir-opt is yours (--mlir-opt or "
-            "your own settings) or else the built-in passes, as far as they are implemented; FileCheck is "
-            "the package `filecheck`. A RUN line that uses anything else but `not` and `count` is "
-            "unsupported. Report which CHECK lines failed, the most similar lines of the output, and which "
-            "diagnostics were unexpected or missing."
+            "Run the RUN lines of tests like lit, without a shell. mlir-opt is yours (--mlir-opt or your "
+            "own settings) or else the built-in passes, where implemented; FileCheck is the package "
+            "`filecheck`. A RUN line that uses programs other than these, `not` and `count` is unsupported. "
+            "Report which CHECK lines failed, the most similar lines of the output, and which diagnostics "
+            "were unexpected or missing."
         ),
         epilog=(
             "Exit status: 0 no test failed, 1 a test failed or has no RUN line, 2 invalid arguments, or a "
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
                 raise path
             source = read_source(path)
             if path not in named and "RUN:" not in source.text:
-                continue  # found in a folder, such as an input of a test
+                continue  # Found by a folder search; for example, an input file of a test.
             result = _test(source, resolver, args)
             if args.update and result.verdict is Verdict.FAIL:
                 source, result = _update(source, result, resolver, args)

@@ -1,7 +1,7 @@
 """The differences between LLVM releases, as data; no other package compares versions.
 
-`table.py` lists the releases. `facts/` has their behavior, one line per fact. `data/` has their ops,
-names and options, extracted from their tools and definitions. Code reads facts from a `Profile`.
+`table.py` lists the releases. `facts/` describes their behavior, one line per fact. `data/` contains their
+ops, names and options, extracted from their tools and definitions. Code reads facts from a `Profile`.
 """
 
 from gpuasync_lsp.releases.fact import Fact, Releases, is_in

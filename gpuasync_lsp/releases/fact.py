@@ -11,11 +11,11 @@ MEASURED = "measured"
 """The source of a fact that was measured with the release's own mlir-opt."""
 
 Unprobed = Literal["", "builds", "debug", "hidden", "order", "runtime", "tool", "translation"]
-"""The reason why no probe checks a fact with mlir-opt; empty if one does, or is still to be written.
+"""The reason why no probe checks a fact with mlir-opt; empty if a probe checks it, or is yet to be written.
 
-Only rare builds show the fact (`builds`), it needs debug info (`debug`), the rest of the pass undoes it
+Only rare builds show the fact (`builds`), the fact needs debug info (`debug`), the rest of the pass undoes it
 (`hidden`), only the order of a longer output shows it (`order`), the runtime library (`runtime`) or
-mlir-translate (`translation`) is responsible, or it is about this tool (`tool`)."""
+mlir-translate (`translation`) is responsible, or the fact is about this tool (`tool`)."""
 
 
 class Releases(NamedTuple):
@@ -94,7 +94,7 @@ def fact(*, since: int = 0, until: int = 0, source: str = MEASURED, unprobed: Un
 
 
 def by_release(values: Mapping[int, T], source: str = MEASURED, unprobed: Unprobed = "") -> Fact[T]:
-    """Return a fact with the given value from each release in `values` on."""
+    """Return a fact that has, from each release in `values` on, the given value."""
     return Fact(values, source, unprobed)
 
 
@@ -108,8 +108,8 @@ def names(
 ) -> Fact[frozenset[str]]:
     """Return a fact with a set of names as its value.
 
-    A release has the names in `always`, those in `since` for it or an earlier release, and those in
-    `until` for it or a later release."""
+    A release's value contains the names in `always`, those listed in `since` for this or an earlier release,
+    and those listed in `until` for this or a later release."""
     ranges = [(Releases(), tuple(always))]
     ranges += [(Releases(since=first), tuple(each)) for first, each in (since or {}).items()]
     ranges += [(Releases(until=last), tuple(each)) for last, each in (until or {}).items()]

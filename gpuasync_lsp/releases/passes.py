@@ -1,7 +1,7 @@
-"""Releases of the passes, pipelines and options that not all releases have.
+"""The releases that have a pass, pipeline or option, for those that some releases lack.
 
-Measured by running mlir-opt of each release with each option, and by comparing with `--help`. The
-builds of 20 and 24 lack `convert-vector-to-llvm`: 20 is assumed to be like 21, and 24 like 23.
+Measured by running mlir-opt of each release with each option, and by comparing with `--help`. The builds of
+LLVM 20 and 24 lack `convert-vector-to-llvm`: LLVM 20 is assumed to be like LLVM 21, and LLVM 24 like LLVM 23.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
 
 
 def has_pass(name: str, version: int) -> bool:
-    """Return whether LLVM `version` has the pass or pipeline `name`, which some release has."""
+    """Return whether LLVM `version` has the pass or pipeline `name`, which exists in some release."""
     return version in PASSES.get(name, Releases())
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Return whether LLVM `version` has `option` of the pass or pipeline `name`, which some release has."""
+    """Return whether LLVM `version` has `option`, known in some release, of the pass or pipeline `name`."""
     return version in OPTIONS.get((name, option), Releases())

@@ -23,7 +23,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
     """The LLVM major version."""
 
     facts_of: int
-    """The release that has the facts: the profile's own, or the nearest known one."""
+    """The release whose facts apply: the profile's own release, or the nearest known one."""
 
     def __init__(self, version: int, facts_of: int | None = None, **others: Any) -> None:
         """Create the profile of `version` with the facts of LLVM `facts_of`, except for those in `others`."""
@@ -33,8 +33,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
         self.__dict__.update(others)
 
     def but(self, **others: Any) -> Profile:
-        """Return a profile of this release with other values of some facts; raises KeyError for unknown
-        facts."""
+        """Return a profile of this release with some facts changed; raises KeyError for unknown facts."""
         if unknown := others.keys() - facts().keys():
             raise KeyError(*unknown)
         return Profile(self.version, self.facts_of, **{**self._others, **others})
@@ -59,7 +58,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
 
     @property
     def source(self) -> str:
-        """The source of the facts in words: measured, or inferred from another release."""
+        """A description of the facts' source: measured, or inferred from a different release."""
         return "measured" if self.version == self.facts_of else f"inferred from LLVM {self.facts_of}"
 
     def memset_lowers(self, bits: int) -> bool:
@@ -88,6 +87,6 @@ PROFILES: dict[int, Profile] = {each.version: Profile(each.version) for each in 
 
 
 def profile(version: int) -> Profile:
-    """Return the profile of LLVM `version`; a version that is not known has the facts of the nearest one."""
+    """Return the profile of LLVM `version`; an unknown version has the facts of the nearest known one."""
     known = PROFILES.get(version)
     return known or Profile(version, NEWEST if version > NEWEST else OLDEST)

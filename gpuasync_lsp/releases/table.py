@@ -1,4 +1,4 @@
-"""The LLVM releases that this tool knows, one line each, oldest first; a new release gets a line here.
+"""The LLVM releases that this tool supports, one line each, oldest first; add new releases here.
 
 `docs/releases.md` describes how to add a release.
 """
@@ -32,13 +32,13 @@ RELEASES: tuple[Release, ...] = (
     Release(23, "23.1.4", has_definitions=True),
     Release(24, "main of September 2026", is_released=False, has_definitions=True),
 )
-"""All known releases, oldest first. 17, 18 and 20 are builds of the main branch from the weeks before these
-releases were branched."""
+"""All known releases, oldest first. LLVM 17, 18 and 20 are builds of the main branch from the weeks before
+these releases were branched."""
 
 KNOWN: tuple[int, ...] = tuple(each.version for each in RELEASES)
 OLDEST: int = KNOWN[0]
 NEWEST: int = KNOWN[-1]
-"""The version that `main` means: the newest one, even if it is not released."""
+"""The version that `main` refers to: the newest one, even if it is not released."""
 DEFAULT: int = max(each.version for each in RELEASES if each.is_released)
 """The default version: the newest one that is released."""
 DEFINED: tuple[int, ...] = tuple(each.version for each in RELEASES if each.has_definitions)
@@ -47,7 +47,7 @@ SPAN: str = f"{OLDEST} to {NEWEST}"
 
 
 def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
-    """Return two versions in `known`: the nearest at most `version`, and the nearest at least `version`."""
+    """Return the versions in `known` nearest to `version`: one at or below it, and one at or above it."""
     inside = min(max(version, known[0]), known[-1])
     return max(each for each in known if each <= inside), min(each for each in known if each >= inside)
 
@@ -62,7 +62,7 @@ MAIN = "main"
 
 
 def known_version(name: str | int) -> int | None:
-    """Return the version that `name` means: `22`, `22.1.8` or `main`; None if it is unknown."""
+    """Return the version that `name`, such as `22`, `22.1.8` or `main`, refers to; None if it is unknown."""
     if isinstance(name, int):
         return name if name in KNOWN else None
     major = name.partition(".")[0]

@@ -1,7 +1,7 @@
 """Baselines: files with a project's known findings, so that only new ones are reported.
 
-A finding is identified by its file, rule, function and the text of its line, but not by its line
-number. The format is sorted JSON, so that merges and reviews show added and removed findings:
+A finding is identified by its file, rule, function and the text of its line, not by its line number. The
+format is sorted JSON, so that diffs show added and removed findings:
 
     {"version": 1, "findings": {"a.mlir": [{"rule": "GA101", "function": "@f", "line": "...", "count": 2}]}}
 """
@@ -26,7 +26,7 @@ class NotUsableBaseline(Exception):
 
 
 _Known = dict[str, Counter[Identity]]
-"""Per file, how often each known finding occurs."""
+"""Per file, the number of occurrences of each known finding."""
 
 
 class Baseline:
@@ -105,11 +105,11 @@ def _read(path: Path) -> _Known:
             for file, entries in rows.items()
         }
     except OSError as error:
-        hint = "; --write-baseline makes it" if isinstance(error, FileNotFoundError) else ""
+        hint = "; create it with --write-baseline" if isinstance(error, FileNotFoundError) else ""
         raise NotUsableBaseline(f"cannot read the baseline {path}: {error.strerror}{hint}") from error
     except RecursionError as error:
         raise NotUsableBaseline(f"cannot read the baseline {path}: it is nested too deep") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotUsableBaseline(
-            f"cannot read the baseline {path}: {error!r}; --write-baseline makes it"
+            f"cannot read the baseline {path}: {error!r}; create it with --write-baseline"
         ) from error

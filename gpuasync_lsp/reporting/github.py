@@ -1,4 +1,4 @@
-"""Findings as GitHub Actions workflow commands, which GitHub shows beside the lines of a pull request."""
+"""Findings as GitHub Actions workflow commands, which GitHub shows next to the lines of a pull request."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 MOST = 200_000
-"""The maximum number of characters of a text that are shown."""
+"""The maximum number of characters of a string that are shown."""
 
 
 def pre(text: str) -> str:
@@ -22,7 +22,7 @@ def beside(left: str, right: str) -> str:
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Return an HTML table with rows of a name and a text."""
+    """Return an HTML table whose rows are a name and a value."""
     cells = "".join(
         f'<tr><td style="text-align:left;vertical-align:top">{escape(name)}</td>'
         f'<td style="text-align:left">{pre(text)}</td></tr>'

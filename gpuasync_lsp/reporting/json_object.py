@@ -1,7 +1,7 @@
 """Findings as a JSON object for programs; lines and columns are 1-based, columns in code points.
 
 `check.schema.json` next to this file defines the format. `VERSION` is incremented by changes that break
-programs reading the object; a new key is no such change.
+programs that read the object; adding a key does not.
 """
 
 from __future__ import annotations

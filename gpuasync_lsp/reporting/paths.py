@@ -1,4 +1,4 @@
-"""Paths in reports and patches: with `/`, and relative if they are below the current folder."""
+"""Paths in reports and patches: with `/`, and relative if the file is below the current folder."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 def from_here(file: str) -> str:
     """Return `file` with `/`, relative to the current folder if the file is below it.
 
-    Code-scanning services and `git apply` find files of a repository only by such paths.
+    Code-scanning services and `git apply` need such paths to find files of a repository.
     """
     path = Path(file)
     if path.is_absolute() or ".." in path.parts:
         whole = os.path.normpath(path.absolute())
-        # A path may contain the folder's name as the shell has it, or with links resolved.
+        # A path may contain the folder's name as the shell shows it, or with links resolved.
         for here in (os.environ.get("PWD", ""), os.getcwd()):
             if here and Path(whole).is_relative_to(here):
                 return Path(whole).relative_to(here).as_posix()

@@ -47,7 +47,7 @@ class FileReport:
     origins: Mapping[Finding, Sequence[tuple[str, int, int]]] = field(
         default_factory=dict[Finding, Sequence[tuple[str, int, int]]]
     )
-    """The `loc(...)` of each finding's op, as (file, line, column), followed by the call sites."""
+    """The `loc(...)` of each finding's op, as (file, line, column), followed by its call sites."""
     index: LineIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class FileReport:
 
     @cached_property
     def _symbols(self) -> list[tuple[int, str]]:
-        """Return the symbol definitions in a text: the start of the line and the symbol of each."""
+        """Return the symbol definitions in a source file: the start of the line, and the symbol, of each."""
         return [(m.start(), "@" + (m["name"] or m["generic"])) for m in _SYMBOL.finditer(self.text)]
 
     def _from_one(self, offset: int) -> tuple[int, int]:
@@ -106,7 +106,7 @@ class Mistake:
     file: str = ""
     """The file; empty if the error is not about a file."""
     line: int = 0
-    """The line, counted from 1; 0 for the file as a whole."""
+    """The 1-based line; 0 for the file as a whole."""
     is_setting: bool = False
 
     def __str__(self) -> str:

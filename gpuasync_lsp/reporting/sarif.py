@@ -116,7 +116,7 @@ def _result(report: FileReport, finding: Finding, order: dict[str, int], fingerp
         result["relatedLocations"] = [
             {"id": at, **place, "message": {"text": message}} for at, (place, message) in enumerate(related)
         ]
-    # A viewer may apply a SARIF fix without asking, so only fixes that preserve the meaning are included.
+    # A viewer may apply a SARIF fix without confirmation, so include only fixes that preserve the meaning.
     fixes = [_fix(report, fix) for fix in finding.fixes if fix.safety is Safety.SAFE]
     if fixes:
         result["fixes"] = fixes

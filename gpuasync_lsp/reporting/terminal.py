@@ -9,7 +9,7 @@ from typing import Literal, TextIO
 
 Style = Literal["error", "warning", "information", "hint", "bold", "dim", "added", "removed"]
 Paint = Callable[[str, Style], str]
-"""A function from a text and a style to the styled text."""
+"""A function that applies a style to a string."""
 
 _CODES: dict[Style, str] = {
     "error": "1;31",
@@ -57,7 +57,7 @@ def printable(text: str) -> str:
     Escape sequences in a source file must not reach the terminal.
     """
     if text.isascii() and text.isprintable():
-        return text  # the usual case
+        return text  # The usual case.
     return "".join(
         _TAB if c == "\t" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in _UNPRINTABLE else c
         for c in text

@@ -1,4 +1,4 @@
-"""Findings for people: the source line with carets, related places, and the titles of the fixes."""
+"""Findings for people: the source line with carets, related locations, and the titles of the fixes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOW: dict[Safety, str] = {
     Safety.DISPLAY: "for you to decide",
 }
 _LONG = 160
-"""The length from which a line is shown in part, starting `_BEFORE` code points before the finding."""
+"""The line length above which only a part is shown, starting `_BEFORE` code points before the finding."""
 _BEFORE = 60
 
 

@@ -1,8 +1,8 @@
-"""A property that is computed once: like that of the standard library, but without a lock.
+"""A property that is computed once, like the standard library's, but without a lock.
 
-Until Python 3.12, all instances of a class share one lock there: while a property of a large function was
-computed, an edit of another file waited for it, up to 0.1 s. Without a lock, two threads may compute the same
-value twice.
+Before Python 3.12, all instances of a class share one lock in the standard library's version: while a
+property of a large function was computed, an edit of another file waited for up to 0.1 s. Without a lock, two
+threads may compute the same value twice.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Turns Python's garbage collector off during builds.
 
-IR, models and findings are about a hundred objects per line, and nearly all live until the build ends.
-In functions above 2,000 lines, repeated collections take as long as the build itself. A build therefore
-turns the collector off, and one collection follows. The garbage of a build is a tenth of what the build
-keeps, so that memory stays bounded.
+IR, models and findings are about a hundred objects per line, and nearly all live until the build ends. In
+functions above 2,000 lines, repeated collections take as long as the build itself. A build therefore turns
+the collector off, and one collection follows. The garbage of a build is a tenth of the objects that it keeps,
+so memory remains bounded.
 """
 
 from __future__ import annotations

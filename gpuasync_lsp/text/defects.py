@@ -29,7 +29,7 @@ _logged: set[str] = set()
 
 
 def at_boundary(doing: str) -> None:
-    """Do nothing; tests replace this function by one that raises, since `contained` always calls it."""
+    """Do nothing; tests replace this function, which `contained` always calls, with one that raises."""
 
 
 def log_to(path: str) -> None:
@@ -47,7 +47,7 @@ def defect(doing: str, error: BaseException) -> str:
 
 
 def is_defect(message: str) -> bool:
-    """Return whether a message reports a defect of this tool, and so says nothing about a release."""
+    """Return whether a message reports a defect of this tool, and so is not about a release."""
     return message.startswith(_BEGINNING)
 
 

@@ -1,4 +1,4 @@
-"""Edits of a text, and fixes, which consist of edits."""
+"""Edits of a document, and fixes, which consist of edits."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ END = "end"
 
 
 class Edit(NamedTuple):
-    """Replace `span` by `text`; an empty span inserts."""
+    """Replace `span` with `text`; an empty span means an insertion."""
 
     span: Span
     text: str
     within: str = ""
-    """The place to which `span` is relative; empty for the start of the finding's own item.
+    """The position to which `span` is relative; empty for the start of the finding's own item.
 
-    `@name` is the item that defines the symbol, MODULE the line that begins the closest module, and
-    BEGIN and END the items of the chunk. `Finding.gathered` makes such spans relative to the item,
-    given the whole text."""
+    `@name` is the item that defines the symbol, MODULE the line that begins the closest module, and BEGIN and
+    END are the items of the chunk. `Finding.gathered` makes such spans relative to the item, given the whole
+    text."""
 
     def shift(self, offset: int) -> Edit:
-        """Return this edit moved by `offset` code points; unchanged if it is relative to another place."""
+        """Return this edit moved by `offset` code points; unchanged if relative to a different position."""
         return self if self.within else Edit(self.span.shift(offset), self.text)
 
 
@@ -60,18 +60,17 @@ class Fix:
     def gathered(self, start: Callable[[str], int]) -> Fix:
         """Return this fix with all edits relative to its own item.
 
-        `start` returns the offset of each place that `Edit.within` names."""
+        `start` returns the offset of each position that `Edit.within` names."""
         return Fix(self.title, self.safety, gathered(self.edits, start), self.reason)
 
 
 def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, ...]:
-    """Return `edits` relative to one item; `start` returns the offset of each place that `within` names."""
+    """Return `edits` relative to one item; `start` maps the names in `within` to offsets."""
     return merged(Edit(e.span.shift(start(e.within)), e.text) if e.within else e for e in edits)
 
 
 def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return `edits` in text order, merging insertions at one offset, whose order some editors do not
-    keep."""
+    """Return `edits` in text order; merges insertions at one offset, since some editors reorder them."""
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.within, e.span)):
         last = found[-1] if found else None

@@ -1,6 +1,6 @@
-"""Limits on the work done for a text, and cancellation of work that is no longer needed.
+"""Limits on the work done for a document, and cancellation of work that is no longer needed.
 
-Long loops call `spend` with a number of steps. After every `PORTION` of steps, this checks whether the result
+Long loops call `spend` with a number of steps. After every `PORTION` steps, `spend` checks whether the result
 is still needed (`cancellable`) and whether the limit is reached (`limited`). The limit counts steps, which is
 reproducible, and also processor time, for steps that take unusually long.
 """
@@ -14,16 +14,16 @@ from typing import TypeVar
 
 try:
     from time import thread_time
-except ImportError:  # a browser has a single thread, without a clock of its own
+except ImportError:  # A browser has a single thread, without its own clock.
     from time import process_time as thread_time
 
 R = TypeVar("R")
 
 STEPS = 500_000
-"""The steps allowed for a text of length 0, some seconds; `STEPS_PER_CHARACTER` is added."""
+"""The steps allowed for an empty document (some seconds), plus `STEPS_PER_CHARACTER`."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
-"""The processor time allowed for a text of length 0; `SECONDS_PER_CHARACTER` is added."""
+"""The processor time allowed for an empty document, plus `SECONDS_PER_CHARACTER`."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000
@@ -31,7 +31,7 @@ PORTION = 1000
 
 
 class TookTooLong(Exception):
-    """Raised if the work for a text exceeds its limit."""
+    """Raised if the work for a document exceeds its limit."""
 
 
 class Cancelled(Exception):
@@ -66,7 +66,7 @@ def spend(steps: int = 1) -> None:
 
 @contextmanager
 def limited(characters: int) -> Generator[None]:
-    """Raise TookTooLong inside the context when the work exceeds the limit for a text of this length.
+    """Raise TookTooLong inside the context when the work exceeds the limit for a document of this length.
 
     An enclosing limit is suspended inside the context."""
     around = _work.limit
@@ -81,7 +81,7 @@ def limited(characters: int) -> Generator[None]:
 def metered(work: Callable[[], R]) -> tuple[R | None, int]:
     """Return the result of `work`, or None if it took too long, and the steps that it spent.
 
-    Forked processes call it for a part of the work; the parent process then spends their steps."""
+    Forked processes call this function for a part of the work; the parent process then spends their steps."""
     before = _balance()
     try:
         result = work()

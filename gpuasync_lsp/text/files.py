@@ -15,7 +15,7 @@ MOST_OF_IRDL = 2**20
 MOST_OF_DUMP = 8 * 2**20
 """The maximum size of a TableGen file or dump in bytes; nvvm's dump, MLIR's largest, has four million."""
 MOST_OF_ARRAY = 2**30
-"""The maximum size of a file with an array for a run, in bytes."""
+"""The maximum size of a file with an array argument for `run`, in bytes."""
 
 _PART = 2**20
 
@@ -33,10 +33,10 @@ class NotReadable(OSError):
 def read_file(path: Path, most: int) -> bytes:
     """Return the contents of the regular file at `path`, if they are at most `most` bytes.
 
-    Raises OSError if the system cannot read the file. Raises NotReadable, without blocking, for a
-    folder, pipe or device, and for a larger file, since a link in a workspace may point to anything.
+    Raises OSError if the system cannot read the file. Raises NotReadable, without blocking, for a folder,
+    pipe, device or larger file, since a link in a workspace may point to anything.
     """
-    _must_be_regular(os.stat(path).st_mode)  # merely opening a device may have an effect
+    _must_be_regular(os.stat(path).st_mode)  # Merely opening a device may have side effects.
     # Do not block if the path has become a pipe in the meantime.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
@@ -53,9 +53,9 @@ def read_file(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """Return the UTF-8 text of the regular file at `path`, without byte order mark and with its line ends.
+    """Return the UTF-8 text of the regular file at `path`, with its line ends, without its byte order mark.
 
-    Raises the exceptions of `read_file`, and NotReadable if it is not UTF-8.
+    Raises the exceptions of `read_file`, and NotReadable if the contents are not UTF-8.
     """
     data = read_file(path, most)
     try:
@@ -73,7 +73,7 @@ def links_outside(path: Path, folder: Path) -> bool:
         return False
     try:
         return not path.resolve(strict=True).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a link to nothing, or in a cycle
+    except (OSError, RuntimeError):  # A dangling link, or a cycle of links.
         return True
 
 

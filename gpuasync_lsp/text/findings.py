@@ -1,4 +1,4 @@
-"""Findings of checks, with places in the text."""
+"""Findings of checks, with locations in the text."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place in the text that a finding refers to."""
+    """Another location in the text that a finding refers to."""
 
     span: Span
     message: str
     within: str = ""
-    """The place to which `span` is relative, as in `Edit.within`."""
+    """The position to which `span` is relative; see `Edit.within`."""
 
     def shift(self, offset: int) -> Related:
-        """Return this place moved by `offset` code points; unchanged if it is relative to another place."""
+        """Return this location moved by `offset` code points; unchanged if relative to another item."""
         return self if self.within else Related(self.span.shift(offset), self.message)
 
 
 _MOST_OF_A_MESSAGE = 4000
-"""Characters: a type that a message names may be as long as the text."""
+"""The maximum length in characters: a type in a message may be as long as the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One diagnosis: a rule's code and name, a place, a message of two lines at most, and fixes."""
+    """One diagnosis: a rule's code and name, a location, a message of two lines at most, and fixes."""
 
     code: str
     name: str
@@ -49,7 +49,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     fixes: tuple[Fix, ...] = ()
     tags: tuple[str, ...] = ()
-    """`unnecessary` or `deprecated`, which editors fade or strike through."""
+    """`unnecessary` or `deprecated`, which editors show faded or struck through."""
 
     def __post_init__(self) -> None:
         """Shorten a message that contains a very long name from the text."""
@@ -57,7 +57,7 @@ class Finding:
             object.__setattr__(self, "message", self.message[:_MOST_OF_A_MESSAGE] + "...")
 
     def shift(self, offset: int) -> Finding:
-        """Return this finding moved by `offset` code points, except for places relative to other items."""
+        """Return this finding moved by `offset` code points, except for locations relative to other items."""
         return Finding(
             self.code,
             self.name,
@@ -71,11 +71,11 @@ class Finding:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether a place in the finding or in its fixes is relative to another item."""
+        """Whether a location in the finding or in its fixes is relative to a different item."""
         return any(r.within for r in self.related) or any(e.within for f in self.fixes for e in f.edits)
 
     def gathered(self, start: Callable[[str], int]) -> Finding:
-        """Return this finding with all places relative to its own item.
+        """Return this finding with all locations relative to its own item.
 
         `start` returns the offset of each place that `Edit.within` names."""
         related = tuple(

@@ -1,9 +1,9 @@
 """Floats as MLIR prints them, by APFloat::toString, which truncates digits before it rounds.
 
-For example `1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off
-until about twenty bits are left. If the result, rounded to six digits, does not parse as the same
-number, all digits that distinguish the number from its neighbors are printed, in another style.
-Measured in LLVM 19 and 22.
+For example `1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off until
+about twenty bits are left. If the result, rounded to six digits, does not parse as the same number, all
+digits that distinguish the number from its neighbors are printed, in a different style. Measured with LLVM 19
+and 22.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_PADDING = 3
 def float_text(value: float, precision: int, is_text_of: Callable[[str], bool]) -> str | None:
     """Return the text of a finite `value` of a type with `precision` bits in its significand.
 
-    `is_text_of` returns whether a text parses as `value` in that type. None if only a hexadecimal
+    `is_text_of` returns whether a string parses as `value` in that type. Returns None if only a hexadecimal
     literal does.
     """
     sign = "-" if str(value).startswith("-") else ""

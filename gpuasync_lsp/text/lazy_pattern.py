@@ -1,7 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-A short command uses few of the patterns in the modules that it imports. Use this for rarely used patterns
-only.
+A short command uses few of the patterns in the modules that it imports. Use this only for rarely used
+patterns.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class LineIndex:
         line = bisect_right(self.starts, offset) - 1
         start = self.starts[line]
         if 0 < offset < len(self.text) and self.text[offset - 1 : offset + 1] == "\r\n":
-            offset -= 1  # no position is between the two: use the end of the line
+            offset -= 1  # No position is between \r and \n: use the end of the line.
         if encoding == "utf-32" or self.text.isascii():
             return line, offset - start
         return line, _units(self.text[start:offset], encoding)
@@ -75,7 +75,7 @@ class LineIndex:
     def edited(self, start: int, end: int, replacement: str) -> LineIndex:
         """Return the index of this text with `start` to `end` replaced, scanning only the adjacent lines."""
         text = self.text[:start] + replacement + self.text[end:]
-        # One more line on either side: an edit can split or create a \r\n there.
+        # Scan one more line on either side: an edit can split or create a \r\n there.
         first = max(bisect_right(self.starts, start) - 2, 0)
         last = min(bisect_right(self.starts, end) + 1, len(self.starts))
         shift = len(text) - len(self.text)
@@ -84,7 +84,7 @@ class LineIndex:
         region = text[scanned_from:scanned_to]
         fresh = [scanned_from + at for at in _line_starts(region)]
         if last < len(self.starts):
-            fresh.pop()  # the start of line `last`, which is in the part that follows
+            fresh.pop()  # The start of line `last`, which belongs to the part that follows.
         rest = self.starts[last:]
         if shift:
             rest = [at + shift for at in rest]

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 V = TypeVar("V")
 
 _LOCK = Lock()
-"""One lock for all caches, as each use takes only a few dictionary operations."""
+"""One lock for all caches, because each use takes only a few dictionary operations."""
 
 
 class Recent(Generic[V]):

@@ -1,4 +1,4 @@
-"""Half-open ranges of code points, and places in files."""
+"""Half-open ranges of code points, and locations in files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """The code points from `start` (included) to `end` (excluded) of a text or of an item."""
+    """The code points from `start` (included) to `end` (excluded) of a document or of an item."""
 
     start: int
     end: int
@@ -20,7 +20,7 @@ class Span(NamedTuple):
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def contains(self, offset: int) -> bool:
-        """Return whether `offset` is inside the span or at its end, as a cursor is between characters."""
+        """Return whether `offset` is inside the span or at its end: a cursor is between characters."""
         return self.start <= offset <= self.end
 
     def of(self, text: str) -> str:
@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 class Loc(NamedTuple):
-    """A place in the source program, from an op's `loc(...)`; line and column are 1-based."""
+    """A location in the source program, from an op's `loc(...)`; line and column are 1-based."""
 
     file: str
     line: int

@@ -8,17 +8,17 @@ from heapq import nsmallest
 LONGEST = 80
 """The maximum length of a word with suggestions, since comparison is quadratic in the length."""
 MOST = 200
-"""The maximum number of candidates that are compared with a word: those with the closest lengths."""
+"""The maximum number of candidates that are compared with a word: those of the most similar length."""
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the word in `known` that is most similar to `word`; None if no similarity reaches `cutoff`.
 
-    `cutoff` is a ratio of difflib, from 0 to 1.
+    `cutoff` is a difflib ratio, from 0 to 1.
     """
     if len(word) > LONGEST:
         return None
-    from difflib import get_close_matches  # needed only for misspelled names
+    from difflib import get_close_matches  # Needed only for misspelled names.
 
     candidates = sorted(other for other in known if other != word and len(other) <= 2 * LONGEST)
     if len(candidates) > MOST:
@@ -28,7 +28,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 class Guesses:
-    """Suggests words for a text with many misspelled words, up to a limit."""
+    """Suggests words for a file with many misspelled words, up to a limit."""
 
     MOST = 50
 

@@ -148,7 +148,7 @@ def test_findings_schedules_and_seeds() -> None:
     assert "what it prints depends on the order in which streams run: [42, 42] as late as" in done.stdout
     order = done.stdout.split("(order ")[1].split(";")[0]
     assert "[84,  84]" in on_cpu(file, "--llvm", "22", "--order", order).stdout
-    assert "is none of late, early" in on_cpu(file, "--order", "held").stderr
+    assert "is not one of late, early" in on_cpu(file, "--order", "held").stderr
     assert on_cpu(file, "--llvm", "24", "--schedules", "10").returncode == 0
 
 

@@ -14,20 +14,20 @@ class GpuToLlvm:
     """Behavior of gpu-to-llvm on tokens, memory and launches."""
 
     rejects_loudly = fact(until=17)
-    """The gpu dialect is illegal: the first unlowered op ends the run with `failed to legalize operation`.
+    """The gpu dialect is illegal: the pass fails at the first unlowered op (`failed to legalize operation`).
 
-    The exit status is 1. In later releases the op remains silently, with exit status 0; only
+    The exit status is 1. In later releases the op silently remains, with exit status 0; only an unlowered
     gpu.launch_func is an error."""
 
     greedy_prepass = fact(since=20)
     """A greedy rewrite runs first: it erases an unused gpu.alloc and an empty gpu.launch, folds block
-    arguments that always have one value, and merges equal blocks."""
+    arguments that always have the same value, and merges equal blocks."""
 
     alloc_needs_one_dependency = fact(until=22)
     """gpu.alloc and gpu.dealloc lower only if they are async with exactly one dependency.
 
-    PR 191661 (LLVM 23) accepts zero or one dependency, sync or async; without one, the null stream is
-    used."""
+    PR 191661 (LLVM 23) accepts zero or one dependency, sync or async; without a dependency, the null stream
+    is used."""
 
     alloc_null_token = fact(since=23, source="PR 191661")
     """An async gpu.alloc or gpu.dealloc without dependencies lowers its token to the null stream, which a
@@ -36,7 +36,7 @@ class GpuToLlvm:
     launch_max_dependencies: Fact[int | None] = by_release({16: 1, 23: None}, source="PR 188987")
     """The maximum number of dependencies of an async gpu.launch_func; None for no limit.
 
-    Without a limit, the launch runs on the stream of the first dependency, and waits on the others by
+    Without a limit, the launch runs on the stream of the first dependency, and waits on the others through
     events."""
 
     launch_sync_dependencies: Fact[SyncLaunch] = by_release({16: "error", 24: "verifier"})
@@ -46,7 +46,7 @@ class GpuToLlvm:
     host_shared: Fact[HostShared] = by_release({16: "never", 18: "sync", 23: "sync-at-most-one"})
     """The form of gpu.alloc host_shared that lowers.
 
-    `never`: none. `sync`: sync with any number of dependencies, of which the first is the stream.
+    `never`: none. `sync`: sync with any number of dependencies, the first of which is the stream.
     `sync-at-most-one`: sync with at most one dependency (PR 191661)."""
 
     yield_keeps_stream_with_nvvm = fact(since=18, until=22, source="PR 190717")
@@ -73,18 +73,18 @@ class GpuToLlvm:
     LLVM 17 crashes."""
 
     reserved_functions_have_types = fact(since=20)
-    """A call to malloc or a similar function fails to legalize if an llvm.func of that name has another type;
-    LLVM 18 and 19 crash."""
+    """A call to malloc or a similar function fails to legalize if an llvm.func of that name has a different
+    type; LLVM 18 and 19 crash."""
 
     gpu_address_space_alloc_crashes = fact(since=18, until=20)
     """gpu.alloc of a memref in `#gpu.address_space<..>` crashes mlir-opt."""
 
     launch_result_crashes_parser = fact(until=22)
-    """`%r = gpu.launch` without `async` crashes the parser, also in mlir-lsp-server. Later releases report
+    """`%r = gpu.launch` without `async` crashes the parser, in mlir-lsp-server as well. Later releases report
     `gpu.launch requires 'async' keyword to return a value`."""
 
     launch_asks_for_shared = fact(since=18, source="CudaRuntimeWrappers.cpp", unprobed="runtime")
-    """mgpuLaunchKernel raises the kernel's limit of dynamic shared memory (48 KiB) to the size that the
+    """mgpuLaunchKernel raises the kernel's limit on dynamic shared memory (48 KiB) to the size that the
     launch needs."""
 
     launch_clusters = fact(since=18)
@@ -106,21 +106,21 @@ class GpuToLlvm:
             24: "stream-based and dependency-based async models are mutually exclusive",
         }
     )
-    """The verifier's message for an explicit stream next to `async` or dependencies; empty if it accepts
-    them."""
+    """The verifier's message for an explicit stream with `async` or dependencies; empty if both are
+    accepted."""
 
     async_object_excludes_async = fact(since=24)
-    """The message of `async_object_conflict` is reported for `async` without dependencies, too."""
+    """The message of `async_object_conflict` is also reported for `async` without dependencies."""
 
     async_object_on_launch = fact(since=24, source="PR 213031")
-    """gpu.launch may have an explicit stream, too."""
+    """gpu.launch may also have an explicit stream."""
 
     launch_checked_after_conversion = fact(since=18)
-    """The verifier checks launches after their memref operands are expanded: a gpu.func kernel that still
-    has memref arguments fails, `got 6 kernel operands but expected 2`. Earlier releases accept it."""
+    """The verifier checks launches after their memref operands are expanded: a gpu.func kernel that still has
+    memref arguments fails (`got 6 kernel operands but expected 2`). Earlier releases accept it."""
 
     module_per_launch = fact(until=20, unprobed="translation")
-    """Every launch loads the GPU module before it and unloads it directly afterwards.
+    """Every launch first loads the GPU module, and unloads it directly afterwards.
 
     Later releases load the module once in a global constructor (PR 135478)."""
 
@@ -141,12 +141,11 @@ class GpuToLlvm:
     `gpu-binary-annotation`; later releases support only gpu.binary."""
 
     keeps_targeted_launches = fact(since=18, until=18)
-    """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func; others become
-    runtime calls."""
+    """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func; other launches
+    become runtime calls."""
 
     launches_say_sizes = fact(since=18, unprobed="translation")
-    """mgpuModuleLoad has an argument for the size of the binary, mgpuLaunchKernel one for the number of
-    parameters."""
+    """mgpuModuleLoad has an argument for the binary's size, and mgpuLaunchKernel for the parameter count."""
 
     alloc_host_shared_argument = fact(since=18)
     """mgpuMemAlloc has a third argument, isHostShared."""
@@ -156,7 +155,7 @@ class GpuToLlvm:
     descriptor; in earlier releases it is the first stride times the first size."""
 
     reads_all_shapes = fact(until=16)
-    """gpu-to-llvm converts a memref.reshape with a shape of any integers; later releases only one of
+    """gpu-to-llvm converts a memref.reshape with a shape of any integer type; later releases only of
     index."""
 
     converts_poison = by_release({16: True, 20: False, 21: True})
@@ -173,7 +172,7 @@ class GpuToLlvm:
     releases reject the launch."""
 
     container_word = by_release({16: "module", 18: "container"})
-    """The verifier's word for WORD in `kernel WORD 'x' is undefined`."""
+    """The word that the verifier prints for WORD in `kernel WORD 'x' is undefined`."""
 
     exchange_says_signless = fact(since=19)
     """The verifier of llvm.cmpxchg says `signless integer` instead of `integer`."""

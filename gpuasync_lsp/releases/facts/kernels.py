@@ -21,8 +21,8 @@ class Kernels:
     largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
     """The size of a grid or block whose range convert-gpu-to-nvvm does not extend by one.
 
-    For any other size, the exclusive upper bound is the size plus one. 0: no such exception, so that
-    the bound may wrap."""
+    For any other size, the exclusive upper bound is the size plus one. 0 means that there is no such
+    exception, so the bound may wrap."""
 
     ptx_version_is_raised = fact(until=21, unprobed="translation")
     """A PTX version that is too old for its chip is raised; in later releases LLVM aborts."""
@@ -30,13 +30,13 @@ class Kernels:
     pipeline_names_ptx = fact(until=22)
     """gpu-lower-to-nvvm-pipeline sets `cubin-features` to `+ptx60` by default.
 
-    Up to LLVM 21 this is invisible, since targets have the same default."""
+    Through LLVM 21 this has no visible effect, since targets have the same default."""
 
     names_formats = fact(since=23)
     """The error for a wrong `format` of gpu-module-to-binary lists the valid ones."""
 
     numbers_first_text = fact(until=17)
-    """The global for the first message of a cf.assert has a number, too (`assert_msg_0`)."""
+    """Even the global for the first message of a cf.assert is numbered (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
     """The passes for kernels copy argument attributes that LLVM knows to the LLVM arguments.
@@ -51,14 +51,14 @@ class Kernels:
     )
     """Which of malloc and free are declared in the gpu.module that contains the allocation.
 
-    Others are declared in the module around it, where kernels do not find them."""
+    The other functions are declared in the enclosing module, where kernels do not find them."""
 
     clocks_are_pure = fact(until=20)
-    """NVVM ops that read a clock are erased if their result is unused; 16 to 18 do not have these ops."""
+    """NVVM ops that read a clock are erased if their result is unused; LLVM 16 to 18 lack these ops."""
 
     kernels_assert_by_call = fact(since=20)
-    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`. Earlier releases lower it as on
-    the host, which the verifier rejects in a gpu.module."""
+    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`. Earlier releases lower it like on the
+    host, and the verifier rejects the result in a gpu.module."""
 
     size_properties = by_release(
         {
@@ -67,7 +67,7 @@ class Kernels:
             22: ("known_block_size", "known_grid_size", "known_cluster_size"),
         }
     )
-    """The known sizes that are properties of gpu.func; their type must be an array of i32."""
+    """The known-size attributes that are properties of gpu.func; their type must be an array of i32."""
 
     known_sizes_prefix = by_release({16: "gpu.", 19: ""})
     """The prefix of `known_block_size` and `known_grid_size` on kernels."""
@@ -77,7 +77,7 @@ class Kernels:
 
     nvvm_barriers_by_pointer = fact(since=22)
     """NVVM ops on barriers have the same name in all memory spaces, and convert-nvgpu-to-nvvm copies into
-    cluster memory. 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
+    cluster memory. LLVM 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
 
     expecting_returns_state = fact(since=23)
     """convert-nvgpu-to-nvvm creates `nvvm.mbarrier.arrive.expect_tx` without a predicate with a result."""
@@ -86,39 +86,39 @@ class Kernels:
     """Ops that read ids and sizes in kernels have an attribute with the known range."""
 
     rejects_nested_references = fact(since=23)
-    """gpu-kernel-outlining rejects a launch that references a symbol in another module."""
+    """gpu-kernel-outlining rejects a launch that references a symbol in a different module."""
 
     outlines_cluster_sizes = fact(since=23, source="PR 176894")
     """gpu-kernel-outlining emits `known_cluster_size`."""
 
     known_sizes_are_exact = fact(since=23)
-    """The range of a known size contains only that size. In earlier releases the size is the upper bound,
-    and an upper bound on the op has precedence."""
+    """The range of a known size contains only that size. In earlier releases, the size is the upper bound,
+    and an upper bound on the op takes precedence."""
 
     multiplies_bf16 = fact(since=23)
     """nvgpu.mma.sync and mma.sp.sync of bf16 matrices lower; pairs of bf16 are passed as i32."""
 
     fences_barriers = fact(since=23)
-    """gpu.barrier becomes `nvvm.barrier`, and for AMD a `rocdl.s.barrier` between fences.
+    """gpu.barrier becomes `nvvm.barrier` or, for AMD, a `rocdl.s.barrier` between fences.
 
     In earlier releases it becomes `nvvm.barrier0` or `rocdl.barrier`."""
 
     rocdl_ranges: Fact[RocdlRanges] = by_release({16: "arrays of ids", 19: "arrays", 20: "ranges"})
     """How the range of an id or a size is written for AMD.
 
-    `arrays of ids`: `{range = array<..>}` for ids only. `arrays`: also for sizes. `ranges`: `range
-    <..>` for both."""
+    `arrays of ids`: `{range = array<..>}`, only for ids. `arrays`: the same for ids and sizes. `ranges`:
+    `range <..>` for both."""
 
     shuffles_ask_when_used = fact(since=19)
-    """For NVIDIA, gpu.shuffle computes whether the lane is valid only if this result is used; in earlier
-    releases it always does."""
+    """For NVIDIA, gpu.shuffle computes whether the lane is valid only if that result is used; in earlier
+    releases, always."""
 
     rocdl_shuffles = fact(since=18)
     """gpu.shuffle lowers for AMD."""
 
     rocdl_shuffles_all = fact(since=21)
-    """gpu.shuffle lowers for AMD in every mode and for narrow values; earlier releases lower only `xor`
-    and `idx` of values of 32 and 64 bits."""
+    """gpu.shuffle lowers for AMD in every mode and for narrow values; earlier releases lower only `xor` and
+    `idx` of 32-bit and 64-bit values."""
 
     rocdl_lane_is_bounded = fact(since=22)
     """The op that reads the lane id for AMD has an attribute with the known range."""
@@ -126,7 +126,7 @@ class Kernels:
     rocdl_sizes_by_calls = fact(since=23)
     """For AMD, sizes of the grid and workgroup become constants if they are known, and ockl calls otherwise.
 
-    gpu.subgroup_id lowers, too."""
+    gpu.subgroup_id also lowers."""
 
     cluster_dim_blocks_lowers = fact(since=20)
     """gpu.cluster_dim_blocks lowers in kernels."""
@@ -166,7 +166,7 @@ class Kernels:
     functions for them."""
 
     libdevice_loses_vectors = fact(until=17)
-    """The results of libdevice calls per vector element are not combined, so that the vector is undefined."""
+    """The results of libdevice calls per vector element are not combined, so the vector is undefined."""
 
     shares_kernel_texts = fact(since=21)
     """Equal formats of gpu.printf and equal messages of cf.assert share one global per gpu.module."""
@@ -189,8 +189,7 @@ class Kernels:
         since={18: ("llvm.frem",)},
         until={19: _EXACT_ENOUGH},
     )
-    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured in the same releases as
-    `nvvm_refuses`."""
+    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured like `nvvm_refuses`."""
 
     nvvm_converts_vectors = fact(since=18)
     """convert-gpu-to-nvvm converts ops of the vector dialect."""
@@ -227,7 +226,7 @@ class Kernels:
     """The PTX of nvvm.stmatrix ends in a semicolon."""
 
     inline_ptx_counts_results = fact(since=23)
-    """The number of the predicate in the PTX of nvvm.inline_ptx counts the results. LLVM 22, the first
+    """The predicate's operand number in the PTX of nvvm.inline_ptx counts the results. LLVM 22, the first
     release with results, does not count them."""
 
     inline_ptx_updates_values = fact(since=23)

@@ -20,8 +20,8 @@ class Passes:
     """The attribute `no_inline` of a func.func is not copied to the llvm.func."""
 
     casts_in_order = fact(until=18, unprobed="order")
-    """Casts that the conversion driver inserts at one place are in the order in which patterns requested
-    them; in later releases they are in reverse order."""
+    """Casts that the conversion driver inserts at one point are in the order in which patterns requested
+    them; in later releases, in reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
     """Aggregates start from `llvm.mlir.poison`; in earlier releases from `llvm.mlir.undef`."""
@@ -30,28 +30,28 @@ class Passes:
     """The conversion driver inserts casts, and descriptors of memref arguments, when a value is first
     needed.
 
-    Earlier releases insert those of arguments with the function, last argument first, and one cast per
+    Earlier releases insert those for arguments with the function, last argument first, and one cast per
     result."""
 
     null_is_zero = fact(since=18)
     """The null pointer is `llvm.mlir.zero`; in earlier releases `llvm.mlir.null`."""
 
     casts_arguments_twice = fact(since=19, until=19, unprobed="order")
-    """Each use of the lowered value of a memref argument goes through two more casts, back and forth."""
+    """Each use of a memref argument's lowered value goes through two additional casts, back and forth."""
 
     casts_at_old = fact(until=19, unprobed="order")
     """If a remaining op uses a result, the cast is inserted at the replaced op, once per use; in later
-    releases once at the new value."""
+    releases, once, at the new value."""
 
     last_successor_first = fact(until=17, unprobed="order")
     """The conversion driver visits the blocks of a region from the entry, the last successor first.
 
-    Later releases visit them depth first. The order of the ops that joins insert after one op depends
-    on it."""
+    Later releases visit them depth first. The order of the ops that joins insert after one op depends on
+    this."""
 
     access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
     """Flags on the address arithmetic of memref.load and memref.store: `none`, `all` (nsw, nuw, inbounds), or
-    `by-stride`, which is `all` but nuw only if no stride is dynamic or negative."""
+    `by-stride`: like `all`, but nuw only if no stride is dynamic or negative."""
 
     packs_llvm_types_only = fact(until=21, unprobed="hidden")
     """A function with several results converts only if all have LLVM types; later releases create a struct
@@ -69,7 +69,7 @@ class Passes:
     """reconcile-unrealized-casts fails if a cast remains; later releases leave the cast silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
-    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if it leaves the op."""
+    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if the op is not lowered."""
 
     functions_lose_public = fact(since=18)
     """A converted function loses an explicit `public` visibility."""
@@ -104,11 +104,11 @@ class Passes:
     """A subview with dynamic strides drops unit dimensions by position instead of by stride."""
 
     expanded_sizes_are_given = fact(since=23)
-    """expand-strided-metadata takes the sizes of a memref.expand_shape from its output_shape, without
+    """expand-strided-metadata uses the output_shape of a memref.expand_shape as its sizes, without
     divisions."""
 
     collapses_to_least_stride = fact(until=19)
-    """expand-strided-metadata gives collapsed dimensions the smallest of their strides, not the last one."""
+    """expand-strided-metadata gives collapsed dimensions the smallest of their strides, not the last."""
 
     parallel_ends_with_yield = fact(until=17)
     """scf.parallel ends with scf.yield, preceded by an scf.reduce for each reduced value."""
@@ -125,8 +125,8 @@ class Passes:
     loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
     """The branches on which convert-scf-to-cf puts a loop's `llvm.loop_annotation`.
 
-    `none`: none. `condition`: the branch into the body of scf.for. `for`: the branch back of scf.for.
-    `all`: also the branch back of scf.while."""
+    `none`: none. `condition`: the branch into the body of scf.for. `for`: the back edge of scf.for. `all`:
+    the back edges of scf.for and scf.while."""
 
     memory_effects = by_release(
         {
@@ -135,7 +135,7 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """The lowering of a function's llvm.readnone: the LLVM attribute's name, and the text for additional
+    """The lowering of a function's llvm.readnone: the LLVM attribute's name, and the text for extra
     locations."""
 
     spirv_shuffles_without_size = fact(since=23)
@@ -143,7 +143,7 @@ class Passes:
 
     xegpu_default_cache = fact(since=23)
     """convert-xegpu-to-xevm gives an access without cache hints the default control; a level without a hint
-    is cached, or written back; before, it is uncached."""
+    is cached or written back (in earlier releases, uncached)."""
 
     xegpu_asks_chip = fact(since=23)
     """convert-xegpu-to-xevm converts xegpu.dpas only if the gpu.module has a target with a known chip."""
@@ -167,7 +167,7 @@ class Passes:
     """convert-gpu-to-llvm-spv leaves `intel_reqd_sub_group_size` of a gpu.func on the llvm.func."""
 
     keeps_function_attributes = fact(since=23)
-    """llvm.readnone and func.varargs are kept next to their lowered form."""
+    """llvm.readnone and func.varargs are kept in addition to their lowered form."""
 
     returns_bare_allocation = fact(since=17)
     """With bare pointers, a memref is returned as its allocated pointer, not as its aligned pointer."""
@@ -176,8 +176,8 @@ class Passes:
     """expand-strided-metadata looks through memref.memory_space_cast."""
 
     keeps_tf32 = fact(until=19)
-    """tf32 is a legal type in conversions to llvm, so that a function with it fails; later releases do not
-    convert it."""
+    """tf32 is a legal type in conversions to llvm, so a function with it fails; later releases do not convert
+    the function."""
 
     fills_quotients_first = fact(until=20)
     """The real part of a complex quotient is inserted into the struct before the imaginary part is
@@ -190,23 +190,23 @@ class Passes:
     """The element count of a new buffer ignores sizes of 0."""
 
     transposes_by_source = fact(until=18)
-    """The loops for linalg.transpose iterate over the dimensions of its input, not of its output."""
+    """The loops for linalg.transpose iterate over the dimensions of its input instead of its output."""
 
     trigonometric_intrinsics = fact(since=21)
-    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics; LLVM 19 leaves them."""
+    """math.tan, tanh, sinh, cosh, asin, acos, atan and atan2 become intrinsics, but not in LLVM 19."""
 
     exchanges_float_bits = fact(since=23)
     """memref.generic_atomic_rmw of floats uses llvm.cmpxchg of their bits; in earlier releases it uses
     `llvm.cmpxchg` of floats, which the verifier rejects."""
 
     assumes_by_bundles = fact(since=21)
-    """memref.assume_alignment has a result, is dead if this is unused, and becomes an `align` bundle.
+    """memref.assume_alignment has a result, is dead if the result is unused, and becomes an `align` bundle.
 
-    In earlier releases it becomes a test of the low bits."""
+    In earlier releases, it becomes a test of the low bits."""
 
     small_floats_stay = fact(since=22)
-    """arith ops on floats of 8 bits or less are not lowered; in earlier releases they are lowered to
-    integer types, which the verifier rejects."""
+    """arith ops on floats of 8 bits or less are not lowered; earlier releases lower them to ops on integers,
+    which the verifier rejects."""
 
     accesses_keep_alignment = fact(since=22)
     """The `alignment` of memref.load and memref.store is kept on the llvm op."""
@@ -215,7 +215,7 @@ class Passes:
     """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host; earlier releases leave them."""
+    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host, but not in earlier releases."""
 
     ceil_divides_by_signs = fact(until=20)
     """An expanded arith.ceildivsi divides twice, once for equal and once for different signs; later
@@ -252,7 +252,7 @@ class Passes:
     )
     """Dialects whose ops may be inlined.
 
-    `test` is a dialect of LLVM's own tests; most builds do not have it, and do not parse programs with it."""
+    `test` is a dialect of LLVM's own tests; most builds lack it, and do not parse programs with it."""
 
     inline_makes_alias_scopes = fact(since=18)
     """inline copies alias scopes, and creates new ones for `noalias` arguments."""
@@ -266,7 +266,7 @@ class Passes:
     """inline canonicalizes a gpu.func like other functions."""
 
     inline_keeps_last_use = fact(until=19)
-    """inline keeps the last call of a private llvm.func: it would move the body instead of copying it."""
+    """inline keeps the last call of a private llvm.func, whose body it would have to move, not copy."""
 
     inline_skips_cycles = fact(since=20)
     """inline does not inline a function that calls the caller, directly or indirectly."""
@@ -300,7 +300,7 @@ class Passes:
     """Ops of the llvm dialect with effects that inline accepts if `inlines_most_llvm_ops` is false."""
 
     inline_asks_no_inline = fact(since=19)
-    """A callee with the attribute `no_inline` is not inlined; in earlier releases one with `noinline` in
+    """A callee with the attribute `no_inline` is not inlined; in earlier releases, one with `noinline` in
     `passthrough`."""
 
     inline_asks_calls = fact(since=21)

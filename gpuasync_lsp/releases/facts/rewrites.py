@@ -21,7 +21,7 @@ class Rewrites:
     """A greedy rewrite erases an identity linalg.transpose, even one on buffers, which is a copy."""
 
     copies_without_casts = fact(until=21)
-    """canonicalize folds any cast of a ranked memref into memref.copy; later releases only a cast that
+    """canonicalize folds any cast of a ranked memref into memref.copy; later releases fold only a cast that
     loses static information."""
 
     inlines_blocks_anywhere = fact(until=17)
@@ -32,8 +32,8 @@ class Rewrites:
     is negated twice keeps one negation."""
 
     region_branch_patterns = fact(since=22)
-    """canonicalize simplifies the forwarded values of all ops with regions: it drops invariant and
-    duplicate ones. Earlier releases have such patterns only for loops and scf.if."""
+    """canonicalize drops invariant and duplicate forwarded values of all ops with regions. Earlier releases
+    have such patterns only for loops and scf.if."""
 
     loops_pass_once = fact(since=21)
     """canonicalize removes duplicate iter_args of scf.for."""
@@ -41,21 +41,21 @@ class Rewrites:
     newer_arith_patterns = fact(since=18)
     """canonicalize has three more patterns of arith.
 
-    It combines the factors of two products, replaces a truncated extension by a single cast, and swaps
+    It combines the factors of two products, replaces a truncated extension with a single cast, and swaps
     the values of an arith.select on a negated condition."""
 
     runs_single_steps = fact(since=23)
     """canonicalize treats an scf.for from 0 to its own step as one iteration."""
 
     folds_zero_strides = fact(until=17)
-    """canonicalize moves a constant stride 0 of a subview into its type; LLVM 17 crashes, later releases
+    """canonicalize moves a constant stride 0 of a subview into its type; LLVM 17 crashes, and later releases
     do not fold it."""
 
     differences_without_flags = fact(until=21)
     """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if this sum may wrap.
 
-    It never does so for scf.parallel. Later releases do so for both if the sum has `nsw` (unsigned:
-    `nuw`)."""
+    This never happens for scf.parallel. Later releases compute it for both ops if the sum has `nsw`
+    (unsigned: `nuw`)."""
 
     newer_scf_patterns = fact(since=18)
     """canonicalize folds scf.index_switch of a constant, and drops duplicate or unused values of
@@ -71,8 +71,8 @@ class Rewrites:
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that are never erased, although they and their regions have no effects by their newest
-    definition."""
+    """Ops that are never erased, although by their newest definition they and their regions have no side
+    effects."""
 
     drops_equal_arguments = fact(since=18)
     """When the greedy rewrite merges blocks, it also drops arguments that always have the same value."""
@@ -82,11 +82,11 @@ class Rewrites:
     vector.splat."""
 
     extends_products = fact(until=20)
-    """canonicalize replaces the upper half of a product of extended values by arith.mulsi_extended or
+    """canonicalize replaces the upper half of a product of extended values with arith.mulsi_extended or
     arith.mului_extended."""
 
     joins_insertions = fact(since=22)
-    """canonicalize replaces vector.insert ops that together cover a whole vector by vector.from_elements."""
+    """canonicalize replaces vector.insert ops that cover a whole vector with vector.from_elements."""
 
     finds_uniform_reductions = fact(since=18)
     """canonicalize marks reductions at the top level of a gpu.launch as uniform."""
@@ -111,10 +111,10 @@ class Rewrites:
     """arith.maxnumf of a constant and a NaN folds to the NaN."""
 
     converts_constants_last = fact(since=18)
-    """Before an op is converted, its constant operand is moved last; for arith.cmpi in every release."""
+    """Before an op is converted, its constant operand is moved last; for arith.cmpi, in every release."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
-    """canonicalize moves the constant that an op folds to before all other constants at once.
+    """canonicalize immediately moves the constant that an op folds to before all other constants.
 
     Constants that patterns create are moved in the order of their creation instead of in reverse order."""
 
@@ -125,13 +125,13 @@ class Rewrites:
     """`x / x`, `x % x` and `x >> x` fold to constants, and so do `0 / x`, `0 % x` and shifts of 0."""
 
     choices_are_extrema = fact(since=23)
-    """canonicalize replaces a select between the two compared values by arith.maxsi or a similar op."""
+    """canonicalize replaces a select between the two compared values with arith.maxsi or a similar op."""
 
     differences_from_zero_negate = fact(since=23)
-    """canonicalize replaces arith.subf from -0.0 by arith.negf."""
+    """canonicalize replaces `arith.subf -0.0, %x` with `arith.negf %x`."""
 
     floats_skip_extensions = fact(since=23)
-    """canonicalize converts an extended integer to float directly from the value that was extended."""
+    """canonicalize rewrites the conversion of an extended integer to float to convert the original value."""
 
     extracts_what_was_inserted = fact(since=21)
     """tensor.extract at constant indices folds to the value that a tensor.insert put at these indices."""
@@ -140,7 +140,7 @@ class Rewrites:
     """canonicalize erases a linalg.generic that reads and writes one buffer, even if it has an effect."""
 
     reads_writes_out_of_bounds = fact(until=20)
-    """canonicalize replaces an in-bounds read of a tensor by the vector written there, even if the write
+    """canonicalize replaces an in-bounds read of a tensor with the vector written there, even if the write
     was out of bounds."""
 
     extensions_of_llvm_constants_fold = fact(since=18)
@@ -157,7 +157,7 @@ class Rewrites:
     them."""
 
     affine_orders_operands = fact(since=21)
-    """`d1 + d0` folds to `d0 + d1`, and the last term of a sum is folded with an added term."""
+    """`d1 + d0` folds to `d0 + d1`, and a term added to a sum is folded with the sum's last term."""
 
     affine_cancels_quotients = fact(since=23)
     """`s0 floordiv s0` folds to 1."""

@@ -1,4 +1,4 @@
-"""How releases print and parse MLIR, and the messages of their verifiers, one line per fact."""
+"""How releases print and parse MLIR, and the messages of their verifiers; one line per fact."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Syntax:
     """nvgpu.rcp is written with `approx = true, ftz = true`."""
 
     extract_names_source_type = fact(since=18)
-    """vector.extract has the types `: RESULT from SOURCE`; in earlier releases only the source's type."""
+    """vector.extract has the types `: RESULT from SOURCE`; in earlier releases, only the source's type."""
 
     rank_0_vectors_compute = fact(since=19)
     """arith ops accept vectors of rank 0."""
@@ -69,8 +69,8 @@ class Syntax:
     """Pointers have no element type: `!llvm.ptr<i32>` is rejected."""
 
     system_specs_have_equals = fact(since=20)
-    """A `#dlti.target_system_spec` has `=` after a device's name; 19 has `:`, earlier releases lack the
-    attribute."""
+    """A `#dlti.target_system_spec` has `=` after a device's name; LLVM 19 has `:`, and earlier releases lack
+    the attribute."""
 
     memory_effects_have_errno = fact(since=22)
     """`#llvm.memory_effects` has the fields errnoMem, targetMem0 and targetMem1."""
@@ -103,7 +103,7 @@ class Syntax:
     """A size or stride that is an operand of memref.reinterpret_cast must be dynamic in the result type."""
 
     bitcast_rejects_index = fact(until=19)
-    """arith.bitcast of index is rejected by the op's C++ verifier; in later releases by the operand's
+    """arith.bitcast of index is rejected by the op's C++ verifier; in later releases, by the operand
     constraint."""
 
     affine_symbols_are_checked = fact(since=21)
@@ -122,7 +122,7 @@ class Syntax:
     """The optimization level of a `#nvvm.target` is at most 3."""
 
     chips_are_checked = fact(since=22)
-    """An NVVM op that the chip of its gpu.module lacks is rejected; 21 prints an error and continues."""
+    """An NVVM op that the chip of its gpu.module lacks is rejected; LLVM 21 prints an error and continues."""
 
     chip_lists_are_short = fact(since=22, until=22)
     """An NVVM op that needs an accelerated chip accepts only the first of these chips."""
@@ -131,7 +131,7 @@ class Syntax:
     """nvvm.ldmatrix and nvvm.stmatrix have an attribute with the shape of their matrices."""
 
     xegpu_of_blocks = fact(since=21, source="measured in 21 and 22; 19 differs, 20 is not known")
-    """The verifiers of the xegpu dialect are those for blocks that a subgroup reads and writes."""
+    """The verifiers of the xegpu dialect expect blocks that a whole subgroup reads and writes."""
 
     layouts_come_in_pairs = fact(since=23)
     """A `#xegpu.layout` with sg_layout must have sg_data, and one with lane_layout must have lane_data."""
@@ -140,4 +140,4 @@ class Syntax:
     """The verifier checks known sizes of kernels on every op, and `nvvm.maxntid` must be an `array<i32>`."""
 
     memrefs_allow_any_layout = fact(since=21)
-    """`bufferization.buffer_layout` may specify any layout of a memref, not only a map."""
+    """`bufferization.buffer_layout` may specify any memref layout, not only a map."""

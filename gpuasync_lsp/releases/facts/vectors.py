@@ -29,7 +29,7 @@ class Vectors:
     full_masks_fold: Fact[FullMasks] = by_release({16: "none", 18: "made", 19: "all"})
     """The all-true masks that folding removes from transfers.
 
-    `none`: none. `made`: those of vector.constant_mask. `all`: also constants."""
+    `none`: none. `made`: those from vector.constant_mask. `all`: also constants."""
 
     constant_masks_fold = fact(since=21)
     """vector.constant_mask folds to a constant if all elements or none are set."""
@@ -64,19 +64,19 @@ class Vectors:
     """convert-vector-to-llvm unrolls vector.bitcast of several dimensions."""
 
     shape_casts_by_slices = fact(since=21)
-    """convert-vector-to-llvm lowers vector.shape_cast by the largest slices that both shapes have in
-    common; earlier releases go element by element."""
+    """convert-vector-to-llvm lowers vector.shape_cast using the largest slices that both shapes have in
+    common; earlier releases proceed element by element."""
 
     casts_scalable_shapes = fact(since=18)
     """convert-vector-to-llvm lowers vector.shape_cast of scalable vectors."""
 
     contracts_rows_once = fact(since=21, unprobed="order")
-    """convert-vector-to-llvm extracts each column of a contraction once; in earlier releases once per row."""
+    """convert-vector-to-llvm extracts each column of a contraction once; in older releases, once per row."""
 
     unrolls_elements = fact(since=22)
     """convert-vector-to-llvm unrolls vector.from_elements and to_elements of several dimensions.
 
-    It inserts the rows that it combines into poison."""
+    It combines rows by inserting them into poison."""
 
     predicates_reductions = fact(since=17)
     """vector.mask of a vector.reduction lowers to an intrinsic llvm.intr.vp.reduce."""
@@ -92,11 +92,11 @@ class Vectors:
     """A scalar is broadcast to a vector of one element by an insertion, without a shuffle."""
 
     loads_single_elements = fact(until=19)
-    """convert-vector-to-llvm reads and writes vectors of one element by memref.load and store."""
+    """convert-vector-to-llvm reads and writes one-element vectors with memref.load and memref.store."""
 
     vector_constants_fold = fact(since=21)
     """Parts of constant vectors fold (vector.extract, insert, extract_strided_slice). Extractions fold
-    through shuffles, and through later insertions at other places."""
+    through shuffles, and through later insertions at other positions."""
 
     shuffles_lose_poison = fact(since=23)
     """vector.shuffle uses the index -1 for poison elements."""
@@ -114,11 +114,11 @@ class Vectors:
     """`mask_dim_sizes` of vector.constant_mask is an `array<i64>`, not an array of attributes."""
 
     unbounded_masked_transfers_stay = fact(since=19, until=19)
-    """convert-vector-to-llvm leaves a transfer under vector.mask that may access memory out of bounds.
-    Other releases put a second op into the vector.mask, and fail."""
+    """convert-vector-to-llvm does not lower a transfer under vector.mask that may be out of bounds. Other
+    releases put a second op into the vector.mask, and fail."""
 
     masked_transfers_stay = fact(since=19)
-    """gpu-to-llvm leaves transfers under vector.mask; earlier releases lower them, and the verifier
+    """gpu-to-llvm leaves transfers under vector.mask unlowered; earlier releases lower them, and the verifier
     rejects the result."""
 
     extrema_have_new_names = fact(since=18)

@@ -442,19 +442,19 @@ class _Block(Run):
         self,
         group: Group,
         state: list[Value],
-        condition: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
+        enters: Callable[[Group, list[Value]], tuple[Column, list[Value]]],
         body: Callable[[Group, list[Value]], list[Value]],
     ) -> list[Value]:
         left: list[tuple[int, tuple[Operation, ...]]] = []
         before = self._met
 
-        def asked_again(here: Group, values: list[Value]) -> tuple[Column, list[Value]]:
-            goes_on, values = condition(here, values)
+        def enters_again(here: Group, values: list[Value]) -> tuple[Column, list[Value]]:
+            goes_on, values = enters(here, values)
             if goes_on == 0 or (isinstance(goes_on, list) and not all(goes_on)):
                 left.append((self._phase, self._met))
             return goes_on, values
 
-        ends = super()._iterations(group, state, asked_again, body)
+        ends = super()._iterations(group, state, enters_again, body)
         self._join(left, lambda: _around(max((met for _, met in left), key=len)[len(before)]))
         return ends
 

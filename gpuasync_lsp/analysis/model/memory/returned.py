@@ -68,7 +68,7 @@ def region_of(view: View, given: Callable[[int], Linear]) -> Region:
     def filled(of: Sum) -> Linear:
         found = Linear(of.constant)
         for number, factor in of.terms:
-            found = found.sum_(given(number).times(factor))
+            found = found.plus(given(number).times(factor))
         return found
 
     extents = tuple(Extent(filled(size) if size is not None else None, step) for size, step in view.extents)
