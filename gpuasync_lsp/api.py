@@ -597,7 +597,7 @@ def _text(module: object) -> str:
 
 
 def _reject_options(device: str, schedules: int, timeout: float) -> None:
-    """Raise `NotUsable` for an option that no run accepts, as the command line does."""
+    """Raise `NotUsable` for an option that `run` does not accept, like the command line."""
     if device not in ("auto", "cuda", "cpu"):
         raise NotUsable(f"device must be auto, cuda or cpu, not {device!r}")
     if not isinstance(cast(object, schedules), int) or schedules < 1:

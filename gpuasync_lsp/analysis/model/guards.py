@@ -34,7 +34,7 @@ class ArgumentTest(NamedTuple):
     """A constraint on arguments: the subject equals `equals`, or, if that is None, is in none of `others`."""
 
     relation: str
-    """`is` for a test of one term, or the comparison of two, as in `conditions.Subject`."""
+    """`is` for a test of one term, or the comparison of two; see `conditions.Subject`."""
     terms: tuple[Argument | int, ...]
     equals: int | None
     others: frozenset[int] = frozenset()

@@ -88,7 +88,7 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
 
 
 class _Outcomes(NamedTuple):
-    """Tests of a subject that hold in the first, a later, the last, or not the last iteration; None if
+    """Per kind of iteration (first, later, last, not last): the test of a subject that holds; None if
     unknown."""
 
     first: Test | None

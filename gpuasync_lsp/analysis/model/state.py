@@ -147,7 +147,7 @@ class State:
     def join(self, other: State) -> bool:
         """Join the facts of `other` into this state; return whether this state changes.
 
-        Both states must be settled, which copies are."""
+        Both states must be settled; copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():

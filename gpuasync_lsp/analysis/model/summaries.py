@@ -138,7 +138,7 @@ class HandedToken(NamedTuple):
     callee: str
     result: int
     streams: tuple[Stream | None, ...]
-    """The streams passed to the call, indexed as in `Passed.streams`."""
+    """The streams passed to the call, in the order of `Passed.streams`."""
     otherwise: Stream | None
     """The token's stream if the callee returns none of `streams`."""
 

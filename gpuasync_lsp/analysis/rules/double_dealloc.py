@@ -4,7 +4,7 @@
 The second cuMemFree gets an address that is no longer allocated, or that now belongs to another buffer.
 
 ## What it does not report
-- A callee that frees on a condition that does not follow from its arguments, such as a loaded value or a
+- A callee that frees under a condition that does not follow from its arguments, such as a loaded value or a
   loop.
 - Buffers of several loop iterations that are live at the same time.
 - Memory of memref.alloca, which must not be deallocated at all: GA307.

@@ -6,7 +6,7 @@ Without this pass, LLVM 16 and 17 fail, and later releases silently leave the op
 gpu.launch with an empty body is erased.
 
 A gpu.launch_func in the body of a gpu.launch, or in a function that it calls, would become part of the
-kernel. For one in the body, gpu-kernel-outlining of LLVM 16 and 19 to 21 leaves a reference to a module that
+kernel. If it is in the body, gpu-kernel-outlining of LLVM 16 and 19 to 21 leaves a reference to a module that
 does not exist, LLVM 17, 18 and 22 crash, and LLVM 23 reports an error.
 
 ## What it does not report

@@ -1,11 +1,11 @@
 """A memref in a memory space that the release's gpu-to-llvm cannot lower.
 
 ## What happens
-gpu.memcpy and gpu.memset lower in every integer memory space since LLVM 18, gpu.alloc since LLVM 23 (before,
-only in space 0), and gpu.dealloc only in space 0 in every release: for other spaces the pass emits code that
-does not verify, and fails. Only LLVM 16 accepts `#gpu.address_space<..>`: later releases print an error,
-leave the op in place and still exit with status 0. A gpu.alloc with this attribute crashes LLVM 18 and 19,
-and a launch argument with it is an error.
+gpu.memcpy and gpu.memset lower in every integer memory space since LLVM 17, gpu.alloc in LLVM 16 and since
+LLVM 23 (in LLVM 17 to 22, only in space 0), and gpu.dealloc only in space 0 in every release: for other
+spaces the pass emits code that does not verify, and fails. Only LLVM 16 accepts `#gpu.address_space<..>`:
+later releases print an error, leave the op in place and still exit with status 0. A gpu.alloc with this
+attribute crashes LLVM 18 and 19, and a launch argument with it is an error.
 
 ## What it does not report
 - Unknown types.

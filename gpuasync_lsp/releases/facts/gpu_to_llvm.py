@@ -145,7 +145,7 @@ class GpuToLlvm:
     become runtime calls."""
 
     launches_say_sizes = fact(since=18, unprobed="translation")
-    """mgpuModuleLoad has an argument for the binary's size, and mgpuLaunchKernel for the parameter count."""
+    """mgpuModuleLoad takes the size of the binary, and mgpuLaunchKernel takes the number of parameters."""
 
     alloc_host_shared_argument = fact(since=18)
     """mgpuMemAlloc has a third argument, isHostShared."""

@@ -80,7 +80,7 @@ class Kernels:
     cluster memory. LLVM 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
 
     expecting_returns_state = fact(since=23)
-    """convert-nvgpu-to-nvvm creates `nvvm.mbarrier.arrive.expect_tx` without a predicate with a result."""
+    """An unpredicated `nvvm.mbarrier.arrive.expect_tx` that convert-nvgpu-to-nvvm creates has a result."""
 
     ids_have_ranges = fact(since=20)
     """Ops that read ids and sizes in kernels have an attribute with the known range."""
@@ -206,7 +206,7 @@ class Kernels:
     converts_nvgpu_in_loops = fact(since=18)
     """convert-nvgpu-to-nvvm also converts the types of scf.for, scf.if and scf.while."""
 
-    nvgpu_conversion_is_known = fact(since=19, source="no build of 16 to 18 was compared", unprobed="tool")
+    nvgpu_conversion_is_known = fact(since=19, source="LLVM 16 to 18 were not compared", unprobed="tool")
     """This tool implements convert-nvgpu-to-nvvm of the release."""
 
     nests_may_reduce = fact(since=21)

@@ -71,8 +71,8 @@ class Rewrites:
             23: frozenset({"xegpu.atomic_rmw"}),
         }
     )
-    """Ops that are never erased, although by their newest definition they and their regions have no side
-    effects."""
+    """Ops that are never erased, although their newest definition declares them and their regions free of
+    side effects."""
 
     drops_equal_arguments = fact(since=18)
     """When the greedy rewrite merges blocks, it also drops arguments that always have the same value."""
@@ -114,7 +114,7 @@ class Rewrites:
     """Before an op is converted, its constant operand is moved last; for arith.cmpi, in every release."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
-    """canonicalize immediately moves the constant that an op folds to before all other constants.
+    """If an op folds to a constant, canonicalize immediately moves it before all other constants.
 
     Constants that patterns create are moved in the order of their creation instead of in reverse order."""
 

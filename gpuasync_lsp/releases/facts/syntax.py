@@ -130,7 +130,7 @@ class Syntax:
     matrices_say_shape = fact(since=22)
     """nvvm.ldmatrix and nvvm.stmatrix have an attribute with the shape of their matrices."""
 
-    xegpu_of_blocks = fact(since=21, source="measured in 21 and 22; 19 differs, 20 is not known")
+    xegpu_of_blocks = fact(since=21, source="measured with LLVM 21 and 22; LLVM 19 differs, 20 is unknown")
     """The verifiers of the xegpu dialect expect blocks that a whole subgroup reads and writes."""
 
     layouts_come_in_pairs = fact(since=23)

@@ -589,7 +589,7 @@ def _pair(
 
 
 def _stores_back(op: Operation) -> bool:
-    """Return whether `op` stores a value loaded from the same place, which does not change the memory."""
+    """Return whether `op` stores a value loaded from the same element, which does not change the memory."""
     loaded = op.operands[0].owner if op.name == "memref.store" else None
     return (
         isinstance(loaded, Operation)

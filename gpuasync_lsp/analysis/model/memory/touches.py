@@ -118,8 +118,7 @@ class Touches:
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places that `place`, a part of a memref that may refer to several buffers, may refer
-        to."""
+        """Return the places that `place`, in a memref that may refer to several buffers, may refer to."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -248,7 +247,7 @@ class Touches:
         return self._written.reads_more(access, place, known)
 
     def lost_again(self, buffer: Buffer, state: State) -> Iterator[Buffer]:
-        """Yield those of `buffer`, which is allocated again here, and its earlier buffer that leak.
+        """Yield `buffer` and its earlier buffer if they leak when `buffer` is allocated again here.
 
         A buffer does not leak while a memref may still refer to it."""
         if buffer in self.handed_out:
