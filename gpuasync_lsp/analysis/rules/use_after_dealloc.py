@@ -75,7 +75,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, second.op),
                 f"{name} is freed here while the {first.op.name} that {first.mode.value} it may still "
-                f"run{where}.\n"
+                f"be running{where}.\n"
                 + (
                     left_by_callee(first)
                     or "Make the dealloc depend on that op's token, or wait for it first."
