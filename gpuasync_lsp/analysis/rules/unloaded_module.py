@@ -38,8 +38,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             yield Draft(
                 op_span(function, op.op),
                 f"{profile.label} unloads the GPU module right after this async launch: the kernel may "
-                "still run.\n"
-                "Launch synchronously, or use LLVM 21 or later, which loads modules once.",
+                "still be running.\nLaunch synchronously, or use LLVM 21 or later, which loads modules once.",
             )
 
 

@@ -9,7 +9,7 @@ module {
     %e = async.await %v : !async.value<!gpu.async.token>
     %s0 = gpu.wait async [%e]
     %d = gpu.memcpy async [%s0] %z, %y : memref<64xf32>, memref<64xf32>
-    // expected-error @+1 {{GA206: %e is destroyed again here: each gpu.wait destroys the events that it takes.}}
+    // expected-error @+1 {{GA206: %e is destroyed again here: each gpu.wait destroys the events among its operands.}}
     %s1 = gpu.wait async [%e]
     %g = gpu.memcpy async [%s1] %w, %y : memref<64xf32>, memref<64xf32>
     gpu.wait [%d, %g]

@@ -10,7 +10,7 @@ module {
     scf.if %p {
       gpu.wait [%e]
     }
-    // expected-error @+1 {{GA206: %e is destroyed again here if %p is true: each gpu.wait destroys the events that it takes.}}
+    // expected-error @+1 {{GA206: %e is destroyed again here if %p is true: each gpu.wait destroys the events among its operands.}}
     gpu.wait [%e]
     return
   }
