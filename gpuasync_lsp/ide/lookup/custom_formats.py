@@ -30,7 +30,6 @@ _STRUCTURED = (
     "(`permutation` `=` custom<Any>)? (`dimensions` `=` custom<Any>)? (`->` custom<Types>)?"
 )
 _AFFINE = "`[` custom<Affine>($indices) `]`"
-_BUFFER = "`[` $indices `]`"
 
 _FORMATS = {
     "async.execute": "(`[` $dependencies `]`)? (`(` custom<Any> `)`)? (`->` custom<Types>)? "

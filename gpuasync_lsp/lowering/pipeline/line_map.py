@@ -134,14 +134,6 @@ class Printed:
             {span: row - first for span, row in self.heads.items() if first <= row < end},
         )
 
-    def rows_of(self, offset: int) -> list[int]:
-        """Return the lines lowered from the innermost op that contains `offset`."""
-        around = [place.span for place in self.places if place.span.contains(offset)]
-        if not around:
-            return []
-        innermost = min(around, key=lambda span: span.end - span.start)
-        return [place.row for place in self.places if place.span == innermost]
-
 
 def print_with_places(
     op: Operation, names: Names = Names.MLIR, explained: Explained | None = None

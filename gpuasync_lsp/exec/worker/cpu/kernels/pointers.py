@@ -92,10 +92,6 @@ class Pointers:
         held = {name, *self._fields.get(name, {}).values()}
         return {self._local[each] for each in held if each in self._local}
 
-    def variable_bytes(self, variable: str) -> int:
-        """Return the size of a thread's variable in bytes; 0 for a constant."""
-        return self._sizes.get(variable, 0)
-
     def sized_code(self, line: str, variable: str, site: int, most: int) -> list[str]:
         """Return the code that allocates a variable of dynamic size, and computes its size.
 

@@ -36,9 +36,6 @@ from gpuasync_lsp.exec.worker.cpu.kernels.shadow_ir import (
     WRITTEN,
 )
 
-CELL = 24
-"""The size of a cell in bytes."""
-
 STAMP, LAUNCH, START, FLOOR, BLOCK, UNIT, PARTIAL, MUTED = range(8)
 """Indices of the state's words.
 
