@@ -7,15 +7,12 @@ from collections.abc import Callable, Iterator
 from gpuasync_lsp.analysis import start_of
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.features.actions import Action
-from gpuasync_lsp.ide.refactor.extract_kernel import extract_kernel
+from gpuasync_lsp.ide.refactor.asynchrony import make_async, make_sync
 from gpuasync_lsp.ide.refactor.form import convert_form
-from gpuasync_lsp.ide.refactor.join_streams import join_streams
-from gpuasync_lsp.ide.refactor.make_async import make_async
-from gpuasync_lsp.ide.refactor.make_sync import make_sync
+from gpuasync_lsp.ide.refactor.kernels import extract_kernel, outline_launch
 from gpuasync_lsp.ide.refactor.name_value import name_value
-from gpuasync_lsp.ide.refactor.outline_launch import outline_launch
-from gpuasync_lsp.ide.refactor.own_stream import own_stream
 from gpuasync_lsp.ide.refactor.place import Place, place_at
+from gpuasync_lsp.ide.refactor.streams import join_streams, own_stream
 from gpuasync_lsp.text import Edit, Span, gathered
 from gpuasync_lsp.text.defects import one_by_one
 

@@ -1,7 +1,7 @@
-"""Extracts the selected host ops into a kernel with one thread; the device must be able to access the memory.
+"""Makes kernels: of a gpu.launch's body, in a gpu.module after the function, or of selected host ops.
 
-Offered for consecutive ops of one block that only compute or access memory, if no later op uses their
-results.
+Selected ops become a kernel for one thread; their memory must be accessible to the device. Offered for
+consecutive ops of one block that only compute or access memory, if no later op uses their results.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
+from gpuasync_lsp.analysis import outline_launch as outline
 from gpuasync_lsp.analysis import outline_ops
 from gpuasync_lsp.ide.refactor.place import Place
+from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 from gpuasync_lsp.text import Edit
 
 
@@ -39,3 +41,12 @@ def _selected(place: Place) -> list[Operation]:
     if any(spans.op(op).start < end and start < spans.op(op).end for op in cut):
         return []
     return found
+
+
+def outline_launch(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the edits for a gpu.launch whose body refers to no symbol."""
+    if place.function is None or not isinstance(place.op, LaunchOp):
+        return
+    edits = outline(place.function, place.op)
+    if edits is not None:
+        yield "Outline the kernel", edits

@@ -1,8 +1,9 @@
-"""Makes an async gpu op synchronous: the host first waits for its dependencies, and later waits drop its
-token.
+"""Makes a synchronous gpu op async, or an async one synchronous.
 
-Offered if only blocking waits use the token, and no op follows on its stream: such an op would lose its
-dependency, or the stream, which the new wait destroys. The target must lower the synchronous form.
+`make_async` puts the op on a new stream, with a wait directly after it. `make_sync` lets the host first wait
+for the op's dependencies, and later waits drop its token; it is offered if only blocking waits use the token,
+and no op follows on its stream: such an op would lose its dependency, or the stream, which the new wait
+destroys. The target must lower the synchronous form.
 """
 
 from __future__ import annotations
@@ -62,3 +63,21 @@ def make_sync(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
         else:
             editor.remove(user)
     yield f"Make this {info.name} synchronous", editor.done()
+
+
+def make_async(place: Place) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the edits for a sync op without dependencies."""
+    info, function = place.info, place.function
+    if info is None or function is None or info.token is not None or info.deps or info.name == "gpu.wait":
+        return
+    # An op with an explicit stream, and an op that is always synchronous, have no async form.
+    if "hostShared" in info.op.properties or getattr(info.op, "async_object", None) is not None:
+        return
+    editor = Editor(function)
+    stream = editor.fresh("stream")
+    editor.before(info.op, f"{stream} = gpu.wait async")
+    if not editor.keywords(info.op, True, [stream]):
+        return
+    token = editor.name_result(info.op, "token")
+    editor.after(info.op, f"gpu.wait [{token}]")
+    yield f"Make this {info.name} async", editor.done()
