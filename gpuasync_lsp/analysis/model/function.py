@@ -459,8 +459,7 @@ class AsyncFunction:
     """New values for operands changed by block merging, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
     analysed: bool = True
-    """False if unparsable text makes the facts uncertain; rules about streams report nothing if it is
-    False."""
+    """False if unparsable text makes the facts uncertain: rules about streams must then report nothing."""
 
     def note(self, wait: Wait) -> None:
         """Append `wait` to the waits of the function and of its handle, and number it."""

@@ -63,7 +63,7 @@ class Tokens:
             if len(given) == 1 and not info.erased:
                 return given.pop()
             if info.name == "gpu.launch" and not info.deps:
-                return self.new(Kind.STREAM, token, info.op)  # Once outlined, it creates its own stream.
+                return self.new(Kind.STREAM, token, info.op)  # The outlined launch creates its own stream.
             return self.new(Kind.LEFT, token, info.op)
         if info.deps:
             return self.handle(info.deps[0])

@@ -136,7 +136,7 @@ class Lives:
             if thing != handle.index:
                 really = self.function.handles[thing].kind is Kind.OPAQUE or step.action is Action.YIELD
                 left = 0 if sure else state.life[thing]
-                # mgpuEventDestroy on a stream is reported by itself; other faults of this stream are not.
+                # mgpuEventDestroy on a stream is reported separately; its other faults are not reported.
                 state.life[thing] = left | (gone if really else TAKEN | state.life[thing] & self.gone)
 
     def use(self, step: Step, state: State) -> None:
@@ -149,7 +149,7 @@ class Lives:
                 self._use(step, step.operand, step.handle, state)
             return
         deps = step.source.deps
-        # A launch with several dependencies runs on the stream of the first. It waits on the others by
+        # A launch with several dependencies runs on the stream of the first. It waits on the others through
         # events, which are recorded where the tokens are defined.
         for number, dep in enumerate(deps[:1] if step.source.lowers else deps):
             dependency = self.function.tokens.get(dep)

@@ -423,8 +423,7 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_conditions(condition: SSAValue, held: bool) -> Iterator[Condition]:
-    """Yield all conditions that must be `held` if `condition` is: the operands of a chain of `and` or
-    `or`."""
+    """Yield the leaves of a chain of `and`s (or `or`s): if `condition` is `held`, each of them is, too."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:

@@ -26,7 +26,7 @@ def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
 
     None if unknown."""
     if not op.has_all_indices:
-        return None  # The verifier rejects it.
+        return None  # The verifier rejects the GEP.
     kind = op.elem_type
     moves: list[tuple[SSAValue, int]] = []
     more = 0

@@ -120,7 +120,7 @@ class Kernel:
 
         `grid` are the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
         run = _Block(self, block, at, grid, self._given(arguments))
-        with suppress(NotKnown):  # What was found before that remains valid.
+        with suppress(NotKnown):  # Findings before the exception remain valid.
             run.start()
         return Found(run.unordered(), run.divergent, frozenset(run.decided))
 
@@ -204,7 +204,7 @@ class _Writer(Writer):
         return [Step("meet", (), ()), *found] if _may_meet(op) else found
 
     def _shared(self, op: Operation, name: str) -> Step:
-        # The kernel's arguments have the first numbers.
+        # The kernel's arguments are numbered first.
         root = _SYMBOLS + self.symbols.setdefault(name, len(self.symbols))
         return Step("shared", (self.register(op.results[0]),), (), (root, parameter_of(op.results[0])))
 

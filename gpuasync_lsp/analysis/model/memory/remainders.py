@@ -119,7 +119,7 @@ def _shift(expression: AffineExpr) -> int | None:
 
 
 class Rows(NamedTuple):
-    """Rows of at least `width` bytes that are multiples of `strides` apart."""
+    """Rows of at least `width` bytes; the distances between rows are multiples of `strides`."""
 
     width: int
     strides: list[int]
@@ -128,8 +128,8 @@ class Rows(NamedTuple):
 def never_meet(one: Rows, other: Rows, apart: Linear) -> bool:
     """Return whether `one` and `other`, which begins `apart` bytes later, share no byte.
 
-    All strides and all terms of the distance have a common divisor, so each set of rows has fixed residues by
-    it, for all sizes. Assumes that sums do not overflow.
+    All strides and all terms of the distance have a common divisor, so each set of rows has fixed residues
+    modulo this divisor, for all sizes. Assumes that sums do not overflow.
     """
     stretch = gcd(*one.strides, *other.strides, *(times for _, times in apart.terms))
     begins = apart.constant % stretch if stretch else 0
