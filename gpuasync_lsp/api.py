@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.text import Finding, Fix, LineIndex
 
 
-_MOST_SAID = 5
+_MOST_QUOTED = 5
 """The maximum number of findings that an error message quotes."""
 
 
@@ -44,8 +44,8 @@ class NotUsable(ValueError):
     """Raised for unusable text or arguments; the message gives the reason and the line."""
 
     def __init__(self, message: str, findings: tuple[Problem, ...] = ()) -> None:
-        more = [f"and {len(findings) - _MOST_SAID} more"] if len(findings) > _MOST_SAID else []
-        super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_SAID]), *more]))
+        more = [f"and {len(findings) - _MOST_QUOTED} more"] if len(findings) > _MOST_QUOTED else []
+        super().__init__("\n".join([message, *(f"  {each}" for each in findings[:_MOST_QUOTED]), *more]))
         self.findings = findings
         """The findings of a run before it stopped or crashed."""
 
@@ -534,8 +534,8 @@ class NotClean(AssertionError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = Problems(problems)
-        shown = [f"  {_at_length(p)}".replace("\n", "\n  ") for p in problems[:_MOST_SAID]]
-        more = [f"  and {len(problems) - _MOST_SAID} more"] if len(problems) > _MOST_SAID else []
+        shown = [f"  {_at_length(p)}".replace("\n", "\n  ") for p in problems[:_MOST_QUOTED]]
+        more = [f"  and {len(problems) - _MOST_QUOTED} more"] if len(problems) > _MOST_QUOTED else []
         names = ", ".join(dict.fromkeys(repr(p.code or p.name) for p in problems))
         hint = f"to ignore: assert_clean(..., ignore=[{names}])"
         if any(p.code for p in problems):

@@ -418,8 +418,8 @@ def _joined(
 def _threads(step: Pending, kernel: Kernel) -> Launch | None:
     if step.launch is None:
         return None
-    is_told = len(kernel.elements) == len(step.launch.arguments)
-    elements = kernel.elements[step.argument] if is_told else None
+    is_known = len(kernel.elements) == len(step.launch.arguments)
+    elements = kernel.elements[step.argument] if is_known else None
     return step.launch._replace(elements=elements, program=kernel.program, argument=step.argument)
 
 

@@ -209,21 +209,21 @@ class Threads:
         """Yield pairs (a, b) such that a < b holds when a thread reaches `op`."""
         found = 0
         for condition, held in self._conditions.before(op):
-            for below in self._asked(condition, held, 0):
+            for below in self._orderings(condition, held, 0):
                 found += 1
                 yield below
             if found >= _GUARDS:
                 return
 
-    def _asked(self, condition: SSAValue, held: bool, depth: int) -> Iterator[tuple[Sum, Polynomial]]:
+    def _orderings(self, condition: SSAValue, held: bool, depth: int) -> Iterator[tuple[Sum, Polynomial]]:
         owner = condition.owner
         if not isinstance(owner, Operation) or depth > _GUARDS:
             return
         if owner.name == _JOINING[held]:
             for operand in owner.operands:
-                yield from self._asked(operand, held, depth + 1)
+                yield from self._orderings(operand, held, depth + 1)
         elif owner.name == "arith.xori" and constant(owner.operands[1]) in (1, -1):
-            yield from self._asked(owner.operands[0], not held, depth + 1)
+            yield from self._orderings(owner.operands[0], not held, depth + 1)
         elif owner.name == "arith.cmpi":
             kept = owner.properties.get("predicate")
             predicate = kept.value.data if isinstance(kept, IntegerAttr) else -1

@@ -33,7 +33,7 @@ from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, segments
 
 DYNAMIC = -(2**63)
 _DEPTH = 200
-_NOT_ASKED: Any = object()
+_UNCOMPUTED: Any = object()
 """Marks a value whose place has not been computed yet."""
 _FEW = 8
 """The maximum number of buffers that a memref may refer to if earlier iterations are distinguished."""
@@ -67,7 +67,7 @@ class Places:
         self.globals: dict[str, Buffer] = {}
         self.unmentioned: dict[SSAValue, str] = {}
         """Placeholder values for globals that only callees use, with the name of each global."""
-        self.asked: dict[str, SSAValue] | None = None
+        self.own_globals: dict[str, SSAValue] | None = None
         """Per global: the result of a memref.get_global in the function; None before the first query."""
         self.integers = Integers(self._described)
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
@@ -81,8 +81,8 @@ class Places:
         """Return the place of `value`.
 
         None if it is neither a memref nor a known pointer, or if too many views are nested."""
-        known = self.known.get(value, _NOT_ASKED)
-        if known is not _NOT_ASKED:
+        known = self.known.get(value, _UNCOMPUTED)
+        if known is not _UNCOMPUTED:
             return known
         if is_pointer(value):
             self.known[value] = self._pointed(value)
@@ -141,11 +141,11 @@ class Places:
 
     def of_global(self, symbol: str) -> Place:
         """Return the place of a global, even if this function does not use the global."""
-        if self.asked is None:
-            asking = [op for op in self.function.walk() if op.name == "memref.get_global"]
-            self.asked = {str(op.properties.get("name")): op.results[0] for op in asking}
-        if symbol in self.asked:
-            self.place(self.asked[symbol])
+        if self.own_globals is None:
+            reads = [op for op in self.function.walk() if op.name == "memref.get_global"]
+            self.own_globals = {str(op.properties.get("name")): op.results[0] for op in reads}
+        if symbol in self.own_globals:
+            self.place(self.own_globals[symbol])
         if symbol not in self.globals:
             value = Block(arg_types=[UnrankedMemRefType.from_type(IndexType())]).args[0]
             self.unmentioned[value] = symbol
