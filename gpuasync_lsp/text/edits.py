@@ -70,7 +70,7 @@ def gathered(edits: Iterable[Edit], start: Callable[[str], int]) -> tuple[Edit, 
 
 
 def merged(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return `edits` in text order; merges insertions at one offset, since some editors reorder them."""
+    """Return `edits` in text order, with insertions at one offset merged: some editors reorder them."""
     found: list[Edit] = []
     for edit in sorted(edits, key=lambda e: (e.within, e.span)):
         last = found[-1] if found else None

@@ -20,10 +20,10 @@ except ImportError:  # A browser has a single thread, without its own clock.
 R = TypeVar("R")
 
 STEPS = 500_000
-"""The steps allowed for an empty document (some seconds), plus `STEPS_PER_CHARACTER`."""
+"""The base limit in steps, some seconds; each character adds `STEPS_PER_CHARACTER`."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
-"""The processor time allowed for an empty document, plus `SECONDS_PER_CHARACTER`."""
+"""The base limit of processor time; each character adds `SECONDS_PER_CHARACTER`."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000

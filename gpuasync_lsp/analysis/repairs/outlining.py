@@ -128,7 +128,7 @@ def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit
 
 
 def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
-    """Return the names of the new module and its kernel, chosen like the pass chooses them."""
+    """Return the names of the new module and its kernel, chosen in the same way as by the pass."""
     chosen = (None, None) if launch is None else (launch.module, launch.function)
     container, kernel = (None if s is None else s.string_value() for s in chosen)
     kernel = kernel or f"{function.name}_kernel"

@@ -34,7 +34,7 @@ from gpuasync_lsp.text import Severity
 def check(function: AsyncFunction) -> Iterator[Draft]:
     """Find copies that lower although their destination is not contiguous from the start of its buffer."""
     ignored: dict[int, bool] = {}
-    """Whether a type's layout is ignored, by the type's identity because hashing a type is slow."""
+    """Maps the identity of a type (hashing a type is slow) to whether its layout is ignored."""
     for op in function.ops:
         if op.name != "gpu.memcpy":
             continue

@@ -20,7 +20,7 @@ from gpuasync_lsp.analysis.model.terms import TOUCHING
 from gpuasync_lsp.syntax.effects import Mode
 
 HARMLESS = (Mode.READ, Mode.MAY)
-"""Modes of accesses that do not conflict with each other, or might but need not."""
+"""Modes of accesses that do not, or only possibly, conflict with each other."""
 _CONFLICTING = TOUCHING | {Mode.FREE, Mode.UNREGISTER}
 """Modes that conflict with a concurrent access to the memory."""
 WRITES = (Mode.WRITE, Mode.BOTH, Mode.ATOMIC, Mode.MAY)
