@@ -13,7 +13,7 @@ _BARE_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def has_carriage_returns(text: str) -> bool:
-    """Return whether lines of `text` end with CRLF; the search is faster than one for both characters."""
+    """Return whether lines of `text` end with CRLF. Searching for a single CR first is faster."""
     return "\r" in text and "\r\n" in text
 
 

@@ -21,7 +21,7 @@ class Notes:
         """Possible problems, with the mask of the handle's possible states at each."""
 
     def look_for(self, goal: Goal | None) -> None:
-        """Record from now on only whether `goal` is reached; record nothing if it is None."""
+        """From now on, record only whether `goal` is reached; record nothing if `goal` is None."""
         self.goal, self.report, self.reached = goal, goal is not None, 0
 
     def fault(self, goal: Goal, mask: int = LIVE) -> None:

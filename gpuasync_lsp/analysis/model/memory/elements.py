@@ -67,7 +67,7 @@ class Threads:
         self._known: dict[SSAValue, Sum | None] = {}
 
     def touched(self, memref: SSAValue, inside: AbstractSet[Operation] | None) -> tuple[Element, ...] | None:
-        """Return the accesses to `memref` in the ops `inside`, or everywhere if that is None.
+        """Return the accesses to `memref` in the ops `inside`, or everywhere if `inside` is None.
 
         Returns None if the elements of an access are unknown."""
         accesses: list[tuple[Operation, Effect, _Begins]] = []
@@ -423,7 +423,7 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_conditions(condition: SSAValue, held: bool) -> Iterator[Condition]:
-    """Yield the leaves of a chain of `and`s (or `or`s): if `condition` is `held`, each of them is, too."""
+    """Yield the operands of a chain of `and`s (`or`s if not `held`): all equal `held` if `condition` does."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
@@ -484,7 +484,7 @@ def _size(kind: str) -> Callable[[int], Sum]:
 
 
 _LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
-"""The values of the first arguments of a gpu.launch body, by groups of three."""
+"""The values of the first arguments of a gpu.launch body, in groups of three."""
 
 
 def _constant(value: int) -> Sum:

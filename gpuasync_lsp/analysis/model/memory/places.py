@@ -52,7 +52,7 @@ class Places:
     ) -> None:
         self.function = function
         self.shared = shared or {}
-        """Arguments that some caller aliases with an earlier argument, with the number of the earlier one."""
+        """Maps arguments that, in some call, alias an earlier argument to the number of the earlier one."""
         self.returned = returned
         """A function that returns the operand that a call's result aliases, and a function for the part.
 
