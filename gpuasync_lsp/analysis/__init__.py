@@ -98,7 +98,7 @@ class _Models(NamedTuple):
 
 
 _OF_OTHERS: Recent[_Models] = Recent(400_000)
-"""Models for other releases than the file's, weighted by the characters of their items."""
+"""Models for releases other than the file's, weighted by the characters of their items."""
 
 MOST_OF_RULE = 1_000
 """The maximum number of findings of one rule in a function, or in an item for rules that check items."""

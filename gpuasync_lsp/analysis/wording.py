@@ -68,8 +68,8 @@ def _root(value: SSAValue) -> SSAValue:
 
 
 def earlier(path: str) -> str:
-    """Reword the description of a path to the second of two events, so that it describes the first event's
-    time."""
+    """Reword the description of a path to the later of two accesses, to describe when the earlier one
+    happens."""
     return path.replace(NEXT_ITERATION, "in an earlier iteration", 1)
 
 

@@ -60,7 +60,7 @@ class _Last(NamedTuple):
     """The last registration, unregistration or allocation of a buffer on a path."""
 
     mode: Mode | None
-    """None for the allocation."""
+    """How the event accesses the memory; None for the allocation."""
     op: Operation
 
 
