@@ -74,3 +74,16 @@ def test_ir_that_llvm_cannot_select_is_an_answer() -> None:
         compile_ptx({"k": bad.replace("1.0", "%x").replace("(ptr %p)", "(ptr %p, float %x)")})
     with pytest.raises(NoPTX, match="LLVM IR parsing error"):
         compile_ptx({"k": "nonsense"})
+
+
+@pytest.mark.parametrize(
+    ("line", "attributes", "said"),
+    [
+        ("%v = alloca i32, align 4, addrspace(3)", "", "an alloca is in workgroup memory"),
+        ("%v = load <vscale x 4 x float>, ptr %p", "", "the kernels have scalable vectors"),
+        ("%v = load i32, ptr %p", '"nvvm.maxntid"="32,-1,1"', "a kernel declares a negative launch size"),
+    ],
+)
+def test_what_would_end_llvm_is_rejected_before(line: str, attributes: str, said: str) -> None:
+    with pytest.raises(NoPTX, match=said):
+        compile_ptx({"k": f"define ptx_kernel void @k(ptr %p) {attributes} {{\n  {line}\n  ret void\n}}\n"})

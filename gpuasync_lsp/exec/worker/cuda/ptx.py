@@ -86,7 +86,15 @@ argument 1 or 2)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
-_SHARED_VARIABLE = re.compile(r" = alloca [^\n]*, addrspace\([1-4]\)")
+_REJECTED = (
+    (
+        re.compile(r" = alloca [^\n]*, addrspace\([1-4]\)"),
+        "an alloca is in workgroup memory, but it is a variable of one thread",
+    ),
+    (re.compile(r"<vscale x "), "the kernels have scalable vectors, which a GPU does not have"),
+    (re.compile(r'"nvvm\.\w+"="[\d,]*-'), "a kernel declares a negative launch size"),
+)
+"""IR for which LLVM would end the process, or write invalid PTX, with the message."""
 _UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 
@@ -100,9 +108,9 @@ def to_ptx(ir: str, chip: str = DEFAULT_CHIP) -> str:
     Raises `CompileError` for IR that LLVM rejects, `NoLibdevice` if libdevice is needed and missing.
     """
     cpu, version = _target(ir, chip)
-    if _SHARED_VARIABLE.search(ir) is not None:
-        # LLVM would abort the process.
-        raise CompileError("an alloca is in workgroup memory, but it is a variable of one thread")
+    for pattern, message in _REJECTED:
+        if pattern.search(ir) is not None:
+            raise CompileError(message)
     machine = _machine(cpu, version)
     try:
         module: Module = llvm.parse_assembly(ir)

@@ -156,8 +156,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
     def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
         """Fail like the verifier if a private buffer's memory space is not the stack's."""
         space = self.target.private_space
-        exact = rewriter.profile.opaque_pointers and not rewriter.options.whole_kernels
-        if exact and rewriter.types.space_of(memref_type(buffer.type)) != space:
+        if rewriter.profile.opaque_pointers and rewriter.types.space_of(memref_type(buffer.type)) != space:
             into = rewriter.converted(buffer.type)
             raise PassError(
                 op, f"'llvm.insertvalue' op Type mismatch: cannot insert '{pointer(space)}' into '{into}'"

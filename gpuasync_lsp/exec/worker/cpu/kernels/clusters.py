@@ -42,6 +42,14 @@ CLUSTER_FUNCTIONS = """
 declare ptr @gpuasync_cluster()
 declare i64 @gpuasync_mapa(i64, i32, i32)
 declare void @gpuasync_synchronized(i64, i32)
+define internal void @gpuasync.cluster.order(ptr %c, i32 %phase, i32 %how) {
+  %a = ptrtoint ptr %c to i64
+  %phase.w = zext i32 %phase to i64
+  %high = shl i64 %phase.w, 48
+  %place = xor i64 %a, %high
+  call void @gpuasync_synchronized(i64 %place, i32 %how)
+  ret void
+}
 define internal void @gpuasync.cluster.check(ptr %c) {
 entry:
   %alive.p = getelementptr i32, ptr %c, i32 2
@@ -70,9 +78,8 @@ define internal void @gpuasync.cluster.arrive(ptr %c, ptr %ticket) {
   %count = load i32, ptr %c
   %more = add i32 %count, 1
   store i32 %more, ptr %c
+  call void @gpuasync.cluster.order(ptr %c, i32 %generation, i32 1)
   call void @gpuasync.cluster.check(ptr %c)
-  %a = ptrtoint ptr %c to i64
-  call void @gpuasync_synchronized(i64 %a, i32 1)
   ret void
 }
 define internal void @gpuasync.cluster.waits(i32 %lane, i32 %site) {
@@ -81,10 +88,9 @@ define internal void @gpuasync.cluster.waits(i32 %lane, i32 %site) {
   store i32 %site, ptr %where
   ret void
 }
-define internal void @gpuasync.cluster.waited(ptr %c) {
+define internal void @gpuasync.cluster.waited(ptr %c, i32 %phase) {
   call void @gpuasync.moved()
-  %a = ptrtoint ptr %c to i64
-  call void @gpuasync_synchronized(i64 %a, i32 2)
+  call void @gpuasync.cluster.order(ptr %c, i32 %phase, i32 2)
   ret void
 }
 define internal void @gpuasync.cluster.leave(ptr %c) {
@@ -92,6 +98,9 @@ define internal void @gpuasync.cluster.leave(ptr %c) {
   %alive = load i32, ptr %alive.p
   %fewer = sub i32 %alive, 1
   store i32 %fewer, ptr %alive.p
+  %generation.p = getelementptr i32, ptr %c, i32 1
+  %generation = load i32, ptr %generation.p
+  call void @gpuasync.cluster.order(ptr %c, i32 %generation, i32 1)
   call void @gpuasync.cluster.check(ptr %c)
   ret void
 }
@@ -115,7 +124,7 @@ def cluster_wait(number: int, site: int) -> Synchronization:
             f"  {generation} = getelementptr i32, ptr %gpuasync.cluster, i32 1",
             f"  call void @gpuasync.cluster.waits(i32 %gpuasync.lane, i32 {site})",
         ),
-        ("  call void @gpuasync.cluster.waited(ptr %gpuasync.cluster)",),
+        (f"  call void @gpuasync.cluster.waited(ptr %gpuasync.cluster, i32 {ticket})",),
         generation,
         ticket,
     )
@@ -209,6 +218,7 @@ class Clusters:
         for number in range(len(launched.shared)):
             region = self._windows.get((launched, block, number))
             if region is not None:
+                self._checks.ends(region)
                 self._arena.free(region, launched.site)
 
     def _region(self, launched: Launched, block: int, buffer: int) -> Region:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from gpuasync_lsp.exec.program import AccessedType
 from gpuasync_lsp.exec.worker.byte_counts import in_bytes, outside
 from gpuasync_lsp.exec.worker.cpu.arena import Arena, Region
@@ -328,6 +330,27 @@ class KernelChecks:
             f"a thread of block {_coordinates(self.block, self._launched.grid)} maps an address {why}",
             ((self._launched.site, "launched here"),),
         )
+
+    def ends(self, region: Region) -> None:
+        """Report accesses of the running block's workgroup memory, which ends, by blocks that it did not wait
+        for."""
+        together = self._together
+        if together is None or together.current is None or region.shadow is None:
+            return
+        for word in np.unique(region.shadow[region.shadow != 0]):
+            found = unpacked(int(word))
+            unit = together.owner(found.stamp)
+            if unit is None or unit is together.current or together.ordered(unit, found.stamp):
+                continue
+            owner = _coordinates(self.block, self._launched.grid)
+            self._findings().add(
+                "use-after-dealloc",
+                "error",
+                found.site,
+                f"{self._of(found, unit, True)} {found.verb} workgroup memory of block {owner}, which may "
+                "have ended: no barrier of the cluster is between them",
+                ((self._launched.site, "launched here"),),
+            )
 
     def short_of(self, site: int, expected: int, arrived: int) -> None:
         """Record how many threads a synchronization expects, and how many have arrived, for `stuck`."""
