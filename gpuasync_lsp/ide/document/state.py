@@ -19,7 +19,7 @@ from gpuasync_lsp.analysis import (
     analyze_for_other,
     rejections,
 )
-from gpuasync_lsp.ide.document.checker import Checker, ItemFindings, touches
+from gpuasync_lsp.ide.document.checker import LARGE_ITEM, Checker, ItemFindings, touches
 from gpuasync_lsp.ide.document.contexts import ChunkContexts
 from gpuasync_lsp.ide.document.fix_all import Repairs
 from gpuasync_lsp.ide.document.reader import STEP, Reader, distance, needed
@@ -124,12 +124,8 @@ class FileState:
 
 
 LARGE = 50_000
-"""A document with more new characters than this is read in steps; reading that many takes about 0.2 s."""
-
-LARGE_ITEM = 20_000
-"""For an item with at least this many characters, syntax errors are shown before its analysis ends.
-
-That is about 300 lines, whose analysis takes some hundredths of a second."""
+"""A document with more new characters than this is read in steps; reading that many takes about 0.2 s. In a
+document of more characters, a fix is checked only when the user chooses it."""
 
 SHOWN_EVERY = 2.0
 """The seconds after which the findings so far are shown while the analysis continues."""

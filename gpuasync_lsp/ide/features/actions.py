@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gpuasync_lsp.ide.document.cancel import Patience
-from gpuasync_lsp.ide.document.state import FileState
+from gpuasync_lsp.ide.document.state import LARGE, FileState
 from gpuasync_lsp.ide.document.suppress import ignore_edits
 from gpuasync_lsp.ide.document.text_diff import edits_between
 from gpuasync_lsp.text import Edit, Finding, Fix, LineIndex, Safety, Span
@@ -15,9 +15,6 @@ from gpuasync_lsp.text.defects import one_by_one
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.gpuasync"
 
-MOST_JUDGED = 50_000
-"""The maximum size of a document, in characters, whose fixes are checked before the editor offers them. In a
-larger document a fix is checked only when the user chooses it."""
 MOST_JUDGED_FIXES = 12
 """The maximum number of fixes at one position that are checked before the editor offers them."""
 
@@ -55,7 +52,7 @@ def quick_fixes(state: FileState, span: Span, patience: Patience) -> Iterator[Ac
 
     `patience` limits fix-all: when it runs out, the remaining fixes are not tried."""
     found = findings_in(state, span)
-    is_long = len(state.text) > MOST_JUDGED or sum(len(f.fixes) for f in found) > MOST_JUDGED_FIXES
+    is_long = len(state.text) > LARGE or sum(len(f.fixes) for f in found) > MOST_JUDGED_FIXES
     yield from one_by_one("the fixes of a finding", found, lambda f: _fixes(state, f, is_long))
     for code in dict.fromkeys(finding.code for finding in found if finding.fixes):
         if _fixable(state, code) > 1:

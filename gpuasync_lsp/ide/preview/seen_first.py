@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from gpuasync_lsp.analysis import rejections
 from gpuasync_lsp.ide.document.cancel import Cancel
-from gpuasync_lsp.ide.document.checker import touches
+from gpuasync_lsp.ide.document.checker import LARGE_ITEM, touches
 from gpuasync_lsp.ide.document.state import FileState
 from gpuasync_lsp.ide.preview.alone import is_alone
 from gpuasync_lsp.ide.preview.by_items import Shown, by_items, for_file, is_function
@@ -28,9 +28,6 @@ from gpuasync_lsp.syntax.source import Chunk, Item
 from gpuasync_lsp.text import Span
 from gpuasync_lsp.text.effort import TookTooLong, limited
 
-MOST_AT_ONCE = 20_000
-"""Up to this number of characters, functions that are not visible are lowered at once, in about 0.1 s."""
-
 
 def seen_first(
     state: FileState, seen: Span, view: View, llvm: int | None = None, cancel: Cancel | None = None
@@ -39,10 +36,10 @@ def seen_first(
 
     None if the result may differ from the whole preview, or if the whole preview is no more work.
     """
-    if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= MOST_AT_ONCE:
+    if view.stage in TRANSLATIONS or state.shown is not None or len(state.text) <= LARGE_ITEM:
         return None
     later = [_later(chunk, seen) for chunk in state.source.chunks]
-    if None in later or sum(len(item.text) for items in later for item in items or ()) <= MOST_AT_ONCE:
+    if None in later or sum(len(item.text) for items in later for item in items or ()) <= LARGE_ITEM:
         return None
     view = for_file(view, state)
     if any(step.name == "symbol-dce" for step in view.pipeline.steps) and any(state.source.unread):
