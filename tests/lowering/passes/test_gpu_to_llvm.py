@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuasync_lsp.lowering import LoweringOptions, lower, lower_chunk, print_with_places
+from gpuasync_lsp.lowering import lower, lower_chunk, print_with_places
 from gpuasync_lsp.lowering.pipeline.explain import explain
 from gpuasync_lsp.releases import PROFILES
 from gpuasync_lsp.syntax.printer import print_module
@@ -134,9 +134,3 @@ def test_lines_lead_to_their_source() -> None:
     assert [printed.sources[row].of(text).count("gpu.memcpy") for row in calls] == [1] * text.count(
         "gpu.memcpy "
     )
-
-
-def test_an_option_that_the_release_lacks_ends_the_run() -> None:
-    module = module_of(parse_source("module {}").chunks[0])
-    lowered = lower(module, 19, LoweringOptions(intersperse_sizes_for_kernels=True))
-    assert lowered.first_message == "<Pass-Options-Parser>: no such option intersperse-sizes-for-kernels"

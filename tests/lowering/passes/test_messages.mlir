@@ -373,3 +373,91 @@ func.func @b(%x: i32) -> i32 {
   %0 = call @a(%x) : (i32) -> i32
   return %0 : i32
 }
+// -----
+// Without the NVVM dialect, a token that an async.execute yields is an event.
+// RUN: mlir-opt %s --gpu-to-llvm
+// LLVM: 22
+// CHECK: call @mgpuEventRecord
+func.func @f() {
+  %t, %r = async.execute -> !async.value<!gpu.async.token> {
+    %0 = gpu.wait async
+    async.yield %0 : !gpu.async.token
+  }
+  async.await %t : !async.token
+  return
+}
+// -----
+// RUN: mlir-opt %s --pass-pipeline=builtin.module(nvvm-attach-target,gpu-to-llvm)
+// LLVM: 22
+// CHECK-NOT: mgpuEventRecord
+func.func @f() {
+  %t, %r = async.execute -> !async.value<!gpu.async.token> {
+    %0 = gpu.wait async
+    async.yield %0 : !gpu.async.token
+  }
+  async.await %t : !async.token
+  return
+}
+// -----
+// RUN: mlir-opt %s --pass-pipeline=builtin.module(func.func(gpu-map-parallel-loops{mapping-policy=innermost-first}))
+// LLVM: 21
+// expected-error {{<Pass-Options-Parser>: no such option mapping-policy}}
+func.func @f(%a: index) {
+  scf.parallel (%i, %j) = (%a, %a) to (%a, %a) step (%a, %a) {
+  }
+  return
+}
+// -----
+// RUN: mlir-opt %s --pass-pipeline=builtin.module(func.func(gpu-map-parallel-loops{mapping-policy=innermost-first}))
+// LLVM: 22
+// DIFFERS: mlir-opt gives the map a name
+// CHECK: block_y{{.*}}block_x
+func.func @f(%a: index) {
+  scf.parallel (%i, %j) = (%a, %a) to (%a, %a) step (%a, %a) {
+  }
+  return
+}
+// -----
+// RUN: mlir-opt %s --pass-pipeline=builtin.module(gpu-to-llvm{intersperse-sizes-for-kernels=1})
+// LLVM: 19
+// expected-error {{<Pass-Options-Parser>: no such option intersperse-sizes-for-kernels}}
+module {}
+// -----
+// A cycle of branches.
+// RUN: mlir-opt %s --canonicalize
+// LLVM: 22
+// CHECK:      cf.cond_br %arg0, ^bb1, ^bb2
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: cf.br ^bb1
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: return
+func.func @f(%c: i1) {
+  cf.cond_br %c, ^a, ^d
+^a:
+  cf.br ^b
+^b:
+  cf.br ^c
+^c:
+  cf.br ^a
+^d:
+  return
+}
+// -----
+// RUN: mlir-opt %s --canonicalize
+// LLVM: 16 19, where mlir-opt never ends
+// CHECK:      cf.cond_br %arg0, ^bb1, ^bb2
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: cf.br ^bb1
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: return
+func.func @f(%c: i1) {
+  cf.cond_br %c, ^a, ^d
+^a:
+  cf.br ^b
+^b:
+  cf.br ^c
+^c:
+  cf.br ^a
+^d:
+  return
+}
