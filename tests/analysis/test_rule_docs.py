@@ -25,7 +25,7 @@ def test_pages_are_current() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda r: r.code)
 def test_example_fires_and_its_repair_does_not(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
     if rule.code == "GA011":
-        monkeypatch.setattr(defects, "at_boundary", lambda doing: 1 / 0)  # no program shows one
+        monkeypatch.setattr(defects, "at_boundary", lambda doing: 1 / 0)  # No program triggers a defect.
     if rule.code == "GA008":
         # A program that exceeds the time limit is too long for a page.
         monkeypatch.setattr(effort, "STEPS", -10_000)

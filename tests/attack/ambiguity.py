@@ -144,7 +144,7 @@ class _Builder:
             allowed = one if wanted else _EVERYTHING - one
             self.step(start, end, **{"ahead" if direction > 0 else "behind": allowed})
         elif direction < 0:
-            self.step(start, end, is_certain=False)  # it has a fixed width, so nothing in it repeats
+            self.step(start, end, is_certain=False)  # It has a fixed width, so nothing in it repeats.
         else:
             self.sequence(inner, self.node_behind(start))
             self.step(start, end, is_certain=False)

@@ -119,7 +119,7 @@ def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
 
 
 class _Escaped(ast.NodeTransformer):
-    """Replaces calls of `re.escape` by a plain word."""
+    """Replaces calls of `re.escape` with a plain word."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node.func:
@@ -144,7 +144,7 @@ def _argument(call: ast.Call, method: str, module: ModuleType, where: str) -> tu
             int(_value(flags, module)) if flags is not None else 0
         )
     except NameError as error:
-        if _is_in_comprehension(module, call):  # its values are in a constant, which was read already
+        if _is_in_comprehension(module, call):  # The values are in a constant, which was already read.
             return "", 0
         if where.startswith((_GIVEN_BY_THE_USER, _MADE_OF_A_LINE, _FROM_GLOBS, _GIVEN_BY_OTHERS)):
             return "", 0

@@ -33,7 +33,7 @@ def test_aliases_that_double(kind: str) -> None:
     with within(10):
         problems = parse_source(text).problems()
         state_of(text)
-    assert problems == []  # nobody needs to spell them out
+    assert problems == []  # Nothing expands the aliases.
 
 
 @pytest.mark.parametrize("kind", DEFINITIONS)

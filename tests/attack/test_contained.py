@@ -97,7 +97,7 @@ def test_a_fault_at_each_boundary_costs_nothing_else() -> None:
         return check_source(PROGRAM)
 
     for _ in range(3):
-        work()  # what is remembered of types, forms and shapes of ops is no part of the comparison
+        work()  # Warms the caches of types, forms and op shapes, which are not compared.
     entered, whole = boundaries(work), work()
     kinds = {re.sub(r"GA\d+", "GA", each) for each in entered}
     assert kinds >= {"the parser of an op", "the verifier of an op", "the model of a function", "rule GA"}
@@ -105,7 +105,7 @@ def test_a_fault_at_each_boundary_costs_nothing_else() -> None:
     rules = [doing if doing.startswith("rule ") else "" for doing in entered]
     for number, doing in enumerate(entered):
         if rules[number] and rules[number] in rules[:number]:
-            continue  # each rule once
+            continue  # Each rule once.
         found = with_fault(doing, entered[:number].count(doing), FAULTS[number % len(FAULTS)], work)
         said = [each for each in found if each.code == DEFECT]
         assert len(said) == 1, (doing, found)

@@ -30,7 +30,7 @@ def _endless(path: Path) -> None:
 
 def _large(path: Path) -> None:
     path.touch()
-    os.truncate(path, MOST_OF_SOURCE + 1)  # takes no room on the disk
+    os.truncate(path, MOST_OF_SOURCE + 1)  # A sparse file.
 
 
 KINDS: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -72,7 +72,7 @@ def test_a_configuration_file_that_is_none(kind: str, tmp_path: Path) -> None:
 def test_an_irdl_file_that_is_none(kind: str, tmp_path: Path) -> None:
     make, why = KINDS[kind]
     make(tmp_path / "mine.irdl")
-    if kind == "a link to a device":  # which is not in the folder
+    if kind == "a link to a device":  # The device is not in the folder.
         why = "details are reported only for files below"
     (tmp_path / "gpuasync.toml").write_text('select = ["ALL"]\ndialects = ["mine.irdl"]\n')
     said = problem_of(tmp_path)

@@ -94,7 +94,7 @@ PTX = ["lower", "--stage", "ptx", "a.mlir"]
 )
 def test_the_command_line(repository: Path, start: str, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "gpuasync_lsp"]
-    (repository / "importlib.py").unlink()  # what `-m` itself imports: no module can prevent that
+    (repository / "importlib.py").unlink()  # `-m` itself imports it, which no module can prevent.
     if start == "program":
         # The code of an installed console script, without its own imports.
         code = f"import sys; sys.path[0] = {str(Path(sys.executable).parent)!r}; "

@@ -43,8 +43,8 @@ def hold():
     while not os.path.exists(sys.argv[1]):
         time.sleep(0.01)
     open(sys.argv[1] + ".held", "w").close()
-    re.match("(a|a)+$", "a" * 80 + "b")  # holds the interpreter for years
-threading.Thread(target=hold, daemon=True).start()
+    re.match("(a|a)+$", "a" * 80 + "b") # Holds the interpreter lock for years. threading.Thread(target=hold,
+daemon=True).start()
 from gpuasync_lsp.server import main
 main()
 """

@@ -61,7 +61,7 @@ class Asking:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stream.close()  # or the connection stays
+        self._stream.close()  # Otherwise the connection stays open.
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send a message."""

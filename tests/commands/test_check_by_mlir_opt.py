@@ -32,7 +32,7 @@ func.func @g(%p: i1) {
 
 @pytest.fixture
 def checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Check:
-    mlir_opt(22)  # skips without it
+    mlir_opt(22)  # Skips the test without mlir-opt-22.
 
     def check(text: str, *arguments: str) -> tuple[int, str]:
         file = tmp_path / "a.mlir"

@@ -556,7 +556,7 @@ def test_passes_runs_a_pipeline(tmp_path: Path, real: bool) -> None:
     assert "gpu.memcpy async [" in line
     if real:
         again = subprocess.run(
-            ["mlir-opt-16"],  # which always runs one
+            ["mlir-opt-16"],  # LLVM 16 always runs a reproducer.
             input=failed["reproducer"],
             capture_output=True,
             text=True,

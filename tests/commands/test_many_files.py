@@ -115,9 +115,9 @@ def test_no_process_stays_behind(tmp_path: Path, number: signal.Signals) -> None
     ) as run:
         assert run.stdout is not None
         assert run.stderr is not None
-        run.stdout.readline()  # it is at work
+        run.stdout.readline()  # The process is working.
         if number is signal.SIGINT:
-            os.killpg(run.pid, number)  # as a terminal does
+            os.killpg(run.pid, number)  # Like a terminal.
         else:
             run.send_signal(number)
         # Reading ends only when every process has closed its end of the pipes.

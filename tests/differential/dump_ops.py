@@ -83,7 +83,7 @@ def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple
         else:
             _, begun, _, before = waiting.pop()
             if begun != name:
-                return  # it is nested in another, or what a pass ran by itself
+                return  # Nested in another pass, or run by a pass.
             pairs.append((name, scope, before, body))
     ended = runs[: len(pairs)] if len(runs) >= len(pairs) else runs
     if [run.pass_name for run in ended] != [name for name, _, _, _ in pairs]:

@@ -86,7 +86,7 @@ def disagreements(tool: Tool, version: int, text: str, pipeline: str, way: tuple
     parts = dump(tool, text, pipeline, *way)
     yield from logged(parts, resolved)
     if way in (WAYS[2], WAYS[4]):
-        return  # some sections are printed at one scope only, or show several functions at once
+        return  # Some sections are printed only at one scope, or show several functions.
     of_module, of_parts = list(pass_runs(whole, resolved)), list(pass_runs(parts, resolved))
     if len(of_module) != len(of_parts):
         yield f"{len(of_module)} passes at module scope, {len(of_parts)} at their own"

@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for request in REQUESTS:
                 wanted, got = theirs.places(request, name), ours.places(request, name)
                 if request == "definition" and name.text[0] == "@":
-                    # mlir-lsp-server returns the start of the op, we its name.
+                    # mlir-lsp-server returns the start of the op, this server its name.
                     wanted, got = (frozenset((line, 0) for line, _ in each) for each in (wanted, got))
                 verdict = "same" if wanted == got else "more" if wanted < got else "differs"
                 table.setdefault((request, KINDS[name.text[0]]), Counter())[verdict] += 1

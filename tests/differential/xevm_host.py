@@ -38,7 +38,7 @@ def host(text: str) -> list[str]:
 
 
 def compared(text: str, options: str, version: int) -> str:
-    """Return `equal`, `rejected` by the real tool (also if it does not end in time), or the difference."""
+    """Return `equal`, `rejected` by the real tool (or it does not end in time), or the difference."""
     try:
         real = mlir_opt(version)(text, f"--{PIPELINE}={options}", timeout=60)
     except subprocess.TimeoutExpired:

@@ -66,6 +66,6 @@ def test_kate_highlighting(tmp_path: Path) -> None:
     command = [highlighter, "--output-format", "html", str(FIXTURES / "refused_copy.mlir")]
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    assert "MLIR" not in done.stderr, done.stderr  # it names a definition that it cannot load
+    assert "MLIR" not in done.stderr, done.stderr  # Kate names definitions that it cannot load.
     for part in ("gpu.memcpy", "%t3", "@main", "memref", "2"):
         assert f">{part}</span>" in done.stdout, done.stdout

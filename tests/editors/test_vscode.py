@@ -89,7 +89,7 @@ def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
     The settings name the dumps of the user's own dialects. Of transform, nvvm and omp there is one
     wrong operand type each.
     """
-    folder = tmp_path / "accelerator"  # is seen in pictures
+    folder = tmp_path / "accelerator"  # Visible in screenshots.
     folder.mkdir()
     for each in ("three_errors.mlir", "other_dialects.mlir"):
         shutil.copy(FIXTURES / "unknown" / each, folder)

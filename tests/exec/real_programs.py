@@ -98,7 +98,7 @@ def _judged(report: RunReport, checks: Sequence[Sequence[str]], path: Path, how:
         return Row("refused" if report.place.line else "broken", f"{report.place.line}: {report.message}")
     if not checks:
         return Row("ran", told + how)
-    output = re.sub(r"[ \t]+", " ", report.output)  # as FileCheck does, and the package only outside patterns
+    output = re.sub(r"[ \t]+", " ", report.output)  # Like FileCheck, unlike the package in patterns.
     with tempfile.TemporaryDirectory() as folder:
         missed = [
             each

@@ -465,7 +465,7 @@ def test_the_timeline_says_what_each_operation_is_directly_after() -> None:
     arrows = [event for event in trace if event["ph"] in "sf"]
     bars = [event for event in trace if event["ph"] == "X"]
     assert len(arrows) == 2 * sum(len(o.after) for o in operations)
-    for arrow in arrows:  # each end is in an op of its lane
+    for arrow in arrows:  # Each end is within an op of its lane.
         assert any(
             bar["tid"] == arrow["tid"] and bar["ts"] <= arrow["ts"] <= bar["ts"] + bar["dur"] for bar in bars
         )

@@ -40,7 +40,7 @@ def used(monkeypatch: pytest.MonkeyPatch) -> set[int]:
             seen.add(part.number)
             mine, other = (helped, begun) if part.number else (begun, helped)
             mine.set()
-            other.wait(60)  # so that neither the first nor another runs all shares before the other has one
+            other.wait(60)  # No core may run all shares before the other gets one.
         call(*arguments)
 
     monkeypatch.setattr(cores, "WORTH", 0.0)

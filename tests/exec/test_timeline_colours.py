@@ -31,7 +31,7 @@ def test_the_extension_has_as_many() -> None:
 
 
 def test_a_lane_of_the_timeline_has_the_colour_of_its_number() -> None:
-    lanes = ("host", "stream 1", "stream 6")  # stream 0 did nothing that takes time
+    lanes = ("host", "stream 1", "stream 6")  # Stream 0 has no timed operation.
     operations = tuple(Operation("copy", lane, 0.0, 1.0, Place(line=1)) for lane in lanes)
     drawn = re.findall(r'rx="2" fill="(#[0-9a-f]+)"', svg(RunReport("ok", operations=operations)))
     assert drawn[1:] == [STREAMS[1], STREAMS[0]]

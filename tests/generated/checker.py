@@ -53,7 +53,7 @@ NULL = Thing("N", 0)
 
 @dataclass(frozen=True)
 class Op:
-    """One printed op, as far as handles are concerned."""
+    """What matters about handles in one printed op."""
 
     name: str
     results: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Reduces a program that shows a disagreement as far as it still shows it."""
+"""Reduces a program while it still shows a disagreement."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def test_findings_are_where_some_input_is_wrong(seeds: range, least: int) -> Non
         program = Program(seed)
         helpers = program.helpers
         if any(program.faults(helper.body, helper.conditions, helper.buffers) for helper in helpers):
-            continue  # told in the helper
+            continue  # Reported in the helper.
         found = check_source(program.text, config)
         assert bool(found) is program.is_wrong, program.text
         wrong += program.is_wrong

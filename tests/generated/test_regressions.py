@@ -63,7 +63,7 @@ def in_one_form(version: int) -> dict[Path, tuple[str, str]]:
 
 
 def for_version(text: str, version: int) -> str:
-    """Replace gpu.binary, which LLVM 16 lacks, by modules with a binary attribute."""
+    """Replace gpu.binary, which LLVM 16 lacks, with modules that have a binary attribute."""
     if version != 16:
         return text
     kernel = "{ llvm.func @k() attributes {gpu.kernel} { llvm.return } }"

@@ -51,7 +51,7 @@ METHODS = {
         "textDocument/semanticTokens/range",
     ],
     "signatureHelpProvider": ["textDocument/signatureHelp"],
-    "textDocumentSync": [],  # every test opens and changes documents
+    "textDocumentSync": [],  # Every test opens and changes documents.
     "typeDefinitionProvider": ["textDocument/typeDefinition"],
     "workspace": ["workspace/textDocumentContent", "workspace/didChangeWorkspaceFolders"],
     "workspaceSymbolProvider": ["workspace/symbol"],

@@ -38,7 +38,7 @@ async def test_definition_of_values_blocks_and_kernels(editor: Editor, method: s
 async def test_the_definition_of_a_type_is_its_alias(editor: Editor) -> None:
     head = "!buffer = memref<8xf32>\n!other = memref<4xf32>\n"
     buffer = editor.open(head + "func.func @f(%a: !buffer, %b: memref<8xf32>, %c: i32) {\n  return\n}\n")
-    for name in ("%a", "%b"):  # one type, whichever way it is written
+    for name in ("%a", "%b"):  # Two spellings of one type.
         (found,) = await buffer.request("textDocument/typeDefinition", buffer.at(name, 1))
         assert buffer.slice(found.range) == "!buffer"
         assert found.range.start.line == 0
@@ -156,7 +156,7 @@ async def test_folding(editor: Editor) -> None:
     starts = {fold.start_line: fold for fold in found}
     assert set(starts) == {0, 1, 2, 6}
     if starts[6].start_character is None:
-        assert starts[6].end_line == 11  # the brace stays in sight
+        assert starts[6].end_line == 11  # The brace stays visible.
 
 
 async def test_selection_ranges(editor: Editor) -> None:
@@ -198,7 +198,7 @@ async def test_code_lenses_run_commands_of_the_server(editor: Editor) -> None:
             (argument,) = lens.command.arguments
             assert (argument["uri"], argument["entry"]) == (buffer.uri, "run")
             assert argument["device"] == {"Run on GPU": "cuda", "Run on CPU": "cpu"}[lens.command.title]
-            continue  # test_streams_and_run.py runs one
+            continue  # test_streams_and_run.py covers runs.
         params = {"command": lens.command.command, "arguments": list(lens.command.arguments)}
         assert await editor.request("workspace/executeCommand", params) is not None
 

@@ -155,7 +155,7 @@ async def test_a_long_first_analysis_shows_progress(fresh: Editor) -> None:
     buffer = fresh.open("\n// -----\n".join(SEED.replace("@main", f"@main{n}") for n in range(2000)))
     await buffer.request("textDocument/documentSymbol")
     hover = buffer.params(buffer.at("gpu.memcpy"))
-    await fresh.request("textDocument/hover", hover)  # sent after the end of the progress
+    await fresh.request("textDocument/hover", hover)  # Answered after the progress ends.
     ((begin, *_, end),) = fresh.client.progress_reports.values()
     assert begin.kind == "begin"
     assert begin.title.startswith("Analysing file")

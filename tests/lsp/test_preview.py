@@ -141,7 +141,7 @@ async def test_the_lowering_after_fixes(editor: Editor) -> None:
     assert "gpu.memcpy" in before.text
     assert "gpu.memcpy" not in after.text
     assert any("fixed GA101" in note.message for note in after.notes)
-    assert not after.lineMap  # its lines are of another text
+    assert not after.lineMap  # The lines are those of a different text.
     assert (await buffer.request("gpuasync/lowering", llvm=22)).text == before.text
     with pytest.raises(JsonRpcException, match="expected one of safe, unsafe"):
         await buffer.request("gpuasync/lowering", fixed="all")

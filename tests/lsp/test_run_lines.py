@@ -75,7 +75,7 @@ async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
         # lsprotocol parses a code action with a command as a Command.
         return [str(each.command) for each in found if "CHECK lines" in each.title]
 
-    assert not await offered()  # nothing has been run
+    assert not await offered()  # Nothing has been run.
     params = {"command": "gpuasync.test", "arguments": [{"uri": buffer.uri}]}
     assert (await fresh.request("workspace/executeCommand", params))["verdict"] == "fail"
     (action,) = await offered()
@@ -88,7 +88,7 @@ async def test_check_lines_are_updated_by_a_code_action(fresh: Editor) -> None:
     assert change.text_document.version == 1
     written = "".join(edit.new_text for edit in change.edits)
     assert "CHECK:     %[[VAL_0:.*]] = arith.constant 1 : i32\n" in written
-    assert "func.func @a() -> i32 {\n  %0" not in written  # the code stays
+    assert "func.func @a() -> i32 {\n  %0" not in written  # The code is unchanged.
 
     # A passing test has nothing to update, and the message says so.
     buffer.change("constant 2", "constant 1")

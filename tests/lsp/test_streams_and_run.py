@@ -225,7 +225,7 @@ async def test_a_run_shows_progress_and_is_cancelled_there(fresh: Editor) -> Non
 
     def progress(params: Any) -> None:
         told.setdefault(params.token, []).append(params.value)
-        if "line" in params.value.get("message", ""):  # it runs, and has told where it is
+        if "line" in params.value.get("message", ""):  # The run has reported its position.
             fresh.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(params.token))
 
     fresh.client.protocol.fm.features["$/progress"] = progress

@@ -29,5 +29,5 @@ def test_classes_are_those_that_attrs_makes() -> None:
     begun, names, text, is_equal = json.loads(done.stdout)
     theirs = {name: each for name, each in vars(types).items() if isinstance(each, type) and attrs.has(each)}
     assert names == {name: [field.name for field in attrs.fields(each)] for name, each in theirs.items()}
-    assert begun == ["ServerInfo"]  # pygls makes one
+    assert begun == ["ServerInfo"]  # pygls creates a ServerInfo.
     assert (text, is_equal) == ("1:2-3:4", True)

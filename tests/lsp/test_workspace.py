@@ -159,7 +159,7 @@ async def test_each_file_is_a_partial_result(workspace: Editor, method: str) -> 
     rest = workspace.json(await workspace.request(method, {**params, "partialResultToken": "part"}))
     assert {progress.token for progress in arrived} == {"part"}
     parts = [workspace.json(progress.value) for progress in arrived]
-    assert len(parts) == 2  # one for each file
+    assert len(parts) == 2  # One for each file.
     if method == "workspace/diagnostic":
         assert rest == {"items": []}
         assert [item for part in parts for item in part["items"]] == whole["items"]

@@ -241,7 +241,7 @@ def _messages(stream: str) -> list[dict[str, Any]]:
     """Return the messages in the output of a server; they are ASCII."""
     found: list[dict[str, Any]] = []
     while stream:
-        head, _, stream = stream.partition("\n\n")  # text mode has read \r\n as \n
+        head, _, stream = stream.partition("\n\n")  # Text mode converts \r\n to \n.
         length = int(head.partition("Content-Length: ")[2].split()[0])
         found.append(json.loads(stream[:length]))
         stream = stream[length:]

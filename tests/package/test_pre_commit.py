@@ -53,7 +53,7 @@ def hooks(tmp_path: Path) -> Path:
 
 
 def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
-    """`gpuasync-check` rejects the program, and `gpuasync-fix` repairs it; then both pass.
+    """`gpuasync-check` rejects the program, and `gpuasync-fix` repairs it, after which both pass.
 
     Findings of level information are ignored, and excluded files are neither checked nor repaired."""
     project = tmp_path / "project"
@@ -86,7 +86,7 @@ def test_the_hooks(hooks: Path, tmp_path: Path) -> None:
     assert "error[GA101]" in said
     assert program.read_text() == BROKEN.read_text()
     status, said = hook("gpuasync-fix")
-    assert status == 1, said  # a hook that changes files fails, so that the change is looked at
+    assert status == 1, said  # A hook that changes files fails, so that users review the change.
     assert "files were modified by this hook" in said
     _git(project, "add", ".")
     status, said = hook()

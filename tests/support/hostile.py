@@ -6,7 +6,7 @@ TOKEN = "!gpu.async.token"
 
 
 def choices(count: int) -> str:
-    """Return a function in which each of `count` conditions may replace a stream by another."""
+    """Return a function in which each of `count` conditions may replace a stream with another."""
     lines = [
         f"func.func @choices({', '.join(f'%c{n}: i1' for n in range(count))}) {{",
         "  %x0 = gpu.wait async",

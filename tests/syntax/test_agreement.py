@@ -42,10 +42,10 @@ def test_a_group_that_is_left_out_needs_no_reading() -> None:
     oldest, *_, newest = op_classes("arith.addi")
     assert _agree(newest, 0b10, oldest)
     assert not _agree(newest, 0b11, oldest)  # `overflow` is there
-    assert not _agree(oldest, 0b1, newest)  # it may be, for all that the old format knows
+    assert not _agree(oldest, 0b1, newest)  # The old format leaves this open.
 
 
 def test_names_of_operands_do_not_count() -> None:
     kinds = {max(each.variant.releases): each for each in op_classes("vector.extract")}
     assert _agree(kinds[24], 0b1, kinds[21])
-    assert not _agree(kinds[24], 0b1, kinds[16])  # another format
+    assert not _agree(kinds[24], 0b1, kinds[16])  # The formats differ.

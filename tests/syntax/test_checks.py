@@ -1,4 +1,4 @@
-"""MLIR's C++ and trait verifiers, also for handwritten op classes: mlir-opt's messages, per release."""
+"""MLIR's C++ and trait verifiers, including handwritten op classes: mlir-opt's messages, per release."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def plain():
     return [
         [issubclass(a, b) for a in (Later, int, type(module)) for b in KINDS],
         [isinstance(thing, b) for thing in things for b in KINDS],
-        [kind for kind in KINDS if _abc._get_dump(kind)[0]],  # none is registered
+        [kind for kind in KINDS if _abc._get_dump(kind)[0]], # No class is registered.
     ]
 
 def facts():

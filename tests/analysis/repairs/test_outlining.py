@@ -97,14 +97,14 @@ STAYS = TEXTS["STAYS"]
 @pytest.mark.parametrize(
     ("start", "end"),
     [
-        ("%a = memref.load", "%b = arith"),  # something after needs %a
-        ("%b = arith", "func.call"),  # and %b
+        ("%a = memref.load", "%b = arith"),  # A later op uses %a.
+        ("%b = arith", "func.call"),  # A later op uses %b.
         ("func.call", "memref.store"),
         ("%s = memref.alloc", "gpu.wait ["),
         ("%t = gpu.wait", "%a ="),
         ("memref.store", "return"),
-        ("emref.store", "%s ="),  # not the whole op
-        ("memref.store", "memref.store"),  # nothing
+        ("emref.store", "%s ="),  # Only a part of an op.
+        ("memref.store", "memref.store"),  # Nothing is selected.
     ],
 )
 def test_what_is_not_for_a_kernel_is_not_extracted(start: str, end: str) -> None:

@@ -46,7 +46,7 @@ def compiled(name: str, kind: type[ctypes.c_float | ctypes.c_double]):
     call = function(jit.link(IR, (name,), {})[name], None, kind, ctypes.c_void_p)
 
     def convert(x: float) -> int:
-        assert jit  # the code lives as long as it does
+        assert jit  # Keeps the code alive.
         found = ctypes.c_uint16()
         call(x, ctypes.addressof(found))
         return found.value

@@ -42,4 +42,4 @@ def test_only_what_is_expected() -> None:
     assert marked(text) == []
     assert marked(text, Severity.WARNING) == ["<here>"]
     assert marked("// expected-note@+1 {{why}}\n<here>\n") == []
-    assert not expected(LineIndex("// expected-error@+1 {{wrong}}\n<here>\n"))  # no lit test
+    assert not expected(LineIndex("// expected-error@+1 {{wrong}}\n<here>\n"))  # Not a lit test.

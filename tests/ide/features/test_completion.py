@@ -123,7 +123,7 @@ TYPES = TEXTS["TYPES"]
 def test_values_of_the_type_that_is_wanted_come_first(line: str, first: set[str]) -> None:
     found = labels(TYPES, line)
     assert set(found[: len(first)]) == first
-    assert len(found) == 6  # the others are still there
+    assert len(found) == 6  # The other suggestions are unchanged.
 
 
 def test_arguments_of_a_launch_have_the_types_of_the_kernel() -> None:
@@ -268,7 +268,7 @@ def test_a_long_function_offers_the_nearest_tokens_and_all_by_name() -> None:
     ["%s2 = gpu.wait async<|>", "return<|>", "cf.br ^bb1<|>", "%i = gpu.thread_id x<|>", "gpu.barrier<|>"],
 )
 def test_a_whole_word_is_left_to_the_enter_key(line: str) -> None:
-    """A suggestion would replace the word by another, or consume the line break."""
+    """A suggestion would replace the word with another, or consume the line break."""
     blocks = "\nfunc.func @g() {{\n^bb0:\n  {line}\n^bb1:\n  return\n}}\n"
     assert labels(blocks if "^" in line else FORK, line) == []
 
@@ -446,7 +446,7 @@ def test_literals_of_a_constant_and_no_symbols() -> None:
     assert set(labels(LAUNCH, "%c = arith.constant <|>")) == {"dense", "false", "true"}
     (dense,) = offered(LAUNCH, "%c = arith.constant den<|>")
     assert dense.snippet == "dense<$1>"
-    assert labels(LAUNCH, "gpu.printf <|>") == []  # it takes a string
+    assert labels(LAUNCH, "gpu.printf <|>") == []  # gpu.printf takes a string.
 
 
 def test_types_where_the_format_is_not_described() -> None:

@@ -83,8 +83,8 @@ def test_nothing_outside_of_the_project_is_found(project: Path) -> None:
     outside = project.parent / "Mine.td"
     td.rename(outside)
     assert found(project, "mine.add") == []
-    os.symlink(outside, td)  # a link to a file
-    os.symlink(project.parent, project / "linked")  # and to a folder, itself in a cycle
+    os.symlink(outside, td)  # A link to a file.
+    os.symlink(project.parent, project / "linked")  # A link to a folder, which forms a cycle.
     assert found(project, "mine.add") == []
     for name in ("../../Mine.td", "/etc/passwd", "Mine.td/..", str(outside), "Mine.td:1", ".."):
         records = json.loads(DUMP.read_text())

@@ -25,7 +25,7 @@ def test_each_mention_is_found_at_its_place(path: Path) -> None:
         starts = {mention.span.start for mention in everything}
         at: dict[int, Mention] = {}
         for mention in everything:
-            at.setdefault(mention.span.start, mention)  # of results that share a place, the first
+            at.setdefault(mention.span.start, mention)  # The first of results that share a location.
         for start, mention in at.items():
             assert mention_at(item, start) == mention
             if mention.span.end not in starts:
@@ -33,7 +33,7 @@ def test_each_mention_is_found_at_its_place(path: Path) -> None:
         for value in {mention.value for mention in everything}:
             assert mentions_of(item, value) == [m for m in everything if m.value is value]
         for op, places in item.spans.ops.items():
-            if places.name.start < places.name.end:  # a terminator that is not written has no place
+            if places.name.start < places.name.end:  # An implicit terminator has no location.
                 assert op_at(item, places.name.start) is op
 
 

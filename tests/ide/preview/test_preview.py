@@ -178,7 +178,7 @@ class TestShown:
         made = re.findall(r"(%v?\d+) = .*call .*@mgpuStreamCreate", shown.text)
         assert [made[stream] in names for stream, names in marked.items()] == [True] * 3
         (event,) = re.findall(r"@mgpuEventRecord\((?:ptr )?(%v?\d+), (?:ptr )?" + made[0], shown.text)
-        assert event in marked[0]  # an event of stream 0
+        assert event in marked[0]  # An event of stream 0.
         assert "@mgpuMemcpy" in marked[0] - marked[1] - marked[2]
         assert "@mgpuStreamWaitEvent" in marked[2] - marked[0]
 
@@ -365,7 +365,7 @@ class TestPtx:
         to_ptx = pytest.importorskip("gpuasync_lsp.exec.worker.cuda.ptx").to_ptx
         compared = 0
         for case in cases:
-            if case.needs_clusters:  # not for the chip that is taken without a target
+            if case.needs_clusters:  # The default chip has no clusters.
                 continue
             if case.is_expanded_by_runs:
                 continue
@@ -490,7 +490,7 @@ class TestEdits:
         whole = 0
         for name, text in list(programs(version).items())[::every]:
             state = state_of(text, llvm=version)
-            if state.rejections:  # is not lowered
+            if state.rejections:  # Rejected files are not lowered.
                 continue
             shown = preview(state, view=view)
             with monkeypatch.context() as patch:

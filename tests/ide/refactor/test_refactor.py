@@ -210,8 +210,8 @@ def test_a_stream_that_is_needed_later_is_not_destroyed(old: str, new: str) -> N
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("%a, %v", "%b, %v"),  # the other op writes the same buffer
-        ("gpu.wait [%z]", "gpu.wait [%y]\n  gpu.wait [%t]"),  # two waits: the stream is not in order
+        ("%a, %v", "%b, %v"),  # The other op writes the same buffer.
+        ("gpu.wait [%z]", "gpu.wait [%y]\n  gpu.wait [%t]"),  # With two waits, the stream is not in order.
         ("return", "%w = gpu.memcpy async [%z] %c, %a : memref<4xf32>, memref<4xf32>\n  return"),
     ],
 )

@@ -1,4 +1,4 @@
-"""FileCheck treats runs of spaces and tabs as one space, also in regular expressions."""
+"""FileCheck treats runs of spaces and tabs as one space, even in regular expressions."""
 
 from __future__ import annotations
 

@@ -42,6 +42,6 @@ def test_one_wait_for_all_stays() -> None:
 def test_what_differs_stays_apart() -> None:
     (picture,) = pictures(state_of(source(2, END, OTHER)))
     assert folded(picture) is picture
-    text = source(4, END).replace("gpu.wait [%c1]\n", "")  # one is leaked
+    text = source(4, END).replace("gpu.wait [%c1]\n", "")  # One stream leaks.
     (picture,) = pictures(state_of(text))
     assert [lane.name for lane in folded(picture).lanes] == ["host", "stream 0, 3 alike", "stream 1"]

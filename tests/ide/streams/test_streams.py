@@ -129,9 +129,9 @@ def test_streams_are_those_of_mlir_opt(version: int) -> None:
     for name, text, calls in measured_cases(version):
         for picture in pictures(state_of(text, version)):
             if any(row.waits == (HOST,) for row in picture.rows):
-                continue  # a launch without a token has a stream of its own that is no lane
+                continue  # A launch without a token has its own stream, which is not a lane.
             if any(row.does is Does.YIELD for row in picture.rows):
-                continue  # the event that async.yield records is the end of a lane, not an arrow
+                continue  # The event that async.yield records ends a lane and is not an arrow.
             compared += 1
             if drawn(picture) != lowered(calls):
                 wrong.append(f"{name}: {drawn(picture)}, mlir-opt: {lowered(calls)}")
@@ -276,7 +276,7 @@ def test_lanes_of_the_compact_svg_are_left_of_its_text(name: str) -> None:
         ends = [
             float(part.attrib["x"]) + 7.3 * len("".join(part.itertext())) for part in drawn.iter(f"{SVG}text")
         ]
-        assert max(ends) <= wide + 50  # by an estimate of how wide letters are
+        assert max(ends) <= wide + 50  # The width of letters is estimated.
 
 
 def test_many_streams_leave_room_for_text_in_half_a_window() -> None:

@@ -208,7 +208,7 @@ def test_calls_are_those_of_mlir_translate() -> None:
                 for function, made in calls(text).items()
                 if not function.endswith(("_load", "_unload"))
             }
-            for text in (ours.partition(SEPARATOR)[0], theirs.out)  # mlir-translate leaves out kernels
+            for text in (ours.partition(SEPARATOR)[0], theirs.out)  # mlir-translate omits kernels.
         )
         if mine == real:
             equal += 1

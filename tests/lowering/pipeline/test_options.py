@@ -90,7 +90,7 @@ def test_a_release_lacks_the_options_that_mlir_opt_lacks(version: int) -> None:
         asked = f"{asked})" if asked.count("(") > asked.count(")") else asked
         theirs = tool(text, f"--pass-pipeline=builtin.module({asked})")
         if "does not refer to a registered pass" in theirs.err:
-            continue  # this build of the release lacks it
+            continue  # This build of the release lacks the option.
         ours = run_pipeline(module_of(parse_source(text).chunks[0]), parse_pipeline(asked), version)
         said = f"<Pass-Options-Parser>: no such option {option}"
         assert (said in theirs.err) is (ours.first_message == said), (asked, theirs.err, ours.error)

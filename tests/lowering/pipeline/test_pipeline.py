@@ -174,7 +174,7 @@ def test_every_op_of_every_stage_knows_its_source(stage: str) -> None:
         for chunk in parse_source(path.read_text("utf-8")).chunks:
             lowered = run_pipeline(module_of(chunk), stage_pipeline(stage), 22)
             ops = [op for op in lowered.module.walk() if op is not lowered.module]
-            empty += not ops  # symbol-dce leaves nothing of private functions
+            empty += not ops  # symbol-dce erases private functions.
             assert not [op.name for op in ops if source_span(op) is None]
     assert empty < 3
 

@@ -22,7 +22,7 @@ def ways(function: AsyncFunction) -> set[tuple[int, int, str]]:
     ("body", "expected"),
     [
         ("", set()),
-        ("scf.if %c {\n} else {\n}", set()),  # what only computes is on no way
+        ("scf.if %c {\n} else {\n}", set()),  # Ops that only compute are on no path.
         (
             "scf.if %c {\nWORK\n}",
             {(0, 1, "%c is false"), (0, 2, "%c is true"), (2, 1, "")},

@@ -28,7 +28,7 @@ LINES = f"""
         ("%b", ("@one", 32)),
         ("%p", ("@one", 32)),
         ("@one", ("@one", 32)),
-        ("%q", None),  # a launch says how large it is
+        ("%q", None),  # The launch determines the size.
         ("%s", None),
         ("%t", None),
     ],
