@@ -58,7 +58,7 @@ def test_workers_are_few_and_the_others_wait_or_are_refused() -> None:
         for _ in range(3):
             refused = wire.until(is_refusal)
             assert refused["result"]["outcome"] == "refused"
-            assert f"{WAITING} runs are waiting" in refused["result"]["message"]
+            assert f"{WAITING} runs are already waiting" in refused["result"]["message"]
             numbers.remove(refused["id"])
         for _ in range(WAITING):
             wire.until(lambda m: "waiting for other runs" in json.dumps(m.get("params")))
@@ -106,7 +106,7 @@ def test_slots_are_given_in_the_order_of_asking() -> None:
         for thread, wait in zip(threads, waits[1:], strict=True):
             thread.start()
             assert wait.wait(10)
-        with pytest.raises(Busy, match="2 runs are waiting"), slots.slot(Turn(), lambda: None):
+        with pytest.raises(Busy, match="2 runs are already waiting"), slots.slot(Turn(), lambda: None):
             pass
         turns[1].give_up()
         threads[0].join(10)
