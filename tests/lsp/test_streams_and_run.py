@@ -49,7 +49,7 @@ async def test_streams_at_a_place(editor: Editor) -> None:
 
 @pytest.mark.parametrize("wrong", [{"function": "nope"}, {"format": "crayon"}])
 async def test_an_unknown_function_or_format_is_refused(editor: Editor, wrong: dict[str, str]) -> None:
-    with pytest.raises(JsonRpcException, match="there is no function|unknown format"):
+    with pytest.raises(JsonRpcException, match=r"there is no function|unknown format"):
         await editor.open(KERNEL).request("gpuasync/streams", **wrong)
 
 
