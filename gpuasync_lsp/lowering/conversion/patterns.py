@@ -15,7 +15,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 class ConversionPattern(ABC, Generic[OpT]):
     """Converts ops of the class in its type argument, of the classes `ops`, or of those that an instance is
-    created with."""
+    created with. A base class such as `Operation` in the type argument matches no op."""
 
     op_types: tuple[type[Operation], ...]
     """The op classes that this pattern matches."""
@@ -23,7 +23,7 @@ class ConversionPattern(ABC, Generic[OpT]):
     def __init_subclass__(cls, *, ops: tuple[type[Operation], ...] = ()) -> None:
         for base in () if ops else cls.__dict__.get("__orig_bases__", ()):
             for argument in get_args(base):
-                ops += tuple(kind for kind in get_args(argument) or (argument,) if isinstance(kind, type))
+                ops += tuple(kind for kind in get_args(argument) or (argument,) if hasattr(kind, "name"))
         if ops:
             cls.op_types = ops
 
