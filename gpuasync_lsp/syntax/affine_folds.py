@@ -180,7 +180,7 @@ def _mul(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> AffineExpr | 
         return _wrapped(a * b) if rules.wraps else _number(a * b)
     if a is not None or not has_no_dimension(right):
         if not has_no_dimension(left):
-            return None  # of two dimensions: rejected where it is read
+            return None  # Not affine; the parser rejects it.
         return fold(_Kind.Mul, right, left, rules)
     if rules.orders_operands and _are_out_of_order(left, right):
         return fold(_Kind.Mul, right, left, rules)

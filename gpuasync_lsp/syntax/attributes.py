@@ -152,7 +152,7 @@ class UnknownLayoutAttr(MemRefLayoutAttr, BuiltinAttribute, ParametrizedAttribut
 
     def get_affine_map(self) -> AffineMap:
         """Raise NotImplementedError, since the layout's map is unknown."""
-        raise NotImplementedError(f"the affine map of {self.layout} is not known")
+        raise NotImplementedError(f"the affine map of {self.layout} is unknown")
 
     def print_builtin(self, printer: Printer) -> None:
         printer.print_attribute(self.layout)
@@ -324,7 +324,7 @@ class AttributeSyntax(Parser):
             element = element.element_type
         known = isinstance(element, (IntegerType, IndexType, *_NATIVE_FLOATS, NoneAttr))
         if element == i1 and written_as_bits(self.lexer.input.content, start):
-            return attribute  # eight of them in a byte, where xDSL wants one each
+            return attribute  # Eight i1 elements share a byte; xDSL expects one byte each.
         if known and isinstance(failure, ParseError):
             raise failure
         return attribute
@@ -381,7 +381,7 @@ class AttributeSyntax(Parser):
         written = self.pos - self._dense
         type = super()._parse_dense_literal_type()
         if (elements := prod(type.get_shape())) > max(_MOST_ELEMENTS, written):
-            raise NotImplementedError(f"one element that stands for {elements} is not written out")
+            raise NotImplementedError(f"a splat of {elements} elements is not expanded")
         return type
 
     def _parse_memref_attrs(self) -> Any:
@@ -530,7 +530,7 @@ class AttributeSyntax(Parser):
             if known is None:
                 continue
             stands_for = attribute_text(known)
-            if isinstance(known, TextLocation):  # which names what is not a location by its alias
+            if isinstance(known, TextLocation):  # A location names aliases of non-locations.
                 stands_for = self.spell_out_aliases(stands_for)
             parts += (text[at : match.start()], stands_for)
             size += len(stands_for)
@@ -582,7 +582,7 @@ class AttributeSyntax(Parser):
         if not self.alias_sizes.define(name, text[start + len(name) : self.pos]):
             value = self.attribute_aliases[name]
             if isinstance(value, TextLocation):
-                return  # it names the others as they are written
+                return  # A TextLocation does not expand aliases.
             # Ops use the alias by name; a printed module repeats its definition (`Chunk.shared_aliases`).
             self.attribute_aliases[name] = UnknownType(name) if name[0] == "!" else TextAttr(name)
 

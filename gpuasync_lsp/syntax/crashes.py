@@ -136,7 +136,7 @@ CRASHES = (
             {OUTLINING},
             releases,
             SEGMENTATION_FAULT,
-            "it clones what the body of a gpu.launch names, and finds no symbol for `@module::@kernel`",
+            "it clones the symbols that a gpu.launch references, but does not find `@module::@kernel`",
             "Launch from the host: after outlining a kernel cannot launch another kernel.",
             _launch_in_launch,
         )
@@ -146,7 +146,7 @@ CRASHES = (
         {"convert-gpu-to-nvvm"},
         Releases(17, 21),
         ABORT,
-        'it makes "index.mul" of gpu.global_id, and the dialect index is not loaded',
+        'it converts gpu.global_id to "index.mul", but the index dialect is not loaded',
         "Write block_id * block_dim + thread_id, or run convert-vector-to-scf too, which loads that dialect.",
         _global_id,
     ),

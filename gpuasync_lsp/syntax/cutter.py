@@ -224,7 +224,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
     depth = 0
     stop, outside = end, name.end()
     holds_functions = _CONTAINER.match(text, start) is not None
-    if_open: int | None = None  # where a module of the device ends that nothing closes
+    if_open: int | None = None  # The end of a gpu.module that has no closing brace.
     for match in _BRACE.finditer(text, start, end):
         if match.lastgroup == "open":
             brace = match.start("open")
@@ -241,7 +241,7 @@ def _body_end(text: str, start: int, end: int, but: int | None = None) -> tuple[
             depth -= 1
             outside = match.end()
             if depth == 0 and if_open is not None and _is_indented_less(text, match.start("close"), indent):
-                break  # the brace of an enclosing op
+                break  # This brace closes an enclosing op.
             if depth == 0:
                 tail = _with_tail(text, match.end(), end)
                 # An argument's attributes may precede a location: `%a: i1 {x} loc("f":1:2))`.

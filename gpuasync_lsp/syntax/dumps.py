@@ -47,12 +47,12 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except ValueError as error:
-        raise ExtensionError(f"{path}: this is no JSON: {str(error)[:200]}") from error
+        raise ExtensionError(f"{path}: invalid JSON: {str(error)[:200]}") from error
     if not is_object(records) or "!instanceof" not in records:
         raise ExtensionError(f"{path}: this is not what `llvm-tblgen --dump-json` writes")
     version = records.get("!tablegen_json_version")
     if version != JSON_VERSION:
-        raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not known, only 1")
+        raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not supported, only 1")
     try:
         ops = _ops(records)
         documents = joined({DEFINED[-1]: ops})
@@ -71,9 +71,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
         TypeError,
         ValueError,
     ) as error:
-        raise ExtensionError(
-            f"{path}: its records are not as TableGen writes them: {error!r:.200}"
-        ) from error
+        raise ExtensionError(f"{path}: invalid TableGen records: {error!r:.200}") from error
     if not dialects:
         raise ExtensionError(f"{path}: no op of a dialect of your own in this file")
     return dialects
@@ -84,7 +82,7 @@ class _Wrong(Exception):
 
 
 def _ops(records: Json) -> dict[str, Record]:
-    from gpuasync_lsp.syntax.ods.records import ops_of_release  # late: few have a dump
+    from gpuasync_lsp.syntax.ods.records import ops_of_release  # imported lazily
 
     mlir = mlir_dialects()
     ops = {

@@ -340,7 +340,7 @@ def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Ope
 
     def find(op: Operation) -> list[Effect]:
         if not is_memref(op.operands[operand].type):
-            return []  # A tensor.
+            return []  # A tensor has no effects.
         kind = op.results[0].type if value is None else op.operands[value].type
         rank = _rank(op, operand)
         plain = "permutation_map" not in op.properties or _is_minor(op, kind, rank)

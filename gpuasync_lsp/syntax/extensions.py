@@ -50,10 +50,10 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except OSError as error:
         raise ExtensionError(f"{path}: cannot read this IRDL file: {error.strerror or error}") from error
     if text.count("irdl.") > MOST_IRDL_OPS:
-        raise ExtensionError(f"{path}: more than {MOST_IRDL_OPS} ops of IRDL are not read")
+        raise ExtensionError(f"{path}: more than {MOST_IRDL_OPS} ops of IRDL are not supported")
     # Reject aliases: IRDL does not need them, and nested ones can expand to a terabyte.
     if any(line.lstrip().startswith(("!", "#")) for line in text.split("\n")):
-        raise ExtensionError(f"{path}: aliases are not read in IRDL files")
+        raise ExtensionError(f"{path}: aliases are not supported in IRDL files")
     context = Context()
     context.load_dialect(Builtin)
     context.load_dialect(IRDL)
@@ -89,7 +89,7 @@ def _check_constraints(module: Operation) -> None:
                 raise ValueError(f"{op.name} uses a value that is not defined before it")
             size += sizes[value]
         if size > MOST_CONSTRAINTS:
-            raise ValueError(f"{op.name} comes down to more than {MOST_CONSTRAINTS} constraints")
+            raise ValueError(f"{op.name} expands to more than {MOST_CONSTRAINTS} constraints")
         sizes.update((result, size) for result in op.results)
 
 
@@ -166,5 +166,5 @@ def _may_be_installed() -> bool:
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except OSError:
-                return True  # Python's own look-up reports that
+                return True  # The real look-up reports the error.
     return False

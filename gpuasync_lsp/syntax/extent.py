@@ -117,7 +117,7 @@ class Extent:
             if token == "}" and "{" not in self._open:
                 return None
             if match.lastgroup == "block" and not self._open and text.startswith(":", match.end()):
-                return None  # the label of the next block, on the same line
+                return None  # The next block's label is on the same line.
             if token in "([{" and match.lastgroup == "other":
                 self._open.append(token)
             elif token in ")]}" and match.lastgroup == "other":

@@ -42,7 +42,7 @@ _OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
 
 def form_of(op: Operation) -> Form | None:
     """Return the form of `op`; None if ops with equal forms may be verified differently."""
-    if isinstance(op, OdsOperation):  # these know in whose words they are written
+    if isinstance(op, OdsOperation):  # Its verification also depends on its spelling.
         return None
     properties, attributes = op.properties, op.attributes
     types = (

@@ -111,7 +111,7 @@ class FastLexer(MLIRLexer):
         if match is None:
             return self._no_token()
         group = match.lastindex
-        assert group is not None  # each alternative is a group
+        assert group is not None  # Each alternative is a group.
         text = match[group]
         self.pos = end = match.end()
         kind = _KINDS[group] or _PUNCTUATION[text]
@@ -128,7 +128,7 @@ class FastLexer(MLIRLexer):
         quote = start + (content[start] == "@")
         if content.startswith('"', quote) and quote not in self._no_string:
             broken = _BROKEN_STRING.match(content, quote)
-            assert broken is not None  # it begins with its quote
+            assert broken is not None  # The opening quote always matches.
             self._no_string = range(quote, broken.end())
         return FastToken(MLIRTokenKind.FILE_METADATA_END, start, content[start], self.input)
 

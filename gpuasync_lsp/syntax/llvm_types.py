@@ -104,7 +104,7 @@ def width(type: Attribute) -> int:
 def is_atomic(type: Attribute) -> bool:
     """Return whether atomic operations support `type`: its width is a power of two, at least 8."""
     if isinstance(type, LLVMPointerType):
-        return True  # 64 bits, or what a data layout says
+        return True  # It has 64 bits unless a data layout specifies another width.
     bits = width(type)
     if isinstance(type, LLVMPPCFP128Type):
         bits = 128

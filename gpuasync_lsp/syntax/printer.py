@@ -241,8 +241,8 @@ class MlirPrinter(Printer):
 
     def _name(self, value: SSAValue) -> str:
         name = self._ssa_values.get(value)
-        if name is None:  # not of a printed op: its definition was erased or is outside
-            name = self._ssa_values[value] = "outside"  # MLIR has one name for all, too
+        if name is None:  # Its definition was erased or is outside the printed op.
+            name = self._ssa_values[value] = "outside"  # like MLIR's single `<<UNKNOWN SSA VALUE>>`
         return name
 
     def _populate_block_name(self, block: Block, block_index: int | None = None) -> None:

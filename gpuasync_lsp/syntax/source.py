@@ -116,7 +116,7 @@ class Item:
         for op, wrong in self._verdict[1]:
             place = self.spans.ops.get(op)
             if place is not None and any(map(place.whole.contains, starts)):
-                continue  # mlir-opt does not get as far as to verify it
+                continue  # mlir-opt stops before it verifies this op.
             if isinstance(wrong, VerifierError):
                 words = wrong.in_release(version)
             else:
@@ -183,7 +183,7 @@ class Chunk:
             if part.kind == PartKind.PRELUDE:
                 length = part.span.end - part.span.start
                 yield self.prelude[at : at + length], part.span.start
-                at += length + 1  # the line break between them
+                at += length + 1  # Skip the line break between the parts.
 
     @cached_property
     def shared_aliases(self) -> str:
@@ -463,7 +463,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
             if (unclosed is None) != (placed.item.unclosed is None) and any(
                 part.is_open for part in chunk.parts if part.span.start < start
             ):
-                return None  # What is open there may be closed after this item, or no longer.
+                return None  # A brace open there may now close elsewhere.
             chunks = [
                 *previous.chunks[:number],
                 _with_item(chunk, position, Item.unread(new_text, unclosed), delta),

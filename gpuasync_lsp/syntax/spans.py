@@ -148,7 +148,7 @@ class SpanTable:
 
         try:
             first, last = bisect_left(ops, span.start, key=start), bisect_right(ops, span.end, key=start)
-        except KeyError:  # The text does not show all of them.
+        except KeyError:  # Some of them have no span.
             ops = [op for op in ops if op in self.ops]
             first, last = bisect_left(ops, span.start, key=start), bisect_right(ops, span.end, key=start)
         shown = [op for op in ops[max(first - 1, 0) : last] if op in self.ops]

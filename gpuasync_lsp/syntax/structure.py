@@ -104,7 +104,7 @@ def property_fault(op: IRDLOperation) -> str | None:
     for name, value in op.properties.items():
         definition = definitions.get(name)
         if definition is None or value.name.startswith("gpuasync.") or isinstance(value, UnregisteredAttr):
-            continue  # what is kept as text may be anything
+            continue  # Attributes that are kept as text are not checked.
         try:
             definition.constr.verify(value, VerificationContext())
         except VerifyException:

@@ -82,7 +82,7 @@ def _descriptor(body: str) -> str | None:
     sizes = match[1].replace(" ", "") if match is not None else ""
     rest = body[match.end() :] if match is not None else body
     if "#" in rest.replace("#xegpu.", "") or "?" in sizes or "#xegpu.slice" in rest:
-        return None  # an alias, or a layout of more dimensions than the tensor has
+        return None  # It has an alias, or a layout of higher rank than the tensor.
     shape = [int(each) for each in sizes.split("x") if each]
     if not shape:
         return "expected non-zero rank tensor"

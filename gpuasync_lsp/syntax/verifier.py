@@ -260,7 +260,7 @@ class _Verifier:
             if op is last or not _is_terminator(op) or op in self._misplaced:
                 continue
             if op.name == "scf.reduce" and last.name == "scf.yield":
-                continue  # Until LLVM 17, an scf.parallel has any number of scf.reduce.
+                continue  # Through LLVM 17, an scf.parallel has any number of scf.reduce.
             elsewhere = next(self._rules(op), None)
             if elsewhere is None or " op expects parent op " not in elsewhere.message:
                 self._misplaced.add(op)

@@ -71,7 +71,7 @@ def _look_at_bases_only(root: type[Any]) -> None:
     while pending:
         kind = pending.pop()
         if type(kind) is ABCMeta:
-            kind.__class__ = _Plain  # classes that are derived from it later are of this type, too
+            kind.__class__ = _Plain  # Classes derived from it later also have this metaclass.
         pending += kind.__subclasses__()
 
 
@@ -190,7 +190,7 @@ def _uses(user: Operation, used: Sequence[IRWithUses]) -> tuple[Use, ...]:
     uses: list[Use] = []
     for index, each in enumerate(used):
         first = each.first_use
-        use = _new(Use)  # without a call of `__init__`, for each operand of each op
+        use = _new(Use)  # Skips `__init__`, which would run for every operand.
         use._operation, use._index, use._prev_use, use._next_use = user, index, None, first
         if first is not None:
             first._prev_use = use

@@ -189,7 +189,7 @@ def test_assembly_of_the_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         'func.func @main() {\n  llvm.inline_asm has_side_effects "bogus", "" : () -> ()\n  return\n}\n'
     )
     assert main(["run", "--device", "cpu", str(program)]) == 2
-    assert f"{program}:2: error: inline assembly of the host is not run" in capsys.readouterr().err
+    assert f"{program}:2: error: inline assembly on the host is not supported" in capsys.readouterr().err
 
 
 VARIABLES = [f"x{number}" for number in range(2_000)]

@@ -91,7 +91,7 @@ def convert(
             continue
         if is_legal is not None:
             raise LegalizationError(op, reason)
-        if reason:  # without a reason the op is legal
+        if reason:  # An empty reason means that the op is legal.
             left.append(Leftover(op, reason))
     _finish(rewriter)
     return left
@@ -112,7 +112,7 @@ def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRe
 
     def failed(message: str, error: Exception) -> str:
         if _uses_unknown(op):
-            return f"it uses what an unknown op makes, so that it was not verified ({error})"
+            return f"it uses a result of an unknown op, so it was not verified ({error})"
         return message
 
     for pattern in candidates:

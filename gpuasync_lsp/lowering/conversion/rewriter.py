@@ -174,7 +174,7 @@ class ConversionRewriter(Insertion):
         """Insert an argument of `type` into `block`, before the argument `before`."""
         inserted = block.insert_arg(type, before.index, before.location)
         if isinstance(before.type, AsyncTokenType):
-            inserted.name_hint = before.name_hint  # by which comments name the caller's stream
+            inserted.name_hint = before.name_hint  # Comments name the caller's stream after it.
         return inserted
 
     def replace_argument(self, argument: BlockArgument, value: SSAValue) -> None:

@@ -109,7 +109,7 @@ class _Builder:
         )
         results = self._insert(extract).results
         layout = strides_and_offset(type)
-        assert layout is not None, "checked before"
+        assert layout is not None, "the caller checked the layout"
         known_strides, known_offset = layout
         self._base = results[0]
         offset = _known(known_offset, results[1])

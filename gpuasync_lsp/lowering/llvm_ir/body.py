@@ -177,7 +177,7 @@ class Body:
             self.define(op, f"{how} {self.typed(op.operands[0])} to {ir_type(op.results[0].type)}")
         elif (handler := self.handlers.get(name)) is not None:
             if isinstance(op, OpaqueOp):
-                raise Untranslatable(f"the assembly of this {name} is not understood", op)
+                raise Untranslatable(f"the assembly of this {name} is not supported", op)
             handler(self, op)
         elif name.startswith(UNTRANSLATED):
             raise Untranslatable(f"{name} is not translated to LLVM IR", op)
@@ -205,7 +205,7 @@ class Body:
         operands = [self.typed(o) for o in op.operands]
         call = nvvm_call(op, operands) or newer_call(op, op_name(op), operands)
         if call is None:
-            raise Untranslatable(f"{op_name(op)} is not supported in kernels that are run", op)
+            raise Untranslatable(f"{op_name(op)} is not supported in kernels that are executed", op)
         self.invoke(op, *call)
 
     def _reducing_barrier(self, op: Operation) -> None:
@@ -279,4 +279,4 @@ def _reconciled(value: OpResult) -> SSAValue:
         if current.type == value.type:
             return current
     sources = ", ".join(str(operand.type) for operand in value.op.operands)
-    raise Untranslatable(f"a cast from {sources} to {value.type} is left", value.op)
+    raise Untranslatable(f"an unrealized cast from {sources} to {value.type} remains", value.op)

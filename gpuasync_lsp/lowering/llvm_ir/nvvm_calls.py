@@ -137,7 +137,7 @@ def _tensor_load(op: Operation, operands: Operands) -> Call | None:
         op, operands, (1, 1, -1, 1, *[-1] * 4)
     )
     if predicate:
-        return None  # inline PTX, which convert-nvvm-to-llvm makes of it
+        return None  # convert-nvvm-to-llvm lowers a predicated op to inline PTX.
     mode, extra = _mode(op, box)
     fixed = [*target, *barrier, *map, *box, *offsets]
     if _is_set(op, "isCTAOnly"):

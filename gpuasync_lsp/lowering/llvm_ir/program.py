@@ -55,7 +55,7 @@ def to_llvm_program(
     try:
         return reporting_defects(
             module,
-            "the lowering for a run",
+            "the lowering for execution",
             lambda: _program(module, version, options, site_of, passes),
             Untranslatable,
         )
@@ -95,11 +95,11 @@ def _program(
     for note in lowered.notes:
         said = note.text
         if not is_defect(said):
-            said = f"LLVM {version} leaves this {note.op_name} as it is: {said}"
+            said = f"LLVM {version} does not lower this {note.op_name}: {said}"
         raise Untranslatable(said, location=note.location)
     for op in lowered.module.walk():
         if op.name == "llvm.inline_asm" and not _is_in_kernel(op):
-            raise Untranslatable("inline assembly of the host is not run", op)
+            raise Untranslatable("inline assembly on the host is not supported", op)
     host = host_ir(
         lowered.module,
         lambda name: BLOB.format(name).encode(),
@@ -188,7 +188,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
-        return f": it has the type {narrow}, which a run does not compute with"
+        return f": this tool does not execute operations on {narrow}"
     if not op.name.startswith("linalg."):
         return ""
     from gpuasync_lsp.lowering.passes.linalg_to_loops import has_schedule
@@ -196,7 +196,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
     if not has_schedule(module):
         return ""
     return (
-        ": the file's transform schedule divides it among threads, and a run applies no schedule; "
+        ": the file's transform schedule divides it among threads, but this tool applies no schedule; "
         "`mlir-opt --transform-interpreter --test-transform-dialect-erase-schedule` does"
     )
 

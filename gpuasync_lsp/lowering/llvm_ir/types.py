@@ -263,7 +263,7 @@ def _elements(value: TextAttr) -> Attribute:
     try:
         return Parser(Context(), f"{value.text.data} : {value.type}").parse_attribute()
     except ParseError as error:
-        raise Untranslatable(f"{value.text.data} is not understood", value) from error
+        raise Untranslatable(f"{value.text.data} is not supported", value) from error
 
 
 def _wide_integers(value: TextAttr) -> list[int] | None:
@@ -272,7 +272,7 @@ def _wide_integers(value: TextAttr) -> list[int] | None:
     if not isinstance(element, builtin.IntegerType) or element.bitwidth <= 64:
         return None
     if "x" in value.text.data:
-        raise Untranslatable(f"{value.text.data} is not understood", value)
+        raise Untranslatable(f"{value.text.data} is not supported", value)
     return [int(each) for each in _INTEGER.findall(value.text.data)]
 
 

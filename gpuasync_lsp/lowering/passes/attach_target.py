@@ -66,11 +66,11 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     It comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
     group can take forever. Raises PassError.
     """
-    names = names.removeprefix(".*").removesuffix(".*")  # which a search for the rest finds anyway
+    names = names.removeprefix(".*").removesuffix(".*")  # `search` matches anywhere.
     repeated = sum(names.count(each) for each in "*+?")
     if len(names) > _LONGEST_NAMES or repeated > 1 or _COSTLY.search(names):
         raise PassError(
-            module, "the option 'module' is taken without groups, bounds, and with one repetition"
+            module, "the option 'module' may have no group or bound, and at most one repetition"
         )
     try:
         return re.compile(names)

@@ -74,7 +74,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if op.named_barrier is not None or (op.scope is not None and op.scope.data != "workgroup"):
-            rewriter.match_failure("OpenCL has barriers of workgroups only")
+            rewriter.match_failure("OpenCL has only barriers of workgroups")
         spaces = ("global", "workgroup")
         if op.address_spaces is not None:
             given = [space for space in op.address_spaces if isinstance(space, gpu.AddressSpaceAttr)]
@@ -98,7 +98,7 @@ class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
             value = build.cast(rewriter, llvm.ZExtOp, value, i8)
         mangled = opencl.mangled(value.type)
         if mangled is None:
-            rewriter.match_failure(f"OpenCL shuffles no {type}")
+            rewriter.match_failure(f"OpenCL cannot shuffle {type}")
         mode = op.mode.data.value
         name = "sub_group_shuffle" + ("" if mode == "idx" else f"_{mode}")
         given = [value, offset]
@@ -117,10 +117,10 @@ class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
             parent = parent.parent_op()
         size = None if parent is None else parent.get_attr_or_prop("intel_reqd_sub_group_size")
         if size is None and not rewriter.profile.spirv_shuffles_without_size:
-            rewriter.match_failure("this release needs to know the size of subgroups")
+            rewriter.match_failure("this release requires a known subgroup size")
         width = constant_int(op.width)
         if isinstance(size, IntegerAttr) and size.value.data != width:
-            rewriter.match_failure("its width is not the size of subgroups")
+            rewriter.match_failure("its width is not the subgroup size")
 
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):

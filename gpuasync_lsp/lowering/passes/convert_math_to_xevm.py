@@ -47,7 +47,7 @@ class ConvertNative(ConversionPattern[Operation]):
         approximate = flags(op)
         said = approximate.get("fastmathFlags")
         if said is None or not {"afn", "fast"} & set(text_of(said).replace(" ", "").split(",")):
-            rewriter.match_failure("it is not approximate")
+            rewriter.match_failure("its fastmath flags do not allow an approximation")
         types = [operand.type for operand in op.operands]
         if not all(map(_is_native, types)):
             rewriter.match_failure("OpenCL has no vectors of this size")

@@ -150,7 +150,7 @@ class ConvertProduct(ConvertXeVM):
         if c != d or c not in ("s32", "f32", "f16", "bf16"):
             rewriter.match_failure("C and D must be of one type, s32, f32, f16 or bf16")
         if a not in _PER_DWORD or b not in _PER_DWORD or (a == "tf32") != (b == "tf32"):
-            rewriter.match_failure(f"this tool has no product of {a} and {b}")
+            rewriter.match_failure(f"this tool does not support products of {a} and {b}")
         left, right, sum = rewriter.lowered_all(op.operands[:3])
         words = (f32, f32) if a == "tf32" else (i16, i32)
         left, right = (_packed(rewriter, *each) for each in zip((left, right), words, strict=True))

@@ -112,7 +112,7 @@ def _defer_waits(function: Operation) -> None:
             last = _last_wait(op)
             if last is not None:
                 waits.append(last)
-    for wait in waits:  # grows
+    for wait in waits:  # The loop extends `waits`.
         execute = wait.parent_op()
         assert isinstance(execute, async_ops.ExecuteOp)
         dependencies = list(wait.async_dependencies)

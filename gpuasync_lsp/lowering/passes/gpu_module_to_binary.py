@@ -91,7 +91,7 @@ def _replace(
     )
     binary.location = module.location
     block = module.parent_block()
-    assert block is not None, "it was found in one"
+    assert block is not None, "the module was found in a block"
     block.insert_op_before(binary, module)
     module.detach()
     module.erase()

@@ -78,7 +78,7 @@ def _copy_scopes(
         text = scope.value.data if isinstance(scope, UnregisteredAttr) else ""
         if not _DISTINCT.search(text):
             raise OwnLimit(
-                call, f"this tool does not copy such alias scopes: {scope} of @{callee.sym_name.data}"
+                call, f"this tool does not copy these alias scopes: {scope} of @{callee.sym_name.data}"
             )
         return _scope(_DISTINCT.sub(lambda each: f"distinct[{number(each[1])}]", text))
 
@@ -110,7 +110,7 @@ def _scope_arguments(
         return
     name = callee.sym_name.data
     if any(BY_VALUE in each.data for each in attributes):
-        raise OwnLimit(call, f"this tool does not inline noalias arguments beside byval ones: @{name}")
+        raise OwnLimit(call, f"this tool does not inline noalias arguments together with byval ones: @{name}")
     if any(op.regions and not isinstance(op, UnregisteredOp) for op in ops):
         raise OwnLimit(call, f"this tool does not follow noalias arguments into regions: @{name}")
     domain = f'#llvm.alias_scope_domain<id = distinct[{fresh.take()}]<>, description = "{name}">'

@@ -39,11 +39,11 @@ def pass_by_value(
     stack = _stack_alignment(call)
     if stack is None:
         raise OwnLimit(
-            call, f"this tool does not inline byval arguments where a data layout is said: @{name}"
+            call, f"this tool does not inline byval arguments in a module with a data layout: @{name}"
         )
     layout = layout_of(type)
     if layout is None:
-        raise OwnLimit(call, f"this tool does not know how large a byval argument is: {type} of @{name}")
+        raise OwnLimit(call, f"this tool cannot determine the size of a byval argument: {type} of @{name}")
     wanted = _number(attributes.data.get(_ALIGNMENT))
     if _only_reads(callee) and (wanted <= layout.alignment or _aligned(value, wanted, stack) >= wanted):
         return value

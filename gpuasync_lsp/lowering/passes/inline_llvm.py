@@ -80,7 +80,7 @@ def reject_unknown(call: llvm.CallOp, callee: llvm.LLVMFuncOp, version: int) -> 
     for op in callee.walk():
         annotation = op.get_attr_or_prop("loop_annotation")
         if annotation is not None and "Loc" in str(annotation):
-            _reject(call, callee, f"with the places of loops ({op.name})")
+            _reject(call, callee, f"with loop locations ({op.name})")
     first, *others = callee.body.blocks
     last = first.last_op
     returns = others or last is None or isinstance(last, llvm.ReturnOp)

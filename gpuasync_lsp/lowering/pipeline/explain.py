@@ -112,7 +112,7 @@ class _Function:
         known = self._names.get(value)
         if known is not None:
             return known
-        return "the null stream" if is_null(value) else "what no call here created"
+        return "the null stream" if is_null(value) else "a value that no call here creates"
 
     def create_stream(self, op: Operation) -> str:
         text = self.name(op.results[0]) + self._at(op, ": from {}")
@@ -130,7 +130,7 @@ class _Function:
         return text
 
     def record(self, op: Operation) -> str:
-        return f"{self.name(op.operands[0])} comes when {self.name(op.operands[1])} has done what it has now"
+        return f"{self.name(op.operands[0])} completes after the work so far on {self.name(op.operands[1])}"
 
     def wait_event(self, op: Operation) -> str:
         return f"{self.name(op.operands[0])} waits for {self.name(op.operands[1])}"

@@ -258,7 +258,7 @@ class _PlacingPrinter(MlirPrinter):
         self._line_start = self._out.tell() - self._current_column
 
     def print_op(self, op: Operation) -> None:
-        if op.location is not self._location:  # ops that come from one op are adjacent, and share it
+        if op.location is not self._location:  # Adjacent ops often share one.
             self._location, self._span = op.location, source_span(op)
         span = self._span
         row = self._current_line

@@ -150,7 +150,7 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
         steps = sorted([*before, *others], key=lambda step: _rank(step.name))
         return Pipeline(tuple(steps), whole_kernels=stage in TRANSLATIONS)
     if stage not in PASSES:
-        raise PipelineError(f"there is no stage {stage!r}; known are {', '.join(STAGES)}{_meant(stage)}")
+        raise PipelineError(f"unknown stage {stage!r}; expected one of {', '.join(STAGES)}{_meant(stage)}")
     names = [step.name for step in before]
     if stage == TO_BINARY and stage not in names:
         whole = stage_pipeline(LOWERED, before).steps

@@ -96,7 +96,7 @@ def check(name: str, options: Mapping[str, str]) -> Pass:
         if option == MAPPING_POLICY and value not in POLICIES:
             raise PipelineError(f"{name}: {option} is {' or '.join(POLICIES)}, not {value}")
         if option == "index-bitwidth" and number(value) not in (0, 32, 64):
-            raise PipelineError(f"{name}: an index has 32 or 64 bits here, not {value}")
+            raise PipelineError(f"{name}: the index bitwidth is 0, 32 or 64, not {value}")
     return found
 
 

@@ -61,7 +61,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
     reader = _Reader(text)
     steps = reader.steps(())
     if reader.at < len(text):
-        raise reader.error("this closes nothing")
+        raise reader.error("unmatched ')'")
     return tuple(_below_module(step) for step in steps)
 
 

@@ -173,7 +173,7 @@ def _for(view: View) -> Said:
     bounds = {side: _map(view, f"{side}BoundMap") for side in ("lower", "upper")}
     body = view.block()
     if not body.args or not isinstance(body.args[0].type, IndexType):
-        return None  # the number of its arguments is reported, with a wording per release
+        return None  # Reported elsewhere, with a message per release.
     for side, affine_map in bounds.items():
         values = view.values(f"{side}BoundOperands")
         if (said := _operands(view, values, affine_map.num_dims)) is not None:

@@ -95,7 +95,7 @@ class View:
         found = entry(self._op.name)
         known = reversed(found.variants if found is not None else ())
         if isinstance(self._op, OdsOperation) and spelled_in(self._op) is not None:
-            known = (self._op.variant,)  # its text says how the operands are grouped
+            known = (self._op.variant,)  # The assembly determines the operand groups.
         for variant in known:
             operands = _by_class(self._op, variant) or groups(
                 self._op, variant.operands, self._op.operands, SEGMENTS[0]
@@ -205,7 +205,7 @@ class View:
                 raise NotKnown
             return constraint.cases[constraint.values.index(number)]
         data = getattr(found, "data", None)
-        if isinstance(data, str):  # xDSL's enumerations are strings as well
+        if isinstance(data, str):  # This includes xDSL's enumerations.
             return str(data)
         match = _WORD.search(str(found) if isinstance(found, UnregisteredAttr) else attribute_text(found))
         if match is None:

@@ -379,7 +379,7 @@ class FlagsAttr(KeywordAttr):
         text = super().parse_parameter(parser)
         words = set(text.split(", ")) - {"none"}
         if not words <= {*cls.ORDER, cls.ALL}:
-            return text  # who verifies the op says so
+            return text  # The op's verifier reports unknown keywords.
         if cls.ALL and (cls.ALL in words or words == set(cls.ORDER)):
             return cls.ALL
         return ", ".join(word for word in cls.ORDER if word in words) or "none"
@@ -501,7 +501,7 @@ def parse_inner_type(parser: AttrParser) -> Attribute:
             return type
         key = parser.parse_identifier()
         if key in TYPES_KEPT_AS_TEXT:
-            raise NotImplementedError(f"the type {key} inside of others")
+            raise NotImplementedError(f"the type {key} inside another type")
         parser.raise_error(f"unknown LLVM type: {key}", start)
     inner = _INNER_TYPES[word]
     return cast(Attribute, inner.new(inner.parse_parameters(parser)))

@@ -162,7 +162,7 @@ def table_op_definition(base: type[Known]) -> type[Known]:
 
     def get_irdl_definition(_: type[IRDLOperation]) -> OpDef:
         with _DEFINING:
-            if vars(base)["get_irdl_definition"] is later:  # else another thread was here first
+            if vars(base)["get_irdl_definition"] is later:  # Otherwise another thread was faster.
                 _define(base)
         return base.get_irdl_definition()
 
@@ -286,7 +286,7 @@ def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
         return newest
     renamed = found.variant.attributes.keys() - newest.variant.attributes.keys()
     if any(not found.variant.attributes[name].optional for name in renamed):
-        return newest  # The IR has it by another name; the text most often has no name at all.
+        return newest  # The IR has this attribute under a different name.
     variant = _numbered_as(found.variant, newest.variant)
     return found if variant is found.variant else class_of(kind.name, variant)
 

@@ -50,7 +50,7 @@ class _Cases:
         self._made: type[StrEnum] | None = None
 
     def __get__(self, _: object, owner: type[Enumeration]) -> type[StrEnum]:
-        with _MAKING:  # two threads are to get the same
+        with _MAKING:  # All threads must get the same class.
             made = self._made
             if made is None:
                 known = (word for each in enumeration(self._name) for word in each.cases)

@@ -126,7 +126,7 @@ def _is_no_case(constraint: AttrConstraint, value: Attribute) -> bool:
     number = value.value.data
     if attribute_text(value.type) not in ("i32", "i64", constraint.type):
         return True
-    if constraint.separator:  # bits, any of them together
+    if constraint.separator:  # The cases are bits.
         for case in constraint.values:
             number &= ~case
         return number != 0

@@ -44,7 +44,7 @@ def layout(definitions: Definitions) -> Layout:
     if several <= 1:
         at = variadic.index(True) if several else count
         for number in range(count):
-            behind = count - number - 1  # how many groups follow this one
+            behind = count - number - 1  # The number of groups that follow.
             if number < at:
                 slices.append(slice(number, number + 1))
             elif number == at:

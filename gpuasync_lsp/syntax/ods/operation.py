@@ -187,15 +187,15 @@ def read_as_some(
             resume_from(parser, start)
     if chosen is None:
         if unclear:
-            raise NotImplementedError(f"a spelling of {name} is not understood")
+            raise NotImplementedError(f"unsupported spelling of {name}")
         assert failed is not None
         # Parse again to raise the error with its position.
         failed.reading.read(parser)
-        raise AssertionError("a text is read that was none")
+        raise AssertionError("accepted text that every spelling rejected")
     kind, parts, end, last = chosen
     if parser.pos != end:
         resume_from(parser, end)
-        lexer.previous_end = last  # the op ends there, not where the next token begins
+        lexer.previous_end = last  # The end of the op's last token.
     return kind, parts, accepted | unclear
 
 
@@ -272,7 +272,7 @@ def _reads_to_region(parser: Parser, kind: type[OdsOperation], start: int) -> bo
     try:
         kind.reading.read(parser, parts)
     except (ReachedRegion, NotImplementedError):
-        return True  # or it may be
+        return True  # Unknown, so assume that it may be.
     except ParseError:
         return False
     return True
@@ -297,7 +297,7 @@ def _end(region: Region, name: str, parser: Parser) -> None:
     if kind is None or found is None:
         return
     if any(not each.variadic for _, each in found.variants[-1].operands):
-        return  # MLIR adds no terminator that needs operands: the block stays as it is, for the verifier.
+        return  # MLIR adds no terminator that needs operands; the verifier reports the block.
     if not region.blocks:
         region.add_block(Block())
     block = region.blocks.last
@@ -409,7 +409,7 @@ def _spellings_of(found: OpEntry) -> tuple[type[OdsOperation], ...]:
 def written_alike(variant: Variant) -> frozenset[int]:
     """Return the releases with the same spelling of the op as `variant`."""
     found = entry(variant.name)
-    if found is None:  # another thread has taken the dialect away
+    if found is None:  # Another thread has unloaded the dialect.
         return variant.releases
     alike = [each for each in found.variants if _way_to_write(each) == _way_to_write(variant)]
     return frozenset(release for each in alike for release in each.releases)

@@ -129,4 +129,4 @@ class Parts:
             case Directive(name="type"):
                 self.put_types(parser, of.arguments[0], types)
             case _:
-                raise NotImplementedError("types of this")
+                raise NotImplementedError("types of this element")

@@ -292,7 +292,7 @@ class _Op:
             return ["or", *(["?"] if each is None else each for each in children)]
         if kind == "PredCombinerNot":
             if is_builtin_token(self.records[record["children"][0]["def"]].get("predExpr", "")):
-                return ["true"]  # what LLVM 23 calls `AnyType`: any type but the builtin token
+                return ["true"]  # LLVM 23's `AnyType`: any type but the builtin token.
             return None if children[0] is None else ["not", children[0]]
         if kind == "PredCombinerConcat":
             inner = children[0]

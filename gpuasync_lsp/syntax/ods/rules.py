@@ -119,7 +119,7 @@ def _is_of_rank_0(message: str) -> bool:
 
 def _fault(op: Operation, variant: Variant) -> str | None:
     if isinstance(op, OdsOperation) and spelled_in(op) is not None and not is_understood(variant):
-        return None  # what assembly in C++ makes of the same text is not known
+        return None  # It is unknown how C++ assembly parses this text.
     operands = groups(op, variant.operands, op.operands, SEGMENTS[0])
     results = groups(op, variant.results, op.results, SEGMENTS[1])
     is_from_table = isinstance(op, OdsOperation)
@@ -256,7 +256,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
             if not constraint.optional and constraint.kind != "property" and written is None:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
-            continue  # its assembly has made sure of it, and it has many spellings
+            continue  # The parser has checked it, and it has many spellings.
         elif constraint.summary and _is_rejected(op, name, constraint, value):
             return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
     return None
@@ -397,7 +397,7 @@ def _is_alike(kind: type[Operation], variant: Variant) -> bool:
     definition = kind.get_irdl_definition()
     ours, theirs = (_labels(each) for each in (definition.operands, variant.operands))
     if ours != theirs and sorted(ours) == sorted(theirs):
-        return False  # the class has them in an order of its own
+        return False  # The class orders the groups differently.
     return [isinstance(each, VariadicDef) for _, each in definition.operands] == [
         bool(each.variadic) for _, each in variant.operands
     ] and [isinstance(each, VariadicDef) for _, each in definition.results] == [
@@ -424,7 +424,7 @@ def _parent(op: Operation, variant: Variant) -> str | None:
     for names in variant.rule("parent"):
         parent = op.parent_op()
         if any(name.partition(".")[0] != op.dialect_name() for name in names):
-            continue  # MLIR names classes here, and dialects have classes of the same name
+            continue  # MLIR names C++ classes, which are ambiguous across dialects.
         if isinstance(parent, OpaqueOp) and not parent.is_error and entry(parent.op_name) is not None:
             if parent.op_name in names:
                 continue

@@ -114,7 +114,7 @@ class AlikeParser(OpaqueOpParser):
                 return None
             operands.append(value)
         state = self._parser_state
-        lexer: Any = state.lexer  # a FastLexer: to ask for it takes three calls
+        lexer: Any = state.lexer  # A FastLexer; `Any` avoids the cost of a check.
         before, lexer.pos = (lexer.pos, lexer.previous_end), written.end
         following: FastToken = lexer.lex()
         kind = following.kind
@@ -128,7 +128,7 @@ class AlikeParser(OpaqueOpParser):
         places: list[Span] = []
         at = start
         each = iter(pieces)
-        for piece, name in zip(each, each, strict=False):  # after the last name is a piece more
+        for piece, name in zip(each, each, strict=False):  # The last piece has no name after it.
             begin = at + len(piece)
             at = begin + 1 + len(name)
             places.append(_span((begin, at)))
@@ -138,7 +138,7 @@ class AlikeParser(OpaqueOpParser):
         self.spans.ops[op] = OpSpans(
             _span((start, written.end)), _span((at, at + length)), tuple([places[i] for i in alike.operands])
         )
-        for index, result in zip(alike.results, op.results, strict=False):  # none may be named
+        for index, result in zip(alike.results, op.results, strict=False):  # Results may be unnamed.
             self._define(names[index], (result,), places[index])
         return op
 
@@ -147,7 +147,7 @@ class AlikeParser(OpaqueOpParser):
 
         `op` must have no problems."""
         shapes = self._shared.alike
-        if written.shape not in shapes:  # constants, for one, are mostly of a shape of their own
+        if written.shape not in shapes:  # Most constants, for example, have a unique shape.
             if len(shapes) >= MOST_NAMES:
                 shapes.clear()
             shapes[written.shape] = None

@@ -424,7 +424,7 @@ class TolerantParser(AlikeParser):
                 failure.lacking = lacking
                 raise failure
         if (name := kept_as_text(op)) is not None:
-            raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not known")
+            raise Unsupported(span, f"'{op.name}' op attribute '{name}' is not recognized")
 
     def _record_implicit_terminators(self, op: Operation) -> None:
         """Record the end of `op` as the position of its omitted terminators."""
@@ -443,7 +443,7 @@ class TolerantParser(AlikeParser):
         if self._defaults[-1] is None:
             stack = stack[-1:]  # inside an op of an unknown dialect, which may have a `return` of its own
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
-        dialects = list(dict.fromkeys(reversed(dialects)))  # the innermost first; a nest repeats them
+        dialects = list(dict.fromkeys(reversed(dialects)))  # Innermost first, without duplicates.
         key = (name, "" if "." in name else ".".join(dialects))
         try:
             return self._op_types[key]

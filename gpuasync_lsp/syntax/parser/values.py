@@ -121,7 +121,7 @@ class ValueParser(KnownAttributes):
 
     def _type_mismatch(self, span: Span, value: SSAValue, type: Attribute, name: str) -> None:
         if self._mismatched is self._uses:
-            return  # once per op, as in MLIR
+            return  # MLIR reports one mismatch per op.
         self._mismatched = self._uses
         place = self._place_of(value)
         related = () if place is None else ((place, "prior use here"),)
@@ -228,7 +228,7 @@ class ValueParser(KnownAttributes):
         for name, references in self.forward_ssa_references.items():
             for index, reference in references.items():
                 if not reference.uses:
-                    continue  # What took it could not be read as an op.
+                    continue  # Its user could not be parsed as an op.
                 span, _ = self._first_uses[name, index]
                 message = f"use of undeclared SSA value name '%{name}'"
                 self._problem("GA002", span, message)

@@ -261,7 +261,7 @@ func.func @f(%m: memref<?x?xf32>, %i: index, %p: f32) {
 // LLVM: 22
 func.func @f(%p: f32, %k: vector<4xi1>) {
   %v = vector.broadcast %p : f32 to vector<4xf32>
-  // unsupported @+1 {{this tool does not lower 'vector.mask' of a contraction by outer products}}
+  // unsupported @+1 {{this tool does not lower 'vector.mask' of a contraction with outer products}}
   %0 = vector.mask %k { vector.contract {iterator_types = ["reduction"], indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]} %v, %v, %p : vector<4xf32>, vector<4xf32> into f32 } : vector<4xi1> -> f32
   return
 }
@@ -321,7 +321,7 @@ llvm.func @f(%p: !llvm.ptr {llvm.byval = vector<3xi8>}, %c: i1) {
   llvm.return
 }
 llvm.func @main(%p: !llvm.ptr, %c: i1) {
-  // unsupported @+2 {{this tool does not know how large a byval argument is: vector<3xi8> of @f}}
+  // unsupported @+2 {{this tool cannot determine the size of a byval argument: vector<3xi8> of @f}}
   // CHECK-NOT: llvm.call @f
   llvm.call @f(%p, %c) : (!llvm.ptr, i1) -> ()
   llvm.return

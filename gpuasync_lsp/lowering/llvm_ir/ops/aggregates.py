@@ -33,7 +33,7 @@ def _insert_element(body: Body, op: Operation) -> None:
 
 def _shuffle_vector(body: Body, op: Operation) -> None:
     indices = int_list(op, "mask")
-    if is_scalable(op.operands[0].type):  # LLVM has but one mask for these: the first element everywhere
+    if is_scalable(op.operands[0].type):  # LLVM's only mask for scalable vectors splats element 0.
         mask = f"<vscale x {len(indices)} x i32> zeroinitializer"
     else:
         elements = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in indices)

@@ -61,7 +61,7 @@ def _create_group(body: Body, op: Operation) -> None:
 def _add_to_group(body: Body, op: Operation) -> None:
     _only_in_runs(body, op)
     if op.results[0].uses:
-        raise Untranslatable("the rank of a token in an async.group is not known in a run", op)
+        raise Untranslatable("the rank of a token in an async.group cannot be determined at run time", op)
     token, group = (body.value(operand) for operand in op.operands)
     function = body.translation.declare(ADD_TO_GROUP, "void", ["ptr", "ptr"])
     body.put(f"call void {function}(ptr {token}, ptr {group})", op)

@@ -26,7 +26,7 @@ class ConvertAssert(ConversionPattern[AssertOp]):
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
         if not (rewriter.profile.kernels_assert_by_call or rewriter.options.whole_kernels):
-            rewriter.match_failure("this release asserts in kernels as on the host")
+            rewriter.match_failure("this release lowers assertions in kernels like those on the host")
         symbols.declare(op, ASSERT_FAIL, LLVMFunctionType([PTR, PTR, i32, PTR, i64]), never_returns=True)
 
         def fail(rest: Block) -> None:

@@ -62,7 +62,7 @@ class ConvertToLibdevice(ConversionPattern[Operation]):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f32", "f64"):
-            rewriter.match_failure(f"libdevice computes no {type}")
+            rewriter.match_failure(f"libdevice has no function for {type}")
         name = f"__nv_{self.function}" + ("f" if type.name == "f32" else "")
         approximate = profile.newer_libdevice and _allows_approximation(op)
         if approximate and type.name == "f32" and self.function in FAST:
@@ -102,7 +102,7 @@ class ConvertPredicate(ConversionPattern[Operation]):
             value = build.cast(rewriter, llvm.FPExtOp, value, f32)
         name = self.functions.get(value.type)
         if name is None:
-            rewriter.match_failure(f"libdevice asks nothing of {value.type}")
+            rewriter.match_failure(f"libdevice has no predicate for {value.type}")
         declare(op, name, [value.type], i32)
         found = build.call(rewriter, name, [value], [i32]).results[0]
         zero = build.integer_constant(rewriter, 0, i32)
@@ -119,7 +119,7 @@ class ConvertSinCos(ConversionPattern[Operation], ops=(op_class("math.sincos"),)
         type = value.type
         wide = f32 if type.name in ("f16", "bf16") else type
         if wide not in (f32, f64):
-            rewriter.match_failure(f"libdevice computes no {type}")
+            rewriter.match_failure(f"libdevice has no function for {type}")
         one = build.integer_constant(rewriter, 1, i32)
         places = [build.alloca(rewriter, one, wide) for _ in op.results]
         if wide != type:

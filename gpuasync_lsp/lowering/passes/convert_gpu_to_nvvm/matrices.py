@@ -123,7 +123,7 @@ def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape
         if extents == {"a": (m, k), "b": (k, n), "c": (m, n)}[frag]
     ]
     if element is None or not shapes:
-        rewriter.match_failure(f"no hardware has a matrix {type}")
+        rewriter.match_failure(f"no hardware supports the matrix {type}")
     return shapes[0], element
 
 
@@ -137,7 +137,7 @@ def _extents(shape: Shape) -> dict[str, Attribute]:
 
 def _matrix(value: SSAValue) -> gpu.MMAMatrixType:
     type = value.type
-    assert isinstance(type, gpu.MMAMatrixType), "the op's verifier has seen to it"
+    assert isinstance(type, gpu.MMAMatrixType), "ensured by the verifier"
     return type
 
 

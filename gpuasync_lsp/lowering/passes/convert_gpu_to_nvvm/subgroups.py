@@ -72,7 +72,7 @@ class ConvertReduce(ConversionPattern[TableOp], ops=(gpu.SubgroupReduceOp,)):
             rewriter.match_failure("the target has no redux.sync")
         kind = _REDUX_KINDS.get(op.op.data.value)
         if op.uniform is None or op.cluster_size is not None or op.value.type != i32 or kind is None:
-            rewriter.match_failure("redux.sync takes i32 of a whole warp, by add, min, max, and, or and xor")
+            rewriter.match_failure("redux.sync reduces i32 over a warp, with add, min, max, and, or or xor")
         operands = [rewriter.lowered(op.value), build.integer_constant(rewriter, ALL)]
         name = "reduction_kind" if rewriter.profile.redux_has_reduction_kind else "redux_kind"
         reduced = insert(rewriter, "redux.sync", operands, [i32], {"kind": f"#nvvm<{name} {kind}>"})

@@ -102,7 +102,7 @@ def _shuffle(
     new = insert(rewriter, "shfl.sync", [members, value, offset, clamp], [type], properties)
     result = new.results[0]
     if not wants_valid:
-        return result, result  # the second has no use
+        return result, result  # The second result is unused.
     return build.extract_value(rewriter, result, 0), build.extract_value(rewriter, result, 1)
 
 

@@ -47,7 +47,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         if self.newer not in (None, rewriter.profile.rocdl_knows_intrinsics):
-            rewriter.match_failure("this release has another way, or none")
+            rewriter.match_failure("this release lowers it differently, or not at all")
         by_lanes(op, rewriter, rewriter.types.index, partial(self._scalar, rewriter, op))
 
     def _scalar(
@@ -63,7 +63,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
             wide = [build.cast(rewriter, llvm.FPExtOp, o, f32) if o.type == type else o for o in operands]
             return build.cast(rewriter, llvm.FPTruncOp, self._scalar(rewriter, op, wide, f32), type)
         if type.name not in ("f16", "f32", "f64"):
-            rewriter.match_failure(f"ocml computes no {type}")
+            rewriter.match_failure(f"ocml has no function for {type}")
         name = f"__ocml_{self.function}_{type.name}"
         declare(op, name, [operand.type for operand in operands], type)
         return build.call(rewriter, name, operands, [type]).results[0]

@@ -36,7 +36,7 @@ class ConvertLoadMatrix(ConversionPattern[TableOp], ops=(nvgpu.LdMatrixOp,)):
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
         if not isinstance(type, LLVMArrayType):
-            rewriter.match_failure("only matrices of several vectors are loaded")
+            rewriter.match_failure("its result is not an array of vectors")
         address = descriptors.access_address(rewriter, op.src_memref, op.indices, flagged=False)
         count = op.num_tiles.value.data
         properties: dict[str, str | Attribute] = {

@@ -184,19 +184,19 @@ _OTHERS = ("amx.", "arm_neon.", "arm_sme.", "arm_sve.", "x86vector.", "x86.")
 def _check(op: Operation, profile: Profile, options: Options) -> None:
     contracts, transposes = options.vector_contract_lowering, options.vector_transpose_lowering
     if isinstance(op, vector.ContractionOp) and contracts not in (DOT, OUTER_PRODUCT, PARALLEL):
-        raise OwnLimit(op, f"this tool does not lower 'vector.contract' by {contracts!r}")
+        raise OwnLimit(op, f"this tool does not lower 'vector.contract' with {contracts!r}")
     if isinstance(op, vector.ContractionOp | vector.TransposeOp) and transposes != "eltwise":
-        raise OwnLimit(op, f"this tool does not lower 'vector.transpose' by {transposes!r}")
+        raise OwnLimit(op, f"this tool does not lower 'vector.transpose' with {transposes!r}")
     if op.name.startswith("vector.") and op.name not in _KNOWN:
         raise OwnLimit(op, f"this tool does not lower {op.name!r} as LLVM {profile.version} does")
     if isinstance(op, vector.MaskOp):
         inner = op.mask_region.block.first_op
         if inner is None or inner.name not in _MASKABLE:
-            raise OwnLimit(op, f"this tool does not lower {op.name!r} of anything but {_MASKED}")
+            raise OwnLimit(op, f"this tool does not lower {op.name!r} except of {_MASKED}")
         if isinstance(inner, vector.ContractionOp) and (
             contracts == OUTER_PRODUCT or op.passthru is not None
         ):
-            raise OwnLimit(op, "this tool does not lower 'vector.mask' of a contraction by outer products")
+            raise OwnLimit(op, "this tool does not lower 'vector.mask' of a contraction with outer products")
         if inner.name == "vector.reduction" and not profile.predicates_reductions:
             raise PassError(op, "'vector.mask' op expects a maskable operation")
     if op.name == "vector.shape_cast" and not profile.casts_scalable_shapes:

@@ -354,7 +354,7 @@ def _smaller(builder: Builder, c: _Contraction) -> SSAValue | None:
 
 def _unrolled(builder: Builder, c: _Contraction, left: int | None, right: int | None) -> SSAValue | None:
     side, at = (0, left) if left is not None else (1, right)
-    assert at is not None, "one of both is given"
+    assert at is not None, "exactly one of the two is set"
     iterator = c.maps[side][at]
     given = making.of(c.op.lhs if side == 0 else c.op.rhs)
     size = given.get_shape()[at]

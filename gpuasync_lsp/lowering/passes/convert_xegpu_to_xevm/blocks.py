@@ -88,7 +88,7 @@ class ConvertTile(ConvertXeGPU):
         build = Builder(rewriter)
         base = rewriter.lowered(one(op, "TensorDesc"))
         if not isinstance(at, SSAValue):
-            rewriter.match_failure(f"{OWN}has no constant offset of a descriptor of rank 1")
+            rewriter.match_failure(f"{OWN}does not support a constant offset in a descriptor of rank 1")
         offset = at if at.type == i64 else build.one("arith.index_cast", [at], i64)
         address = build.displaced(base, offset, bits // 8)
         place = build.one("llvm.inttoptr", [address], pointer(space))
@@ -187,10 +187,10 @@ def _mixed(op: Operation, name: str, rewriter: ConversionRewriter) -> list[SSAVa
     source = one(op, "source").type
     layout = strides_and_offset(source) if is_memref(source) else None
     if not is_memref(source) or layout is None:
-        rewriter.match_failure(f"{OWN}does not know {name} of this source")
+        rewriter.match_failure(f"{OWN}cannot determine the {name} of this source")
     numbers = list(source.get_shape()) if name == "shape" else list(layout.strides)
     if any(map(dynamic, numbers)):
-        rewriter.match_failure(f"{OWN}does not know dynamic {name} of a memref")
+        rewriter.match_failure(f"{OWN}does not support a memref with a dynamic {name}")
     return list(numbers)
 
 

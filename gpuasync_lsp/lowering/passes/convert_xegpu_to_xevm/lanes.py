@@ -215,7 +215,7 @@ def patterns() -> Sequence[ConvertXeGPU]:
 def group(op: Operation, name: str) -> Sequence[SSAValue]:
     """Return the operands of a group."""
     groups = op.operand_groups() if isinstance(op, OdsOperation) else None
-    assert groups is not None, "a verified op"
+    assert groups is not None, "the op was verified"
     return groups.get(name, ())
 
 
@@ -236,7 +236,7 @@ def tile(op: Operation, name: str, rewriter: ConversionRewriter) -> Tile:
     """Return the parameters of the descriptor that is the operand `name`."""
     found = tile_of(one(op, name).type)
     if found is None:
-        rewriter.match_failure(f"{OWN}does not know this type: {attribute_text(one(op, name).type)}")
+        rewriter.match_failure(f"{OWN}does not support this type: {attribute_text(one(op, name).type)}")
     return found
 
 
@@ -263,7 +263,7 @@ def cache_control(op: Operation, access: str, rewriter: ConversionRewriter) -> A
     if access == "load" and l1 == "read_invalidate":
         return named("xevm.load_cache_control", "ir")
     if l1 not in known.words or l3 not in known.of_l3:
-        rewriter.match_failure(f"{OWN}does not know what mlir-opt does with these hints")
+        rewriter.match_failure(f"{OWN}does not support these cache hints")
     return named(f"xevm.{access}_cache_control", f"L1{known.words[l1]}_L2uc_L3{known.words[l3]}")
 
 
@@ -335,7 +335,7 @@ def _space_of(source: Attribute, rewriter: ConversionRewriter) -> int:
         return GLOBAL
     space = memory_space(source)
     if space is None:
-        rewriter.match_failure(f"{OWN}does not know this memory space: {source.memory_space}")
+        rewriter.match_failure(f"{OWN}does not support this memory space: {source.memory_space}")
     return space or GLOBAL
 
 
@@ -384,7 +384,7 @@ def _linear_offset(op: Operation, matrix: Tile, build: Builder, rewriter: Conver
 def layout_of(matrix: Tile) -> tuple[list[int], list[int] | None]:
     """Return the strides, of blocks and then inside these, and the block; None if the matrix is one block."""
     given = [_numbers(pattern, matrix.rest) for pattern in (_STRIDE, _BLOCK)]
-    strides = given[0] or [*matrix.shape[1:], 1]  # MLIR's default, which is row-major up to rank 2
+    strides = given[0] or [*matrix.shape[1:], 1]  # MLIR's default; row-major only up to rank 2.
     block = given[1] or list(matrix.shape)
     order = sorted(range(len(strides)), key=strides.__getitem__)
     inner, outer = [1] * len(block), [prod(block)] * len(block)

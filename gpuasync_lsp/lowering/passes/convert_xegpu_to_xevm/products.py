@@ -137,7 +137,7 @@ def _demand_known_chip(op: Operation, rewriter: ConversionRewriter) -> None:
 def _demand_known_element(type: Attribute, is_result: bool, rewriter: ConversionRewriter) -> None:
     """Reject a product of elements that the chips known to LLVM 23 do not have."""
     if type.name == "tf32":
-        rewriter.match_failure(f"{OWN}has no product of tf32, at which this release crashes")
+        rewriter.match_failure(f"{OWN}does not support products of tf32, on which this release crashes")
     if type.name not in (("f16", "bf16", "f32") if is_result else ("f16", "bf16")):
         rewriter.match_failure("element type not supported by target uArch")
 
@@ -152,7 +152,7 @@ def _described(
     """Return the attributes for the sizes and the element types of a product."""
     a, b, c, d = (_element(element_type(each), rewriter) for each in (left, right, sum, result))
     if a not in _PER_DWORD:
-        rewriter.match_failure(f"{OWN}has no product of {a}")
+        rewriter.match_failure(f"{OWN}does not support products of {a}")
     shape = f"m = {prod(sum.get_shape())}, n = {_LANES}, k = {_DEPTH * _PER_DWORD[a]}"
     types = f"d = {d}, a = {a}, b = {b}, c = {c}"
     return named("xevm.mma_shape", shape), named("xevm.mma_types", types)
@@ -166,5 +166,5 @@ def _element(type: Attribute, rewriter: ConversionRewriter) -> str:
     elif is_integer(type) and type.bitwidth == 32:
         found = "s32"
     if found is None:
-        rewriter.match_failure(f"{OWN}has no products of {type}")
+        rewriter.match_failure(f"{OWN}does not support products of {type}")
     return found

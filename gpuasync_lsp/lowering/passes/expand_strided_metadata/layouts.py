@@ -41,7 +41,7 @@ def is_strided(*types: Attribute) -> bool:
 def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
     """Return the strides and the offset of a strided memref's type."""
     layout = strides_and_offset(type)
-    assert layout is not None, "`is_strided` was asked before"
+    assert layout is not None, "the caller checked `is_strided`"
     return layout
 
 

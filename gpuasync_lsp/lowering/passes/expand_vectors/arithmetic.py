@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 def _combined(build: Builder, kind: str, left: SSAValue, right: SSAValue) -> SSAValue:
     name = operation_of(kind, left.type)
-    assert name is not None, "only elements of a type that has the kind are combined"
+    assert name is not None, "the element type supports this kind"
     return build.binary(name, left, right)
 
 

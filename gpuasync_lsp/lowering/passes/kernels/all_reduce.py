@@ -141,7 +141,7 @@ class _Expansion:
         """Combine two values by the reduction's named operation or by its region."""
         if self.op.op is not None:
             name = operation_of(self.op.op.data.value, left.type)
-            assert name is not None, "the verifier knows which operations a type has"
+            assert name is not None, "ensured by the verifier"
             combined = op_class(name).create(operands=[left, right], result_types=[left.type])
             return self.add(combined).results[0]
         rest = self.split()

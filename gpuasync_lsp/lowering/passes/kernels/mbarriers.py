@@ -177,7 +177,7 @@ def _make(op: TableOp, module: gpu.GPUModuleOp) -> None:
     )
     words.location = op.location
     first = body.first_op
-    assert first is not None, "the kernel is in it"
+    assert first is not None, "the module contains the kernel"
     body.insert_op_before(words, first)
     get = memref.GetGlobalOp.create(result_types=[type], properties={"name": SymbolRefAttr(name)})
     replace(op, [Builder(op).add(get).results[0]])

@@ -159,7 +159,7 @@ def _declare(module: gpu.GPUModuleOp) -> None:
     )
     body = module.body_region.blocks[0]
     first = body.first_op
-    assert first is not None, "the kernel is in it"
+    assert first is not None, "the module contains the kernel"
     place.location = first.location
     body.insert_op_before(place, first)
 

@@ -36,7 +36,7 @@ def call_text(
     for op in function.walk():
         op.location = source.location
     first = body.first_op
-    assert first is not None, "the kernel is in it"
+    assert first is not None, "the module contains the kernel"
     body.insert_op_before(function, first)
     call = CallOp.create(
         operands=operands, result_types=results, properties={"callee": SymbolRefAttr(StringAttr(name))}

@@ -231,14 +231,14 @@ _REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
 
 def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
     if kind not in _REDUCTIONS:
-        raise MatchFailure(f"{kind} has no neutral value")
+        raise MatchFailure(f"{kind} has no neutral element")
     _, number = _REDUCTIONS[kind]
     if callable(number):
         if not is_integer(type) and not isinstance(type, IndexType):
-            raise MatchFailure(f"{kind} reduces no {type}")
+            raise MatchFailure(f"{kind} does not apply to {type}")
         number = number(bits_of(type) if is_integer(type) else 64)
     elif not isinstance(type, AnyFloat):
-        raise MatchFailure(f"{kind} reduces no {type}")
+        raise MatchFailure(f"{kind} does not apply to {type}")
     return emit.add(arith.ConstantOp(number_attr(number, type))).results[0]
 
 

@@ -60,7 +60,7 @@ def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list
         stride: AffineExpr = AffineExpr.symbol(position)
         for extent in range(position + 1, len(basis)):
             stride = AffineBinaryOpExpr(AffineBinaryOpKind.Mul, stride, AffineExpr.symbol(extent))
-            apply(stride)  # nothing uses it: the maps below are composed with it
+            apply(stride)  # Unused, as in MLIR, which composes the maps below with it.
         strides.append(stride)
     rest: AffineExpr = AffineExpr.dimension(0)
     results: list[SSAValue] = []

@@ -75,14 +75,14 @@ def _subgroup_reduce(view: View) -> str | VerifierError | None:
     type = view.type("value")
     if is_vector(type) and any(map(bool, type.get_scalable_dims())):
         words = "is not compatible with scalable vector types"
-        return VerifierError(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # the definition says so then
+        return VerifierError(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # Later, ODS rejects it.
     if (wrong := _reduction(view)) is not None:
         return wrong
     sizes = {name: view.attribute(f"cluster_{name}") for name in ("size", "stride")}
     numbers = {name: view.integer(f"cluster_{name}") for name, each in sizes.items() if each is not None}
     if numbers.get("stride", 1) != 1 and "size" not in numbers:
         words = "cluster stride can only be specified if cluster size is specified"
-        return VerifierError(words, since=20)  # clusters are new in LLVM 20; any attribute before
+        return VerifierError(words, since=20)  # Before LLVM 20, any attribute is allowed.
     for name, number in numbers.items():
         if number <= 0 or number & (number - 1):
             return VerifierError(f"cluster {name} {number} is not a power of two", since=20)

@@ -43,7 +43,7 @@ def _launch(view: View) -> VerifierError | None:
             continue
         if last.has_trait(
             IsTerminator, value_if_unregistered=False
-        ):  # of others it is said that they end none
+        ):  # The verifier reports missing terminators separately.
             words = f"expected '{_TERMINATOR}' or a terminator with successors"
             return VerifierError(words, bare=True, at=last)
     return None

@@ -57,7 +57,7 @@ def destinations(op: Operation, outputs: Sequence[SSAValue]) -> str | None:
     types = known_types(outputs)
     first = len(op.operands) - len(outputs)
     if any(type.name not in (*_TENSORS, *_MEMREFS) for type in types):
-        return None  # the definition says so
+        return None  # The ODS constraint reports this.
     tensors = [(index + first, type) for index, type in enumerate(types) if type.name in _TENSORS]
     if len(op.results) != len(tensors):
         return (

@@ -217,7 +217,7 @@ def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> st
                 return said
         return None
     if isinstance(inner, LLVMPointerType):
-        raise NotKnown  # newer releases take symbols
+        raise NotKnown  # Newer releases accept symbols.
     if not isinstance(inner, LLVMStructType):
         return "for array with an array attribute must have a struct element type"
     for index, each in enumerate(elements):

@@ -205,7 +205,7 @@ def _check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribut
     shape = large.get_shape()
     members = [each for group in groups for each in cast(ArrayAttr[Attribute], group)]
     if any(not isinstance(each, IntegerAttr) for each in members):
-        return  # The table reports that.
+        return  # The ODS constraint reports this.
     named = [each.value.data for each in cast("list[IntegerAttr[IntegerType]]", members)]
     if is_expansion and len(named) != len(shape) and groups:
         fail(
@@ -235,7 +235,7 @@ def _verify_view(op: memref.ViewOp) -> None:
     """Check the types of `memref.view` and the number of its size operands."""
     base, target = as_memref(op.source.type), as_memref(op.result.type)
     if base is not None and (base.get_num_dims() != 1 or base.element_type != IntegerType(8)):
-        return  # which its definition says
+        return  # The ODS constraint reports this.
     if base is not None and target is not None and base.memory_space != target.memory_space:
         types = f"base memref type {typed(base)} and view memref type {typed(target)}"
         raise UnprefixedVerifyException(f"different memory spaces specified for {types}")

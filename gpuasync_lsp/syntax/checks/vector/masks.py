@@ -35,7 +35,7 @@ def _mask(view: View) -> str | VerifierError | None:
     if op.name not in _MASKABLE:
         raise NotKnown
     if op.name == "vector.scatter":
-        return VerifierError("expects a MaskableOpInterface within the mask region", 20)  # measured
+        return VerifierError("expects a MaskableOpInterface within the mask region", 20)
     if len(op.results) != len(view.op.results):
         if view.op.results and len(yielded.operands) == len(view.op.results):
             return "expects number of results to match maskable operation number of results"

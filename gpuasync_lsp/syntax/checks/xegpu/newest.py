@@ -51,7 +51,7 @@ def descriptor_of(type: Attribute) -> Descriptor:
     shape = tuple(int(size) for size in match[1].split("x") if size)
     rest = match[3] or ""
     if "#" in rest.replace("#xegpu.", ""):
-        raise NotKnown  # an alias
+        raise NotKnown  # It has an alias.
     arrays = _ARRAY.search(rest)
     return Descriptor(
         shape,
@@ -277,7 +277,7 @@ def _described(view: View, descriptor: Descriptor) -> str | None:
     if lanes != tuple(mask.get_shape()):
         return "Mask should match TensorDesc except the chunk size dim."
     shape = [*value.get_shape()]
-    if shape == [size]:  # of one thread
+    if shape == [size]:  # The value's type is already per thread.
         return "TensorDesc doesn't need LayoutAttr for SIMT code" if descriptor.has_layout else None
     if [*descriptor.shape] != shape:
         return (

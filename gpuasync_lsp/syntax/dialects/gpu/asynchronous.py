@@ -30,7 +30,7 @@ AnyMemRef = MemRefType[Attribute]
 class AsyncOpInterface(IRDLOperation):
     """Base of the gpu ops that take async dependencies and, with the keyword `async`, return a token."""
 
-    if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
+    if TYPE_CHECKING:  # xDSL would treat these annotations as fields of the op.
         async_dependencies: VarOperand
         async_token: OpResult[AsyncTokenType] | None
 

@@ -51,7 +51,7 @@ NamedOperand = tuple[UnresolvedOperand, Attribute]
 class LaunchBase(AsyncOpInterface):
     """Base of gpu.launch and gpu.launch_func: the sizes of grid, blocks and clusters."""
 
-    if TYPE_CHECKING:  # xDSL takes class annotations for fields of the op: only checkers see these
+    if TYPE_CHECKING:  # xDSL would treat these annotations as fields of the op.
         grid_size_x: Operand
         grid_size_y: Operand
         grid_size_z: Operand

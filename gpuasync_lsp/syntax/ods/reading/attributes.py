@@ -161,7 +161,7 @@ def _of_dialect(parser: Parser, constraint: AttrConstraint) -> Attribute:
     if not name and _is_builtin(constraint):
         return parser.parse_attribute()
     if not name:
-        raise NotImplementedError("an attribute without a name")
+        raise NotImplementedError("unnamed attribute")
     kind = parser.ctx.get_optional_attr(name)
     if kind is None or not issubclass(kind, UnregisteredAttr):
         return read_sugared(parser, kind, name, is_type=False)
@@ -174,7 +174,7 @@ def _of_dialect(parser: Parser, constraint: AttrConstraint) -> Attribute:
     if name in ASSIGNMENTS:
         return _assignment(parser, name)
     if not constraint.cases or constraint.format not in ("$value", ""):
-        raise NotImplementedError("an attribute written so")
+        raise NotImplementedError("unsupported attribute syntax")
     token = current_token(parser)
     word = token.text
     if token.kind == MLIRTokenKind.STRING_LIT:
@@ -222,7 +222,7 @@ def _typed(parser: Parser, spelled: str) -> Attribute:
         number = float(token.text)
         return FloatAttr(-number if negative else number, type)
     if negative:
-        raise NotImplementedError("a number written so")
+        raise NotImplementedError("unsupported number syntax")
     return parser.parse_attribute()
 
 

@@ -73,7 +73,7 @@ def read_index_list(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
     """Parse `[%a, 4, [8]]`, or the same in parentheses: dynamic values and static numbers, some scalable."""
     variables = [each.name for each in arguments if isinstance(each, Variable)]
     if not 2 <= len(variables) <= 3:
-        raise NotImplementedError("an index list of this kind")
+        raise NotImplementedError("unsupported index list")
     dynamic, static, *scalable = variables
     names: list[UnresolvedOperand] = []
     numbers: list[int] = []

@@ -151,7 +151,7 @@ class Reading:
         if rest < 0 or (rest and not several):
             _mismatch(parser, parts, len(operands), len(definitions))
         if len(several) > 1:
-            raise NotImplementedError("operands in groups")
+            raise NotImplementedError("operands in several variadic groups")
         found: dict[str, list[UnresolvedOperand]] = {}
         at = 0
         for name, each in definitions:
@@ -234,7 +234,7 @@ class Reading:
             known = parts.types.get(name)
             if known is None:
                 if constraint.variadic and not _prints_type_of(self._elements, name):
-                    raise NotImplementedError("results whose number is inferred")
+                    raise NotImplementedError("inferred number of results")
                 # A variadic result without types in the text is empty.
                 known = [] if constraint.variadic else [self._only_type(parser, constraint) or UNKNOWN]
             elif constraint.variadic == "" and len(known) > 1:

@@ -98,7 +98,7 @@ class _Compiler:
         spelling = punctuation(text)
 
         def keyword(parser: Parser, parts: Parts) -> None:
-            if not try_it(parser, parts):  # a parser of a keyword says whose it is
+            if not try_it(parser, parts):  # The error names the keyword.
                 raise_error(parser, name, said)
 
         def mark(parser: Parser, parts: Parts) -> None:
@@ -308,7 +308,7 @@ def _not_understood(what: str) -> Step:
 
 
 def _never_begins(parser: Parser, parts: Parts) -> bool:
-    raise NotImplementedError("an optional group that begins so")
+    raise NotImplementedError("unsupported first element of an optional group")
 
 
 def _literal(text: str) -> Try:

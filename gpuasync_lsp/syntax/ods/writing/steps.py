@@ -252,7 +252,7 @@ class _Maker:
                 if entries:
                     written.printer.print_op_attributes(entries, print_keyword=with_keyword)
             else:
-                written.put(" ")  # also without properties
+                written.put(" ")  # MLIR prints this space even without properties.
                 if entries:
                     written.put("<")
                     written.printer.print_attr_dict(entries)

@@ -89,7 +89,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
     """Return the only value that `column` receives from outside the columns `by_input`, or None."""
     seen: list[Column] = [column]
     found: SSAValue | None = None
-    for current in seen:  # grows
+    for current in seen:  # The loop extends `seen`.
         for value in current.values:
             through = by_input.get(value)
             if through is None:

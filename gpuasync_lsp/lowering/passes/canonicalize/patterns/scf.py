@@ -52,7 +52,7 @@ def _propagate_condition(branch: scf.IfOp, _: Profile) -> bool:
     """Replace uses of the condition inside the branches by constants."""
     changed = False
     if constant_int(branch.cond) is not None:
-        return False  # it would be replaced by itself
+        return False  # Replacing a constant with an equal one would never end.
     # MLIR visits the last use first.
     for value, region in ((False, branch.false_region), (True, branch.true_region)):
         known: SSAValue | None = None

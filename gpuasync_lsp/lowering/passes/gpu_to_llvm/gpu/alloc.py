@@ -47,7 +47,7 @@ class Dealloc(ConversionPattern[DeallocOp]):
         stream = requirements.stream_of(op, rewriter)
         memory = descriptors.freed_pointer(rewriter, rewriter.lowered(op.memref))
         if not rewriter.profile.alloc_needs_one_dependency:
-            null = build.zero(rewriter)  # made first, and used where there is no dependency
+            null = build.zero(rewriter)  # Always inserted; used if there is no dependency.
             stream = null if stream is None else stream
         assert stream is not None, "the preconditions demand a dependency"
         runtime.call(rewriter, "mgpuMemFree", memory, stream)

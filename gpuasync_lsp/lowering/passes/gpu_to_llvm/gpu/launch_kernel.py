@@ -112,7 +112,7 @@ def has_targets(module: Operation) -> bool:
 
 def _binary(module: Operation | None, rewriter: ConversionRewriter) -> str:
     if module is None:
-        rewriter.match_failure("the kernel's module is not there")
+        rewriter.match_failure("the kernel's module does not exist")
     name = rewriter.options.gpu_binary_annotation
     binary = module.attributes.get(name)
     if not isinstance(binary, StringAttr):

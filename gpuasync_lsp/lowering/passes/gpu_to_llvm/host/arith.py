@@ -42,7 +42,7 @@ class OneToOne(ConversionPattern[Operation]):
 
         def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
             if op.name == "arith.bitcast" and operands[0].type == type:
-                return operands[0]  # an llvm.bitcast that MLIR folds
+                return operands[0]  # MLIR folds this llvm.bitcast.
             new = self.target.create(
                 operands=operands, result_types=[type], properties=properties, attributes=op.attributes
             )
@@ -176,7 +176,7 @@ def _width(type: Attribute, rewriter: ConversionRewriter) -> int:
     if is_vector(type):
         type = type.element_type
     if not is_integer(type):
-        rewriter.match_failure("casts integers only")
+        rewriter.match_failure("only integers are cast")
     return type.bitwidth
 
 

@@ -77,7 +77,7 @@ class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
         body = op.atomic_body.blocks[0]
         end = body.last_op
         if end is None or (end.operands and block_of(end.operands[0]) is not body):
-            rewriter.match_failure("result not defined in region")  # 22; before that, mlir-opt crashes
+            rewriter.match_failure("result not defined in region")  # LLVM 22; earlier ones crash.
         address = descriptors.access_address(
             rewriter, op.memref, op.indices, flagged=False, may_be_fewer=True
         )

@@ -71,7 +71,7 @@ class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
         if not rewriter.functions_convert or rewriter.profile.reads_all_shapes:
             return
         if memref_type(op.shape.type).element_type != rewriter.types.index:
-            rewriter.match_failure("mlir-opt cannot convert the sizes that it reads")
+            rewriter.match_failure("mlir-opt cannot convert the sizes that it loads from the shape")
 
     @staticmethod
     def _size(op: memref.ReshapeOp, position: int, rewriter: ConversionRewriter) -> SSAValue:

@@ -248,7 +248,7 @@ class ConvertToAssembly(
             written = rule.write(view, version)
             results = _insert(rewriter, written)
         except NotKnown:
-            rewriter.match_failure("what it becomes is not known")
+            rewriter.match_failure("this tool does not support these operands or attributes")
         count = len(written.changed)
         if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
             # If there is no other result, 22 does not replace the uses of the old value.

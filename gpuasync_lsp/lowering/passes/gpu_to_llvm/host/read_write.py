@@ -35,7 +35,7 @@ def go_on_with(
         assert isinstance(top, Operation)
         first = next(each for each in top.walk() if each in early)
         raise PassError(first, f"operand #{early[first]} does not dominate this use")
-    for value, new in reversed(changed):  # of a value that is there twice the first counts
+    for value, new in reversed(changed):  # If a value occurs twice, the first entry wins.
         rewriter.values.supersede(value, new, (op, taker))
 
 

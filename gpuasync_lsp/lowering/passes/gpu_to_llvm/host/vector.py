@@ -223,7 +223,7 @@ class ConvertBroadcast(ConversionPattern[Operation], ops=(vector.BroadcastOp, ve
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         (operand,) = op.operands
         if operand.type.name == "vector":
-            rewriter.match_failure("broadcasts scalars only")
+            rewriter.match_failure("only scalars are broadcast")
         known = rewriter.profile.broadcasts_scalars or rewriter.options.whole_kernels
         if isinstance(op, vector.BroadcastOp) and not known:
             rewriter.match_failure("this release leaves vector.broadcast")
@@ -274,7 +274,7 @@ class ConvertExtract(ConversionPattern[vector.ExtractOp]):
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
-            rewriter.match_failure("this release takes elements out of arrays at static positions only")
+            rewriter.match_failure("this release extracts elements from arrays only at static positions")
         if not position:
             if rank or op.result.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
@@ -296,7 +296,7 @@ class ConvertInsert(ConversionPattern[vector.InsertOp]):
         position = _position(op, rewriter)
         takes_elements = rewriter.profile.extracts_at_values
         if op.dynamic_position and rank > 1 and not takes_elements:
-            rewriter.match_failure("this release puts elements into arrays at static positions only")
+            rewriter.match_failure("this release inserts elements into arrays only at static positions")
         if not position:
             if rank or op.value_to_store.type.name == "vector" or not takes_elements:
                 rewriter.replace(op, [value])
@@ -372,7 +372,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
             row = rank_1(type, rewriter)
             rewriter.replace(op, [self._row(rewriter, rewriter.lowered_all(op.operands), row)])
         elif any(each.value.data for each in type.scalable_dims):
-            rewriter.match_failure("only fixed sizes have rows")
+            rewriter.match_failure("scalable vectors cannot be unrolled into rows")
         else:
             rewriter.replace(op, [self._rows(rewriter, rewriter.lowered_all(op.operands), type, ())])
 
@@ -414,7 +414,7 @@ class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
             rewriter.replace(op, [_shuffle(rewriter, left, right, mask, type)])
             return
         if min(mask) < 0:
-            rewriter.match_failure("shuffles what is there only")
+            rewriter.match_failure("its mask has a poison index")
         first = vector_type(op.v1.type).get_shape()[0]
         result = build.undefined(rewriter, type)
         for position, number in enumerate(mask):

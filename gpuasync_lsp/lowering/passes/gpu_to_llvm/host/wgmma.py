@@ -34,7 +34,7 @@ class WarpGroupProduct(ConversionPattern[Operation], ops=op_classes("nvvm.wgmma.
             constants = _constants(view)
             text = _text(view, len(types), len(constants))
         except NotKnown:
-            rewriter.match_failure("its registers or types are not known")
+            rewriter.match_failure("this tool does not support its registers or types")
         numbers = [build.constant(rewriter, IntegerAttr(number, i32), i32) for number in constants]
         inout = rewriter.lowered(view.values("inouts")[0])
         values = [build.extract_value(rewriter, inout, number) for number in range(len(types))]
