@@ -110,10 +110,10 @@ def translate(
     site_of: Callable[[Operation], int | None],
     passes: Sequence[Step] = (),
 ) -> LLVMProgram:
-    """Run `passes`, then lower the whole program to LLVM IR for a run, in place.
+    """Run `passes`, then lower the whole program to executable LLVM IR, in place.
 
     Raises `Untranslatable`."""
-    # Import late: an editor's checks need neither kernels nor translation.
+    # Imported lazily: an editor's checks need neither kernels nor translation.
     from gpuasync_lsp.lowering.llvm_ir.program import to_llvm_program
 
     return to_llvm_program(module, version, options, site_of, passes)

@@ -1,4 +1,4 @@
-"""Parses values of pass options by the rules of LLVM's command line.
+"""Parses values of pass options according to LLVM's command-line rules.
 
 Source: the values that mlir-opt 22 accepts and rejects.
 """

@@ -16,10 +16,10 @@ class LoweringOptions:
     """`use-bare-pointers-for-kernels`: launches pass a pointer per statically shaped memref."""
 
     intersperse_sizes_for_kernels: bool = False
-    """`intersperse-sizes-for-kernels` (from 20): a size in bytes follows each pointer of a launch."""
+    """`intersperse-sizes-for-kernels` (since LLVM 20): a size in bytes follows each pointer of a launch."""
 
     gpu_binary_annotation: str = "nvvm.cubin"
-    """`gpu-binary-annotation` (up to 18): the attribute of gpu.module that contains the binary.
+    """`gpu-binary-annotation` (through LLVM 18): the attribute of gpu.module that contains the binary.
 
     The default of those releases is `gpu.binary`; this tool assumes the attribute that serialization to cubin
     writes."""
@@ -28,13 +28,13 @@ class LoweringOptions:
     """Whether the NVVM dialect is loaded independently of the module, for instance by another pass."""
 
     whole_kernels: bool = False
-    """Whether to lower kernels completely, for a run or PTX: also ops that mlir-opt leaves unlowered."""
+    """Whether to lower kernels completely (for execution or PTX), including ops that mlir-opt leaves."""
 
     keeps_branches: bool = False
-    """Whether equal blocks are not merged; for a run, so that findings name the line of the branch taken."""
+    """Whether equal blocks are kept separate; set for execution, so that findings name the branch taken."""
 
     has_redux: bool = False
-    """`has-redux` of convert-gpu-to-nvvm: the target supports warp reductions by `redux.sync`."""
+    """`has-redux` of convert-gpu-to-nvvm: the target supports warp reductions with `redux.sync`."""
 
     index_bits: int = 64
     """`index-bitwidth` of the passes for kernels: the width of an index in kernels."""

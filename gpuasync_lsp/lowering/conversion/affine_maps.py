@@ -1,4 +1,4 @@
-"""Affine maps applied to values: composes them with the operands' affine.apply ops, and canonicalizes them.
+"""Composes affine maps with the affine.apply ops that define their operands, and canonicalizes them.
 
 Source: `composeAffineMapAndOperands`, `canonicalizeMapAndOperands` and `canonicalizeSetAndOperands` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -132,7 +132,7 @@ def _divides_by_no_positive(expression: AffineExpr) -> bool:
 
 
 def _with_remainders(expr: AffineExpr, in_sums: bool) -> AffineExpr:
-    """Rewrite `e - (e floordiv c) * c` to `e mod c`; with `in_sums`, `e` may be the last term of a sum."""
+    """Rewrite `e - (e floordiv c) * c` as `e mod c`; with `in_sums`, `e` may be the last term of a sum."""
     if not isinstance(expr, AffineBinaryOpExpr):
         return expr
     left, right = _with_remainders(expr.lhs, in_sums), _with_remainders(expr.rhs, in_sums)

@@ -1,4 +1,4 @@
-"""The lowering of cf.assert to a branch, on the host and in kernels."""
+"""Lowers cf.assert to a branch, on the host and in kernels."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def fail_unless(
 ) -> None:
     """Split the block at `op`; branch on `condition` to the rest of the block, or to a new block.
 
-    `fail` fills the new block; its argument is the rest. With `is_next` the new block is inserted
-    before the rest, otherwise at the end of the region.
+    `fail` fills the new block; its argument is the block with the rest. With `is_next` the new block is
+    inserted before the rest, otherwise at the end of the region.
     """
     block = op.parent
     assert block is not None, "a converted op is in a block"

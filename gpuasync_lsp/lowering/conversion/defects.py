@@ -26,7 +26,7 @@ def reporting_defects(root: Operation, doing: str, work: Callable[[], R], *passi
     """Return the result of `work`, a pass on `root`; raise InternalError if the pass has a defect.
 
     `doing` describes the pass in the message. Errors that passes raise intentionally, those in
-    `passing`, and the abort of work that takes too long are raised unchanged."""
+    `passing`, and the exception that stops work that takes too long are raised unchanged."""
 
     def tell(_message: str, error: Exception) -> NoReturn:
         op = worked_on(error, lambda each: source_span(each) is not None) or root

@@ -22,7 +22,7 @@ ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
 
 
 def allocated_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Extract the pointer to free."""
+    """Extract the allocated pointer, which is the one to free."""
     return build.extract_value(rewriter, descriptor, ALLOCATED)
 
 
@@ -38,7 +38,7 @@ def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValu
 
 
 def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Extract the pointer to access; the offset is not included."""
+    """Extract the aligned pointer, which is the one to access; it does not include the offset."""
     return build.extract_value(rewriter, descriptor, ALIGNED)
 
 
@@ -125,7 +125,7 @@ def sizes_and_strides(
 
 
 def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue) -> SSAValue:
-    """Insert the number of elements of a contiguous memref: a constant, or computed from the descriptor."""
+    """Insert the number of elements of a contiguous memref: constant, or computed from `descriptor`."""
     shape = type.get_shape()
     if not any(dynamic(size) for size in shape):
         count = 1

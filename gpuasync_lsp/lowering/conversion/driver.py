@@ -36,7 +36,7 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import spend
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
-"""By op class, whether an op is legal; an illegal op must be converted."""
+"""Maps each op class to the function that returns whether an op is legal; an illegal op must be converted."""
 
 
 def always(op: Operation) -> bool:
@@ -45,7 +45,7 @@ def always(op: Operation) -> bool:
 
 
 def never(op: Operation) -> bool:
-    """The legality of an op that is always illegal."""
+    """The legality function of an op class that is always illegal."""
     return False
 
 

@@ -25,7 +25,7 @@ class LegalizationError(Exception):
 
 
 OWN = "this tool "
-"""How the reason of a pattern begins if it is about this tool, not about the release."""
+"""The prefix of a failure reason that is about this tool rather than the release."""
 
 
 class PassError(Exception):
@@ -39,11 +39,11 @@ class PassError(Exception):
 
 
 class OwnLimit(PassError):
-    """The release supports `op`, and this tool's pass does not."""
+    """The release supports `op`, but this tool's pass does not."""
 
 
 def own_limit(error: LegalizationError) -> Exception:
-    """Return an OwnLimit in place of an error whose reason is about this tool."""
+    """Convert an error whose reason is about this tool into an OwnLimit."""
     if not error.reason.startswith(OWN):
         return error
     return OwnLimit(error.op, f"{error.op.name}: {error.reason}")
@@ -60,7 +60,7 @@ class PassCrash(PassError):
 def stop_where_known(root: Operation, name: str, pipeline: Collection[str], version: int) -> None:
     """Raise PassCrash or PassError if the pass `name` of LLVM `version` is known to crash or fail on `root`.
 
-    `pipeline` contains the names of all passes of the run."""
+    `pipeline` contains the names of all passes in the pipeline."""
     if (crash := known_crash(root, name, pipeline, version)) is not None:
         raise PassCrash(*crash)
     if (rejected := rejected_launch(root, name, version)) is not None:

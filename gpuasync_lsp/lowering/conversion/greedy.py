@@ -1,8 +1,8 @@
-"""The greedy rewrite that gpu-to-llvm runs on a module before the conversion, from LLVM 20 on.
+"""The greedy rewrite that gpu-to-llvm of LLVM 20 and later runs on a module before the conversion.
 
 Its patterns are for vector transfers. Its driver also moves constants to the front of their function and
 unifies them, folds ops, erases dead ones (an unused gpu.alloc among them), drops block arguments that always
-have the same value, and merges equal blocks. Measured in 21 to 24.
+have the same value, and merges equal blocks. Measured in LLVM 21 to 24.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CONSTANTS = frozenset(
         "ub.poison",
     )
 )
-"""Names of constant ops, instead of classes: a file without complex numbers need not import theirs."""
+"""Names of constant ops, not classes: a file without complex numbers need not import theirs."""
 _CONSTANTS_SINCE_19 = frozenset({"llvm.mlir.addressof", "llvm.mlir.undef", "llvm.mlir.zero"})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
@@ -88,7 +88,7 @@ def simplify_regions(
 ) -> bool:
     """Simplify the blocks inside `module`, like the greedy driver after each iteration.
 
-    Return whether any block changed. `merged` is as in `simplify`."""
+    Return whether any block changed. For `merged`, see `simplify`."""
     changed = False
     for region in [region for op in module.walk() for region in op.regions]:
         changed |= _simplify_region(region, profile, merge_blocks, {} if merged is None else merged)
@@ -106,7 +106,7 @@ def _is_inside(op: Operation, module: Operation) -> bool:
 def share_constants(module: Operation, profile: Profile) -> set[Operation]:
     """Unify the constants of each function by value and type, move them to its front, and return them.
 
-    A constant at the front, or directly after one that was processed, is not moved. Each of the others
+    A constant at the front, or directly after one that was processed, is not moved. Each other constant
     becomes the first op, so that they end up in reverse order."""
     handled: set[Operation] = set()
     for region, same in _constants(module, profile):
@@ -120,7 +120,7 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
 
 
 def _hoist_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
-    """Unify and move constants like `share_constants`, but put new ones in program order before the others.
+    """Unify and move constants like `share_constants`, but put new ones first, in program order.
 
     Constants in `settled` are not new, unless a new constant duplicates them."""
     handled: set[Operation] = set()
@@ -153,7 +153,7 @@ def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[O
 
 
 def _only(same: Sequence[Operation]) -> Operation:
-    """Replace equal constants by the first one; return that one."""
+    """Replace equal constants with the first one; return it."""
     first, *others = same
     for op in others:
         op.results[0].replace_all_uses_with(first.results[0])
@@ -332,7 +332,7 @@ def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
 
 
 class _Cluster:
-    """Blocks that can be merged into the first of them."""
+    """Blocks that can be merged into the first one, the leader."""
 
     def __init__(self, leader: Block) -> None:
         self._blocks = [leader]
@@ -350,7 +350,7 @@ class _Cluster:
         return True
 
     def merge(self, merged: Merged) -> bool:
-        """Replace all blocks by the leader; return whether there were other blocks."""
+        """Merge all blocks into the leader; return whether there were other blocks."""
         leader, *others = self._blocks
         if not others:
             return False
@@ -416,7 +416,7 @@ def _are_equivalent(a: Operation, b: Operation) -> bool:
 
 
 def block_of(value: SSAValue) -> Block | None:
-    """Return the block that defines `value`, as an argument or by an op."""
+    """Return the block that defines `value`, as an argument or with an op."""
     return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
@@ -431,7 +431,7 @@ def _append_operands(branch: Operation, successor: int, values: Sequence[SSAValu
     _resize(branch, successor, len(values))
 
 
-# Branches. Ops with successors from dialects other than cf are opaque here: their operands are live.
+# Branches. Ops with successors in dialects other than cf are opaque here: their operands are live.
 
 
 def _incoming(branch: Operation, successor: int, index: int) -> SSAValue | None:

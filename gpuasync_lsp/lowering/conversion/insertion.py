@@ -1,4 +1,4 @@
-"""The insertion point of patterns, and a record of the inserted ops."""
+"""The insertion point that patterns use, and a record of the inserted ops."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(type: Attribute) -> Layout | None:
-    """Return the layout of `type`; None if it is unknown, as for vectors."""
+    """Return the layout of `type`; None if it is unknown, for example for vectors."""
     if isinstance(type, IntegerType | AnyFloat):
         size = (type.bitwidth + 7) // 8
         # MLIR's default aligns wide integers to 4 bytes.

@@ -1,4 +1,4 @@
-"""The rewriter that patterns use: insertion, value mapping, symbols of modules, facts and options."""
+"""The rewriter that patterns use: insertion, value mapping, symbols, facts about the release, options."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ class ConversionRewriter(Insertion):
             casts_twice=profile.casts_arguments_twice,
         )
         self.functions_convert = self.branches_convert = True
-        """Whether functions with blocks, and their branches, are converted in the same run."""
+        """Whether functions with blocks, and their branches, are converted by the same pass."""
         self.arith_converts = True
-        """Whether arith ops are converted in the same run; if so, patterns insert llvm ops instead."""
+        """Whether the same pass converts arith ops; if so, patterns insert llvm ops instead."""
         self.declared: list[Operation] = []
         """The functions and globals that patterns have added to modules, in order."""
         self.replaced: dict[Operation, None] = {}
@@ -80,7 +80,7 @@ class ConversionRewriter(Insertion):
         self._symbols: dict[Operation, Symbols] = {}
         self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}
-        """By symbol table op: the functions with the bare pointer attribute."""
+        """Maps each symbol table op to the functions in it with the bare pointer attribute."""
 
     def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
         """Set the used symbols of `module`, including those of ops that have been removed from it."""

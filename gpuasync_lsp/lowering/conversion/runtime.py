@@ -1,7 +1,7 @@
 """The functions of the GPU runtime wrappers (such as libmlir_cuda_runtime), and calls to them.
 
-Signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of the releases; `p` is a pointer, `i` with
-a width an integer. A function is declared at the end of the module at its first call.
+Source of the signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of each release. `p` is
+a pointer, `i32` an integer. The first call of a function declares it at the end of the module.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def call_value(rewriter: ConversionRewriter, name: str, *arguments: SSAValue) ->
 def is_stream(value: SSAValue) -> bool:
     """Return whether lowered code treats `value` as a stream: a call to mgpuStreamCreate defines it.
 
-    Any other value is treated as an event. This is the rule of all releases."""
+    Any other value is treated as an event. All releases use this rule."""
     owner = value.owner
     if not isinstance(owner, CallOp) or owner.callee is None:
         return False
@@ -129,7 +129,7 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
 
 
 def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, type: LLVMFunctionType) -> None:
-    """Reject a call if the module has a function of this name with another type."""
+    """Reject a call if the module has a function of this name with a different type."""
     if rewriter.profile.reserved_functions_have_types and rewriter.type_before(module, name) not in (
         None,
         type,
@@ -155,7 +155,7 @@ def declare_allocator(rewriter: ConversionRewriter, name: str, type: LLVMFunctio
 def declare_text(rewriter: ConversionRewriter, name: str, text: bytes, *, numbered: bool = False) -> str:
     """Insert a global with `text` at the module's start; return its name.
 
-    The name is `name`, with a number if that is in use; with `numbered`, always with a number."""
+    The name is `name`, followed by a number if it is in use or `numbered` is set."""
     module = enclosing_module(rewriter.op)
     base, number = name, 0
     if numbered:

@@ -1,4 +1,4 @@
-"""Orders the terms of sums with products of symbols like MLIR.
+"""Orders the terms of sums that contain products of symbols, like MLIR.
 
 Source: `SimpleAffineExprFlattener` and `getSemiAffineExprFromFlatForm` in mlir/lib/IR/AffineExpr.cpp.
 """
@@ -26,7 +26,7 @@ Sum = dict[AffineExpr, int]
 def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
     """Return `expr` as a sum of terms, sorted by their first dimension or symbol.
 
-    An expression with a remainder, or with a division by anything but a positive constant, is returned
+    An expression with a remainder, or with a divisor that is not a positive constant, is returned
     unchanged."""
     terms: list[AffineExpr] = []
     found = _flat(expr, terms)
@@ -74,7 +74,7 @@ def _joined(found: Sum, terms: list[AffineExpr]) -> AffineExpr:
 
 
 def _sorted(found: Sum, terms: list[AffineExpr], behind: int) -> AffineExpr:
-    """Return a sum as an expression in MLIR's order; `behind` exceeds all dimension and symbol numbers."""
+    """Return a sum as an expression in MLIR's order; `behind` exceeds all dimension and symbol indices."""
     places: dict[AffineExpr, tuple[int, int]] = {}
     late, early = behind, -1
     plain = sorted((t for t in found if isinstance(t, AffineSymExpr)), key=lambda t: t.position)

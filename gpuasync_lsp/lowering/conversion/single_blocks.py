@@ -1,4 +1,4 @@
-"""The verifier's error after passes that split blocks in bodies that must have a single block."""
+"""Reports the verifier's error if a pass has split a block in a body that must have a single block."""
 
 from __future__ import annotations
 

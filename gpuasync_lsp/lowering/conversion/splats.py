@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 def splat(type: Attribute, number: float) -> Attribute:
     """Return the attribute `dense<number>` of `type`, a vector or tensor type.
 
-    xDSL does not pack elements of more than 64 bits: for these the text is stored, as after parsing.
+    xDSL cannot pack elements wider than 64 bits, so they are stored as text, as the parser does.
     """
     try:
         return dense(type, [number])

@@ -1,8 +1,8 @@
-"""Converts `scf.for`, `scf.if` and `scf.while`, and their terminators, if types of their values change.
+"""Converts `scf.for`, `scf.if`, `scf.while` and their terminators if the types of their values change.
 
-Source: `populateSCFStructuralTypeConversionsAndLegality`, as mlir-opt 18 to 24 apply it: the legality of
-loops and branches depends on their results (that of scf.while and scf.condition also on their operands), and
-an illegal op has all of its operands converted, so that bounds of type index become i64.
+Source: `populateSCFStructuralTypeConversionsAndLegality`, as mlir-opt 18 to 24 applies it: the legality
+of loops and branches depends on their results (for scf.while and scf.condition, on their operands as
+well), and all operands of an illegal op are converted, so that bounds of type index become i64.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ConvertTerminator(ConversionPattern[Operation], ops=(scf.YieldOp, scf.Cond
 
 
 def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Replace `op` by an op of the same class with converted operands and results, and with its blocks."""
+    """Replace `op` with an op of the same class with converted operands and results, and its blocks."""
     regions = [Region() for _ in op.regions]
     new = type(op).create(
         operands=rewriter.lowered_all(op.operands),
@@ -54,7 +54,7 @@ def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def legality(types: TypeConverter) -> dict[type[Operation], Callable[[Operation], bool]]:
-    """Return the legality of loops, branches and their terminators."""
+    """Return the legality functions of loops, branches and their terminators."""
 
     def are_legal(*found: Attribute) -> bool:
         return all(map(types.is_legal, found))

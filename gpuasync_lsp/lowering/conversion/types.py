@@ -71,7 +71,7 @@ class TypeConverter:
     """Converts types and memoizes the results."""
 
     any_memory_space: bool = False
-    """Whether a memory space that is not a number is converted to 0 (LLVM 16), or rejected."""
+    """Whether a memory space that is not a number is converted to 0 (LLVM 16) instead of rejected."""
 
     complaints: dict[str, None] = field(default_factory=dict[str, None])
     """The errors that MLIR reports for types that it cannot convert, in order."""
@@ -95,7 +95,7 @@ class TypeConverter:
     """The numbers for `#gpu.address_space<..>`; empty if these are already converted."""
 
     async_types: bool = True
-    """Whether gpu tokens and handles are converted to pointers, and the async dialect's types are kept."""
+    """Whether gpu tokens and handles are converted to pointers, and types of the async dialect kept."""
 
     _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute | None]]

@@ -1,4 +1,4 @@
-"""The mapping from original values to lowered ones, and the casts between them.
+"""Maps original values to lowered ones, and inserts the casts between them.
 
 Releases differ in when a cast is inserted, and in which casts of a value are shared
 (`Profile.lazy_casts`); both are visible in the output.
@@ -162,7 +162,7 @@ class Values:
             argument.block.erase_arg(argument, safe_erase=False)
 
     def materialize(self, build: Callable[[Insertion, SSAValue, Attribute], SSAValue | None]) -> None:
-        """Replace the remaining casts by what `build` inserts for a value and a type; None keeps the cast."""
+        """Replace each remaining cast with the result of `build(value, type)`; None keeps the cast."""
         for cast in self._casts:
             if cast.parent is None:
                 continue
@@ -179,7 +179,7 @@ class Values:
         with self._after_casts(argument.owner):
             new = last = self._deferred[argument]()
             if not self._lazy_casts:
-                # Older drivers cast to the original type, and one of them back again.
+                # Older drivers cast to the original type, and one of those drivers back again.
                 last = self._early[argument] = self._cast(new, argument.type)
                 if self._casts_twice:
                     new = last = self._cast(last, new.type)
@@ -224,7 +224,7 @@ class Values:
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
         """Insert at the start of a block, or directly after an op.
 
-        In releases that order casts by request, insert after the casts that are already there."""
+        In releases that order casts by request, insert after the casts that already follow."""
         last = self._last_at.get(owner)
         if last is not None and last.parent is not None:
             return self._insertion.directly_after(last)
@@ -237,7 +237,7 @@ class Values:
             self._last_at[owner] = value.owner
 
     def _cast_back(self, old: SSAValue, new: SSAValue, is_gone: Callable[[Operation], bool]) -> None:
-        """Replace the uses of `old` in remaining ops by `new`, cast to the type of `old`."""
+        """Replace the uses of `old` in remaining ops with `new`, cast to the type of `old`."""
         if isinstance(new.owner, UnrealizedConversionCastOp) and new.owner.operands[0] is old:
             return
         uses = [use for use in old.uses if not is_gone(use.operation) and use.operation not in self._takers]
@@ -257,7 +257,7 @@ class Values:
             assert isinstance(value.owner, Operation)
             self._last_cast[old.owner] = value.owner
             return value
-        # All original values of one type that are mapped to `new` share one cast.
+        # All original values of the same type that are mapped to `new` share one cast.
         known = self._back.get((new, old.type))
         if known is None:
             known = self._back[new, old.type] = self._cast_after_definition(new, old.type)

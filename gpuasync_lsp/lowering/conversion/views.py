@@ -1,4 +1,4 @@
-"""Expands views, for runs and kernels, to arith ops that compute their offset, sizes and strides.
+"""Expands views, for execution and in kernels, into arith ops that compute offset, sizes and strides.
 
 memref.subview, collapse_shape, expand_shape and transpose are replaced by
 memref.extract_strided_metadata, arith ops and memref.reinterpret_cast. `--expand-strided-metadata`
@@ -100,7 +100,7 @@ class _Builder:
         self._base: SSAValue | None = None
 
     def metadata(self, source: SSAValue) -> tuple[Size, list[Size], list[Size]]:
-        """Return offset, sizes and strides of `source`, as ints if its type makes them static."""
+        """Return the offset, sizes and strides of `source`, as ints if its type makes them static."""
         type = memref_type(source.type)
         rank = len(type.get_shape())
         base = MemRefType(type.element_type, [], memory_space=type.memory_space)
@@ -136,7 +136,7 @@ class _Builder:
         return self._binary(arith.MuliOp, left, right)
 
     def replace(self, offset: Size, sizes: Sequence[Size], strides: Sequence[Size]) -> None:
-        """Replace the view by a memref.reinterpret_cast."""
+        """Replace the view with a memref.reinterpret_cast."""
         result = self._op.results[0]
         type = memref_type(result.type)
         layout = strides_and_offset(type)
@@ -203,10 +203,9 @@ def _is_strided(op: Operation) -> bool:
 def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:
     """Return the dimensions that a subview keeps; it may drop dimensions of size 1.
 
-    If it drops only some of these, a dimension is dropped if its stride occurs less often in the result
-    than in the source; with `by_position` and dynamic strides, if its size does not match the result's
-    at its position. Source: `computeMemRefRankReductionMask` in
-    mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
+    If it drops only some of these, they are those whose stride occurs less often in the result than in
+    the source; with `by_position` and dynamic strides, those whose size differs from the result's at
+    that position. Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
     shape = memref_type(view.result.type).get_shape()
     ones = [d for d, size in enumerate(sizes) if size == 1]

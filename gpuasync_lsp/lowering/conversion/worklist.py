@@ -1,7 +1,7 @@
 """The greedy rewrite driver for all passes but `canonicalize`; its worklist begins with the last op.
 
-The order of rewrites determines the operands that a pattern sees, and so its result. An op that is inserted,
-changed, or gets new operands is visited next. Source: `GreedyPatternRewriteDriver` in
+The order of rewrites determines the operands that a pattern sees, and thus its result. An op that is
+inserted, changed, or gets new operands is visited next. Source: `GreedyPatternRewriteDriver` in
 mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp; measured in all releases.
 """
 
@@ -34,7 +34,7 @@ class Rewriter:
     """Lets patterns change the program, and maintains the worklist."""
 
     def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
-        """`constants` are the unified constants at the front of each function."""
+        """`constants` contains the unified constants at the front of each function."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
@@ -56,7 +56,7 @@ class Rewriter:
         )
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace the results of `op`, and erase it; a result without uses may be replaced by None."""
+        """Replace the results of `op`, and erase it; None may replace an unused result."""
         for result, value in zip(op.results, values, strict=True):
             if value is not None:
                 for use in list(result.uses):
@@ -129,10 +129,10 @@ class Rewriter:
         return value.results[0]
 
     def _hoist_constant(self, op: Operation) -> bool:
-        """Move a constant to the front of its function, or replace it by an equal one there.
+        """Move a constant to the front of its function, or replace it with an equal one there.
 
-        Return False for a constant that was processed before. Source: `OperationFolder::tryToFold` up
-        to 18."""
+        Return False for a constant that was processed before. Source: `OperationFolder::tryToFold` of
+        LLVM 18."""
         if self._leading.get(_place_of(op)) is not op:
             self._hoisted_constant(op)
             return True
@@ -176,7 +176,7 @@ def _place_of(constant: Operation) -> tuple[Region, object]:
 
 
 Pattern = Callable[[Any, Rewriter], bool]
-"""Tries to rewrite an op of the class that is its key in a table; returns whether it did."""
+"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it did."""
 
 
 def rewrite_greedily(
@@ -192,7 +192,7 @@ def rewrite_greedily(
 def expand_in_order(
     root: Operation, profile: Profile, patterns: Mapping[type[Operation], Sequence[Pattern]]
 ) -> None:
-    """Rewrite the ops inside `root` in place, in program order and without folding, like conversion patterns.
+    """Rewrite the ops inside `root` in place, in program order and without folding, as a conversion does.
 
     Ops that a pattern inserts are rewritten at once."""
     rewriter = Rewriter(root, profile)
@@ -202,5 +202,5 @@ def expand_in_order(
 
 
 def _has_many_uses(op: Operation) -> bool:
-    """Return whether each result of `op` has more than one user; if so, no pattern simplifies `op`."""
+    """Return whether each result of `op` has more than one user; if so, no pattern simplifies it."""
     return all(len({use.operation for use in result.uses}) > 1 for result in op.results)

@@ -1,6 +1,6 @@
 """Optimizer assumptions in LLVM IR: ranges of registers, attributes of parameters and functions.
 
-Runs omit them, because a run must detect violations."""
+Programs to be executed omit them, because execution must detect violations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PREFIX = "llvm."
 
 
 def register_range(op: Operation) -> str:
-    """Return the ` range(...)` attribute of a special register read by `op`; empty without one."""
+    """Return the ` range(...)` attribute of a special register read by `op`; empty if `op` reads none."""
     found = attribute(op, "range")
     if found is not None and (known := _RANGE.fullmatch(str(found))) is not None:
         return f" range({known[1]} {known[2]}, {known[3]})"
@@ -35,7 +35,7 @@ def register_range(op: Operation) -> str:
 
 
 def parameter_attributes(function: Operation, index: int) -> str:
-    """Return the attributes of a parameter, each with a leading blank."""
+    """Return the attributes of a parameter, each with a leading space."""
     found = attribute(function, "arg_attrs")
     if not is_array(found):
         return ""
@@ -59,7 +59,7 @@ def _words(given: DictionaryAttr) -> Iterator[str]:
 
 
 def function_words(function: Operation) -> str:
-    """Return the function attributes that are passed through to LLVM, each with a leading blank."""
+    """Return the function attributes that are passed through to LLVM, each with a leading space."""
     found = attribute(function, "passthrough")
     if not is_array(found):
         return ""

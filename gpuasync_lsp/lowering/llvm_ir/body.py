@@ -48,7 +48,7 @@ class Body:
     types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The LLVM types of values that differ from their MLIR types."""
     texts: dict[int, str] = field(default_factory=dict[int, str])
-    """The text of each type by identity; the function's values keep the types alive."""
+    """The text of each type, keyed by the type's identity; the function's values keep the types alive."""
     label: str = ""
     counter: int = 0
 

@@ -24,7 +24,7 @@ _UNIT = """\
 !3 = !DISubroutineType(types: !4)
 !4 = !{}
 """
-"""`DebugDirectivesOnly` emits only `.loc` directives (ptxas's `-lineinfo`)."""
+"""Metadata nodes; `DebugDirectivesOnly` emits only `.loc` directives (ptxas's `-lineinfo`)."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Sites:
     """The source spans of a kernel module's instructions and functions."""
 
     spans: list[Span] = field(default_factory=list[Span])
-    """The source spans, in the order of the line numbers in debug locations, from 1; line 0 is unknown."""
+    """The source spans, in the order of the 1-based line numbers in debug locations; line 0 means unknown."""
     functions: dict[str, Span] = field(default_factory=dict[str, Span])
 
 

@@ -103,7 +103,7 @@ ATOMIC_KINDS = [
 ]
 
 ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
-"""LLVM's atomic orderings by their number; 3 is unassigned."""
+"""LLVM's atomic orderings, indexed by number; 3 is unassigned."""
 
 _SREGS = (
     [
@@ -253,7 +253,7 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
 def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
     """Return the intrinsic of a reducing barrier, its arguments before the reduced bit, and its result type.
 
-    The op is `nvvm.barrier` up to LLVM 22, and from 23 `nvvm.barrier.reduction`, which has no count."""
+    Through LLVM 22 the op is `nvvm.barrier`, later `nvvm.barrier.reduction`, which has no count."""
     kind, who = keyword(op, "reductionOp"), operands[:-1]
     name = f"llvm.nvvm.barrier.cta.red.{kind}{_alignment(op)}.{'count' if len(who) == 2 else 'all'}"
     return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"

@@ -2,9 +2,9 @@
 
 Like mlir-translate, for the output of gpu-to-llvm: `gpu.launch_func` becomes the runtime calls of a
 launch, and each `gpu.module` or `gpu.binary` becomes a blob that a constructor loads (LLVM 21 and
-later) or that every launch loads and unloads (before). `async.execute` bodies run in place, which is a
-valid order, since tokens only flow forward. `ops/tasks.py` emits the calls that mark the bodies for a
-run.
+later) or that every launch loads and unloads (LLVM 20 and earlier). `async.execute` bodies run in
+place, which is a valid order, since tokens only flow forward. For execution, `ops/tasks.py` emits calls
+that mark the bodies.
 
 With `site_of`, every instruction with a known source has the metadata `!gpuasync !N`, where `!N = !{i32
 site}`: LLVM preserves it when it inlines, and otherwise ignores it.
@@ -55,8 +55,8 @@ def host_ir(
     """Return the LLVM IR of the host functions of a lowered `module`.
 
     `blobs(name)` returns the bytes to embed for the `gpu.module` or `gpu.binary` called `name`. With
-    `load_per_launch`, expand launches like LLVM up to 20 (`Profile.module_per_launch`). `tells_bodies`
-    is as in `Translation`. Raises `Untranslatable` for an operation that no pass has converted.
+    `load_per_launch`, expand launches like LLVM 20 and earlier (`Profile.module_per_launch`). For
+    `tells_bodies`, see `Translation`. Raises `Untranslatable` for an op that no pass has converted.
     """
     found = {op: blobs(symbol_name(op)) for op in top_level(module) if is_blob(op)}
     sizes = {symbol_name(op): len(data) for op, data in found.items()} if load_per_launch else None

@@ -1,7 +1,7 @@
-"""Translates nvvm ops of newer chips to intrinsics: clusters, mbarriers, fences, bulk and tensor copies.
+"""Translates nvvm ops that need newer chips to intrinsics: clusters, mbarriers, fences, bulk copies.
 
-Names and arguments are those of mlir-translate 22. A CPU run supports the ops that only order or announce
-(`synchronization.py`), and rejects the others by name.
+Names and arguments are those of mlir-translate 22. The CPU runtime supports those that only synchronize
+or signal (`synchronization.py`); for any other, it reports an error that names the op.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _cluster(name: str) -> Callable[[Operation, Operands], Call]:
 
 
 def _in_memory(name: str) -> Callable[[Operation, Operands], Call]:
-    """Return the translation of an mbarrier op; the intrinsic's name has the pointer's address space."""
+    """Return the translation of an mbarrier op; the intrinsic's name contains the pointer's address space."""
     return lambda op, operands: (f"{name}{'.noinc' * _is_set(op, 'noinc')}{_shared(operands[0])}", operands)
 
 
@@ -173,7 +173,7 @@ def _tensor_prefetch(op: Operation, operands: Operands) -> Call | None:
 
 
 def _mode(op: Operation, box: Operands) -> tuple[str, str]:
-    """Return the mode and the rank of a tensor copy, as in the names of intrinsics."""
+    """Return the mode and the rank of a tensor copy, as the names of intrinsics spell them."""
     mode = keyword(op, "mode") if attribute(op, "mode") is not None else "tile"
     if mode in ("tile_gather4", "tile_scatter4"):
         return mode.replace("_", "."), "2d"
@@ -183,7 +183,7 @@ def _mode(op: Operation, box: Operands) -> tuple[str, str]:
 def _groups(op: Operation, operands: Operands, shape: Sequence[int]) -> list[list[str]]:
     """Split the operands into groups; each entry of `shape` is the number of the op's groups to merge.
 
-    -1 stands for a single group that may be missing in the release; it is then empty."""
+    -1 stands for a single group that the release may lack, in which case it is empty."""
     given = iter(operands)
     # An op with only one optional group has no segment sizes.
     sizes = iter(int_list(op, "operandSegmentSizes") or [1] * len(operands))
@@ -199,7 +199,7 @@ def _optional(hint: Operands) -> list[str]:
 
 
 def _with_mask(mask: Operands, hint: Operands) -> list[str]:
-    """Return the arguments for a block mask and a cache hint, followed by whether each is given."""
+    """Return the arguments for a block mask and a cache hint, followed by flags for whether each is given."""
     value, given = _optional(hint)
     return [*(mask or ["i16 0"]), value, f"i1 {'true' if mask else 'false'}", given]
 

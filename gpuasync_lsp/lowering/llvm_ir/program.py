@@ -1,4 +1,4 @@
-"""Lowers a whole program to LLVM IR for a run: kernels completely, the host as a release does."""
+"""Lowers a whole program to LLVM IR for execution: kernels completely, the host as a release does."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _expand_linalg_and_tensor_maps(module: ModuleOp) -> None:
 def _lower_affine(module: ModuleOp, version: int) -> None:
     """Lower affine ops left or created by the passes.
 
-    Index ops, some of which lower-affine skips up to LLVM 19, are lowered too."""
+    This includes index ops, some of which lower-affine skips through LLVM 19."""
     if "affine" in _dialects(module):
         from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
@@ -184,7 +184,7 @@ _NARROW = re.compile(r"\bf[468]E\w+")
 
 
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Explain why an op has no known lowering, by its type or with advice; may be empty."""
+    """Explain why an op has no known lowering: its type, or advice; may be empty."""
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
@@ -203,13 +203,13 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
     """Reject what the verifier rejects after the conversion: a `llvm.cmpxchg` of floats, which
-    generic_atomic_rmw becomes up to LLVM 22, and a `free` of a pointer to another memory space."""
+    generic_atomic_rmw becomes through LLVM 22, and a `free` of a pointer in a memory space other than 0."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(
             op.cmp.type, IntegerType | LLVMPointerType
         ):
             wrong = "operand #1 must be signless integer or LLVM pointer type"
-            wrong = f"'llvm.cmpxchg' op {wrong}, but got {typed(op.cmp.type)} (23 does)"
+            wrong = f"'llvm.cmpxchg' op {wrong}, but got {typed(op.cmp.type)} (LLVM 23 does)"
         elif isinstance(op, llvm.CallOp) and frees(op) and op.operands[0].type != PTR:
             given = typed(op.operands[0].type)
             wrong = f"'llvm.call' op operand type mismatch for operand 0: {given} != {typed(PTR)}"
@@ -226,7 +226,7 @@ def _is_in_kernel(op: Operation) -> bool:
 
 
 def _make_stubs(module: gpu.GPUModuleOp) -> None:
-    """Replace a lowered gpu.module's kernels by their signatures, which the host's lowering needs."""
+    """Replace a lowered gpu.module's kernels with their signatures, which the host's lowering needs."""
     for op in list(module.body_region.ops):
         if isinstance(op, llvm.LLVMFuncOp) and "gpu.kernel" in op.attributes:
             types = [argument.type for argument in op.body.blocks[0].args]

@@ -1,4 +1,4 @@
-"""A program as LLVM IR, the input of a run."""
+"""A program as LLVM IR, ready to be executed."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def symbol_name(op: Operation) -> str:
 
 
 def op_name(op: Operation) -> str:
-    """Return the operation's full name, also for an op of an unregistered dialect."""
+    """Return the operation's full name, including that of an op of an unregistered dialect."""
     return written_name(op) or op.name
 
 
@@ -47,14 +47,14 @@ def int_list(op: Operation, name: str) -> list[int]:
 
 
 def linkage(op: Operation) -> str:
-    """Return the linkage of a symbol, with a trailing blank; empty for external linkage."""
+    """Return the linkage of a symbol, with a trailing space; empty for external linkage."""
     found = attribute(op, "linkage")
     word = str(getattr(found, "data", "external"))
     return "" if word == "external" else f"{word} "
 
 
 def flags(op: Operation) -> str:
-    """Return the flags of an op, each with a leading blank."""
+    """Return the flags of an op, each with a leading space."""
     words: list[str] = []
     overflow = attribute(op, "overflowFlags")
     if is_integer_attr(overflow):
@@ -89,7 +89,7 @@ def _fast_math(flags: Attribute) -> Sequence[str]:
 
 
 def wrap_flags(op: Operation) -> str:
-    """Return the flags of an address computation, each with a trailing blank."""
+    """Return the flags of an address computation, each with a trailing space."""
     flags = attribute(op, "noWrapFlags")
     if is_integer_attr(flags):
         bits = flags.value.data
@@ -101,7 +101,7 @@ def wrap_flags(op: Operation) -> str:
 
 
 def alignment(op: Operation) -> str:
-    """Return the alignment of an access as `, align N`; empty without one."""
+    """Return the alignment of an access as `, align N`; empty if it has none."""
     value = attribute(op, "alignment")
     return f", align {number_of(value)}" if value is not None and number_of(value) else ""
 
@@ -112,7 +112,7 @@ def choice(op: Operation, name: str, table: Sequence[str]) -> str:
 
 
 def ordering_of(op: Operation, name: str) -> str:
-    """Return the ordering in attribute `name` of an atomic op, after a blank; empty without one."""
+    """Return the ordering in attribute `name` of an atomic op, after a space; empty if it has none."""
     value = attribute(op, name)
     word = ORDERINGS[number_of(value)] if value is not None else ""
     return f" {word}" if word else ""

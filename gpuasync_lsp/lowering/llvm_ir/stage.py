@@ -34,7 +34,7 @@ SEPARATOR = "; -----"
 
 
 class Untranslated(NamedTuple):
-    """The reason why an op has no LLVM IR, and its place in the source."""
+    """The reason why an op has no LLVM IR, and its source location."""
 
     message: str
     span: Span | None
@@ -47,7 +47,7 @@ class Untranslated(NamedTuple):
         )
 
     def error(self, shift: int = 0) -> Untranslatable:
-        """Return the error to raise, with its place moved by `shift` code points."""
+        """Return the error to raise, with its location moved by `shift` code points."""
         location = None if self.span is None else SourceLoc.at(self.span.shift(shift))
         return Untranslatable(self.message, location=location)
 
@@ -62,7 +62,7 @@ class _Host:
 
 @dataclass(frozen=True)
 class _Translated:
-    """The LLVM IR of top-level ops, or the reason why there is none."""
+    """The LLVM IR of top-level ops, or the reason why they have none."""
 
     host: _Host | Untranslated
     kernels: tuple[Printed, ...] | Untranslated
@@ -74,7 +74,7 @@ class AsLLVMIR:
     """Renders lowered code as LLVM IR; implements `Rendering`."""
 
     sizes: tuple[tuple[str, int], ...] | None
-    """The size in bytes of each kernel module, if each launch loads its module (LLVM up to 20)."""
+    """The size in bytes of each kernel module, if each launch loads its module (LLVM 20 and earlier)."""
 
     @classmethod
     def of(cls, ops: Iterable[Operation], version: int) -> AsLLVMIR:
@@ -100,7 +100,7 @@ class AsLLVMIR:
         return _Translated(host, kernels)
 
     def of_chunk(self, chunk: Chunk | None, bodies: Sequence[Body[_Translated]]) -> tuple[Part, ...]:
-        """Return the host's LLVM IR, then that of the kernels.
+        """Return the host's LLVM IR, followed by that of the kernels.
 
         Raises Untranslatable; errors of the host precede those of kernels."""
         host: list[Part] = []

@@ -28,7 +28,7 @@ class Needs:
     strings: dict[str, str] = field(default_factory=dict[str, str])
     """The definition of each constant string, by symbol."""
     constructors: list[str] = field(default_factory=list[str])
-    """Entries of the constructor table; `destructors` likewise."""
+    """Entries of the constructor table; `destructors` has those of the destructor table."""
     destructors: list[str] = field(default_factory=list[str])
 
 

@@ -37,7 +37,7 @@ class Untranslatable(Exception):
 
     @property
     def span(self) -> Span | None:
-        """The place in the source, if known."""
+        """The source location, if known."""
         return self._location.span if isinstance(self._location, SourceLoc) else None
 
 

@@ -1,1 +1,1 @@
-"""The passes, one file or folder each, named as in mlir-opt."""
+"""The passes, one module or package each, named as in mlir-opt."""

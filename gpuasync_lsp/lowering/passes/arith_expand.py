@@ -1,7 +1,7 @@
-"""`arith-expand` for divisions that round: computes the truncated quotient and corrects it by the remainder.
+"""`arith-expand` for divisions that round: corrects the truncated quotient using the remainder.
 
-gpu-to-llvm of newer releases does this itself; for kernels and runs this pass precedes it. Sources:
-mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the output of LLVM 20.
+gpu-to-llvm of newer releases does this itself; for kernels and execution this pass precedes it.
+Sources: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the output of LLVM 20.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 
 
 def arith_expand(root: Operation, profile: Profile | None = None) -> None:
-    """Expand the rounding divisions inside `root` in place, as in `profile`'s release (default: newest)."""
+    """Expand the rounding divisions inside `root` in place, like `profile`'s release (default: newest)."""
     ceil = _ceil_by_signs if profile is not None and profile.ceil_divides_by_signs else _ceil_signed
     for op in list(root.walk()):
         if isinstance(op, _DIVISIONS):

@@ -1,4 +1,4 @@
-"""`convert-gpu-to-llvm-spv`: kernels for LLVM's SPIR-V backend: functions, ids, barriers, shuffles, printf.
+"""`convert-gpu-to-llvm-spv`: lowers gpu ops in kernels for LLVM's SPIR-V backend.
 
 Sources: mlir/lib/Conversion/GPUToLLVMSPV/GPUToLLVMSPV.cpp, and the output of mlir-opt 22 and 23.
 """
@@ -70,7 +70,7 @@ class ConvertSubgroup(ConversionPattern[Operation]):
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
-    """`gpu.barrier` becomes a call of OpenCL's barrier with the memory to order: 1 local, 2 global."""
+    """`gpu.barrier` becomes a call to OpenCL's barrier with the memory to order: 1 local, 2 global."""
 
     def match_and_rewrite(self, op: gpu.BarrierOp, rewriter: ConversionRewriter) -> None:
         if op.named_barrier is not None or (op.scope is not None and op.scope.data != "workgroup"):
@@ -111,7 +111,7 @@ class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
         rewriter.replace(op, [found, build.constant(rewriter, IntegerAttr(1, i1), i1)])
 
     def _check_width(self, op: TableOp, rewriter: ConversionRewriter) -> None:
-        """Fail unless the shuffle's width is the kernel's subgroup size; up to LLVM 22 that must be known."""
+        """Fail unless the shuffle's width is the subgroup size, which must be known through LLVM 22."""
         parent: Operation | None = op
         while parent is not None and not isinstance(parent, (gpu.GPUFuncOp, llvm.LLVMFuncOp)):
             parent = parent.parent_op()
@@ -124,7 +124,7 @@ class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
 
 
 class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
-    """`gpu.printf` becomes a call of OpenCL's printf with the format in constant memory."""
+    """`gpu.printf` becomes a call to OpenCL's printf with the format in constant memory."""
 
     def match_and_rewrite(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         space = SPACES["constant"]

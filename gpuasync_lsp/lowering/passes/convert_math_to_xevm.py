@@ -1,4 +1,4 @@
-"""`convert-math-to-xevm`: approximate float functions become calls of OpenCL's native functions.
+"""`convert-math-to-xevm`: approximate float functions become calls to OpenCL's native functions.
 
 Sources: mlir/lib/Conversion/MathToXeVM/MathToXeVM.cpp, and the output of mlir-opt 22 and 23.
 """
@@ -30,14 +30,14 @@ _SIZES = (2, 3, 4, 8, 16)
 def convert_math_to_xevm(
     root: Operation, profile: Profile, options: LoweringOptions, *, arith: bool
 ) -> list[Leftover]:
-    """Convert ops with the fast-math flag `afn` in `root` in place; with `arith` also arith.divf."""
+    """Convert ops with the fast-math flag `afn` in `root` in place; with `arith`, arith.divf as well."""
     rewriter = ConversionRewriter(TypeConverter(), profile, options)
     convert(rewriter, root, Patterns(_PATTERNS if arith else _PATTERNS[:-1]), {})
     return []
 
 
 class ConvertNative(ConversionPattern[Operation]):
-    """An approximate function becomes a call of the native one, declared in the enclosing module."""
+    """An approximate function becomes a call to the native one, declared in the enclosing module."""
 
     def __init__(self, op_name: str, function: str) -> None:
         self.op_types = (op_class(op_name),)

@@ -28,10 +28,10 @@ LOOP_ANNOTATION = "llvm.loop_annotation"
 
 
 def convert_scf_to_cf(root: Operation, profile: Profile | None = None) -> None:
-    """Convert the scf ops inside `root` in place, as in `profile`'s release, or for a run without one.
+    """Convert the scf ops inside `root` in place: like `profile`'s release, or for execution if None.
 
     Raises PassError if the release fails: at scf.forall of tensors, and at ops with a body that must
-    remain one block, such as async.execute. For a run these are not converted."""
+    remain one block, such as async.execute. For execution these are not converted."""
     for op in list(root.walk()):
         if isinstance(op, scf.ParallelOp) or (isinstance(op, scf.ForallOp) and not op.outputs):
             _loops(op)
@@ -155,7 +155,7 @@ def _index_switch(op: scf.IndexSwitchOp, flag_type: IntegerType) -> None:
 
 
 def _loops(op: scf.ParallelOp | scf.ForallOp) -> None:
-    """Replace a parallel loop by nested scf.for ops, the first dimension outermost; inline its reductions."""
+    """Replace a parallel loop with nested scf.for ops, first dimension outermost; inline its reductions."""
     if isinstance(op, scf.ForallOp):
         lower_bound = _values(op, op.dynamic_lower_bound, op.static_lower_bound)
         upper_bound = _values(op, op.dynamic_upper_bound, op.static_upper_bound)
@@ -301,7 +301,7 @@ def _append(block: Block, op: OpT, source: Operation) -> OpT:
 
 
 def _move(block: Block, before: Block, arguments: Sequence[SSAValue]) -> Block:
-    """Move `block` before another block, and replace its arguments by `arguments`."""
+    """Move `block` before another block, and replace its arguments with `arguments`."""
     for argument, value in zip(list(block.args), arguments, strict=True):
         argument.replace_all_uses_with(value)
         block.erase_arg(argument)

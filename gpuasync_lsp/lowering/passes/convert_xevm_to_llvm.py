@@ -1,4 +1,4 @@
-"""`convert-xevm-to-llvm`: ops for Intel GPUs become calls of OpenCL functions.
+"""`convert-xevm-to-llvm`: ops for Intel GPUs become calls to OpenCL functions.
 
 Sources: mlir/lib/Conversion/XeVMToLLVM/XeVMToLLVM.cpp, and the output of mlir-opt 22 and 23. LLVM 23
 emits cache controls as annotations of pointers, and folds constants afterwards.
@@ -53,7 +53,7 @@ _ANNOTATED_LEVELS = {
     _LOAD: {"uc": 0, "c": 1, "s": 2, "ir": 3},
     _STORE: {"uc": 0, "wt": 1, "wb": 2, "s": 3},
 }
-"""SPIR-V's numbers of the controls, from LLVM 23 on."""
+"""SPIR-V's numbers for the cache controls, since LLVM 23."""
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
 """The number of matrix elements per 32 bits."""
 
@@ -112,7 +112,7 @@ class ConvertId(ConvertXeVM):
 
 
 class ConvertFence(ConvertXeVM):
-    """`xevm.memfence` becomes a call of OpenCL's fence with memory, acquire-release order and scope."""
+    """`xevm.memfence` becomes a call to OpenCL's fence with memory, acquire-release order and scope."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         space = {"shared": 1, "global": 2}.get(_word(op.properties["addrspace"]))
@@ -128,7 +128,7 @@ class ConvertFence(ConvertXeVM):
 
 
 class ConvertPrefetch(ConvertXeVM):
-    """`xevm.prefetch` becomes a call of OpenCL's prefetch of one byte."""
+    """`xevm.prefetch` becomes a call to OpenCL's prefetch of one byte."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         one = build.integer_constant(rewriter, 1, i64)
@@ -140,7 +140,7 @@ class ConvertPrefetch(ConvertXeVM):
 
 
 class ConvertProduct(ConvertXeVM):
-    """`xevm.mma` becomes a call of Intel's matrix product, with operands packed in i16 and i32."""
+    """`xevm.mma` becomes a call to Intel's matrix product, with operands packed in i16 and i32."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         types = dict(re.findall(r"(\w) *= *(\w+)", attribute_text(op.properties["types"])))
@@ -265,7 +265,7 @@ class ConvertAccess(ConversionPattern[Operation], ops=(llvm.LoadOp, llvm.StoreOp
 
 
 class Annotations:
-    """Annotations of pointers; their texts are numbered through all modules of a run."""
+    """Annotations of pointers; their strings are numbered across all modules of a lowering."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[Operation, str], str] = {}
@@ -288,7 +288,7 @@ class Annotations:
         return pointer
 
     def _address(self, prefix: str, text: str, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        """Return the address of a text in the module that contains `op`."""
+        """Return the address of a string in the module that contains `op`."""
         key = symbols.module_of(op), text
         name = self._names.get(key)
         if name is None:
@@ -298,7 +298,7 @@ class Annotations:
 
 
 _GLOBAL = 1
-"""The number of global memory."""
+"""The number of the global memory space."""
 _IDS = {
     "local_id": "get_local_id",
     "local_size": "get_local_size",
@@ -336,7 +336,7 @@ def _call(
     returns: bool = True,
     marks: dict[int, tuple[str, ...]] | None = None,
 ) -> Operation:
-    """Insert a call of an OpenCL function, with all attributes of its declaration, as the pass does."""
+    """Insert a call to an OpenCL function, with all attributes of its declaration, as MLIR's pass does."""
     call, declared = opencl.call(
         rewriter, op, name, types, arguments, result, memory=memory, convergent=convergent, returns=returns,
         marks=[
@@ -363,14 +363,14 @@ def _control_cache(call: Operation, op: Operation, key: int, rewriter: Conversio
 
 
 def _levels(op: Operation) -> tuple[str, ...]:
-    """Return the words for L1 and L3 of the cache control of `op`; none for the default."""
+    """Return the L1 and L3 keywords in the cache control of `op`; empty for the default."""
     control = op.get_attr_or_prop("cache_control")
     word = "Use_Default" if control is None else _word(control)
     return () if word == "Use_Default" else (word.partition("_")[0], word.rpartition("_")[2])
 
 
 def _packed(rewriter: ConversionRewriter, value: SSAValue, word: IntegerType | Float32Type) -> SSAValue:
-    """Bitcast `value` to a vector of words of this type."""
+    """Bitcast `value` to a vector of words of the type `word`."""
     element = element_type(value.type)
     count = _size(value.type) * _bits(element) // _bits(word)
     wanted = VectorType(word, (count,))

@@ -1,7 +1,7 @@
 """`cse`: erases ops that recompute the result of a dominating op.
 
-Source: mlir/lib/Transforms/CSE.cpp. Two ops that read memory are equal if they are in one block, and no op
-between them may write.
+Source: mlir/lib/Transforms/CSE.cpp. Two ops that read memory are equal if they are in the same block,
+and no op between them may write.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _COMMUTATIVE = frozenset(
         *("index.xor", "index.maxs", "index.maxu", "index.mins", "index.minu"),
     )
 )
-"""Ops whose two operands commute. Measured in 19 and 22."""
+"""Ops whose two operands commute. Measured in LLVM 19 and 22."""
 
 MAX_BETWEEN = 2000
 """The maximum number of ops visited between two ops that read memory."""

@@ -41,7 +41,7 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
 
 @cache
 def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
-    """Return the tables of folders that not all releases have, and that precede the common ones."""
+    """Return the tables of the folders that not all releases have; they precede the common tables."""
     known = (
         (profile.divisions_undo_products, fold_arith.OF_PRODUCTS),
         (profile.truncations_undo_extensions, fold_floats.OF_EXTENDED),

@@ -43,7 +43,7 @@ def _max(op: Operation) -> Folded | None:
 def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
     """Return the results of `map` if its used operands are constants, otherwise None.
 
-    None also for a division by zero."""
+    None for a division by zero as well."""
     numbers = [constant_int(operand) for operand in op.operands]
     used = {expr for result in map.results for expr in result.dfs()}
     for number, value in enumerate(numbers):

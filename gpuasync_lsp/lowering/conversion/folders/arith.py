@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def put_constant_last(op: Operation) -> bool:
-    """Swap the operands of a commutative op or comparison if only the first is constant; return if it did."""
+    """Swap the operands of a commutative op or comparison if only the first is constant; True if swapped."""
     # Compare classes: `isinstance` is slow for op classes, which are abstract, and this runs for every op.
     if type(op) not in _WITH_CONSTANT_LAST:
         return False
@@ -40,7 +40,7 @@ def put_constant_last(op: Operation) -> bool:
 
 
 def skip_inner_cast(op: Operation) -> bool:
-    """Merge two nested extensions or truncations of one kind into the outer one; return whether it did."""
+    """Merge two nested extensions or truncations of the same kind; return whether there were two."""
     if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
         return False
     inner = op.operands[0].owner
@@ -74,7 +74,7 @@ _WITH_CONSTANT_LAST = frozenset[type[Operation]](
     }
 )
 _SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
-"""The predicate of `arith.cmpi` for swapped operands, by predicate."""
+"""Maps each predicate of `arith.cmpi` to the predicate for swapped operands."""
 
 
 # Integers
@@ -258,7 +258,7 @@ _COMPARE: tuple[Callable[[int, int], bool], ...] = (
     *(operator.lt, operator.le, operator.gt, operator.ge),
     *(operator.lt, operator.le, operator.gt, operator.ge),
 )
-"""The Python comparison by predicate of `arith.cmpi`."""
+"""Maps each predicate of `arith.cmpi` to a Python comparison."""
 
 
 def _select(op: Operation) -> Folded | None:

@@ -1,4 +1,4 @@
-"""Reads and creates constants, for the folders."""
+"""Reads and creates constants for the folders."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.kinds import (
 
 Folded = Sequence["SSAValue | arith.ConstantOp"]
 Folder = Callable[[Any], "Folded | None"]
-"""Folds an op; its parameter is an op of the class that is its key in a table."""
+"""Folds an op; its parameter is an op of the class under which a table lists the folder."""
 
 INDEX_BITS = 64
 

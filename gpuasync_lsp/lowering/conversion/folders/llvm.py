@@ -22,7 +22,7 @@ LONGEST = 256
 DYNAMIC = -(1 << 31)
 """The marker for a dynamic index among raw indices."""
 MOST = 1 << 28
-"""The limit of constant indices, which LLVM stores in 29 bits."""
+"""The limit for constant indices, which LLVM stores in 29 bits."""
 
 
 def fold_llvm(op: Operation) -> SSAValue | None:

@@ -107,7 +107,7 @@ def _subview(view: memref.SubviewOp) -> Folded | None:
 
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
-    """Return the used results of `op` that its operand's type makes static, with their numbers."""
+    """Return the used results of `op` that its operand's type makes static, with their constant values."""
     type = memref_type(op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
@@ -119,7 +119,7 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Replace operands defined by a memref.cast of a ranked memref, or by certain views, by its source.
+    """Replace operands defined by a memref.cast of a ranked memref, or by certain views, with its source.
 
     Return whether an operand changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
@@ -143,7 +143,7 @@ def skip_casts(op: Operation) -> bool:
 
 
 def _skip_view(op: Operation) -> bool:
-    """Skip a memory_space_cast before another one, and a cast or subview before a reinterpret_cast."""
+    """Skip a memory_space_cast before a second one, and a cast or subview before a reinterpret_cast."""
     source = op.operands[0].owner
     if isinstance(op, memref.ReinterpretCastOp):
         if isinstance(source, memref.SubviewOp):
@@ -191,7 +191,7 @@ _TAKE_CASTS = frozenset(
         *("vector.transfer_read", "vector.transfer_write"),
     )
 )
-"""The ops that skip casts. Names, not classes: most programs need not import those of affine and vector."""
+"""The ops that skip casts, by name: most programs need not import the classes of affine and vector."""
 
 FOLDERS: dict[type[Operation], Folder] = {
     memref.DimOp: _dim,

@@ -23,7 +23,7 @@ def turn_branches(op: Operation) -> bool:
 
 
 def negated(value: SSAValue) -> SSAValue | None:
-    """Return the operand of a negation of i1; None if `value` is not a negation."""
+    """Return the operand of the i1 negation `value`; None if it is not a negation."""
     owner = value.owner
     if isinstance(owner, arith.XOrIOp) and constant_int(owner.operands[1]) in (1, -1):
         return owner.operands[0]

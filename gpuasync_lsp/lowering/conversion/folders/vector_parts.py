@@ -1,4 +1,4 @@
-"""Folds of parts of vectors: slices, shuffles, and extractions, which look through earlier moves of elements.
+"""Folders for slices, shuffles and extractions, which look through earlier ops that only move elements.
 
 Source: `fold` in mlir/lib/Dialect/Vector/IR/VectorOps.cpp. Imported together with `vector_values`."""
 
@@ -35,7 +35,7 @@ _MOST_INSERTED = 256
 
 
 def fold_parts(op: Operation, profile: Profile) -> Folded | None:
-    """Return the value or constant to which an op on parts of vectors folds, or None."""
+    """Return the value or constant to which a slice, shuffle or extraction folds, or None."""
     if op.name == "vector.extract_strided_slice" and op.operands[0].type == op.results[0].type:
         return [op.operands[0]]
     if op.name == "vector.insert_strided_slice" and op.operands[0].type == op.results[0].type:
@@ -136,7 +136,7 @@ _OF_CONSTANTS: Mapping[str, Folder] = {
 
 
 def simplify_parts(op: Operation, profile: Profile) -> bool:
-    """Fold an op on parts of vectors in place; return whether it changed."""
+    """Fold a slice, shuffle or extraction in place; return whether it changed."""
     if isinstance(op, vector.ShuffleOp):
         return profile.shuffles_lose_poison and _take_no_poison(op)
     if isinstance(op, vector.InsertOp):
@@ -272,7 +272,7 @@ def _linear(position: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def _elements(value: SSAValue) -> list[float] | None:
-    """Return the elements of a constant, a single one for a scalar or splat; None for other values."""
+    """Return the elements of a constant (a single one for a scalar or splat); None for other values."""
     owner = value.owner
     if not isinstance(owner, arith.ConstantOp):
         return None

@@ -164,7 +164,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
     if position is None:
         return None
     source = op.source
-    # Negative numbers stand for dimensions that are not indexed, because transpositions move them, too.
+    # Negative numbers stand for unindexed dimensions, which transpositions also move.
     rest = [-1 - number for number in range(len(vector_type(source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
@@ -272,7 +272,7 @@ def _all_or_nothing(op: Operation) -> Folded | None:
 
 
 def _make_plain(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
-    """Replace the permutation map of a one-element transfer by the minor identity; return whether it did."""
+    """Give a one-element transfer the minor identity as its permutation map; return whether it changed."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     map = op.permutation_map.data
     plain = AffineMap.minor_identity(map.num_dims, 1) if map.num_dims else map
@@ -308,7 +308,7 @@ def _read(read: vector.TransferReadOp) -> Folded | None:
 
 
 def _written(write: vector.TransferWriteOp) -> Folded | None:
-    """Fold a write of the value that was read at the same indices, or of a whole other tensor."""
+    """Fold a write of the vector read at the same indices, or of a vector that is another whole tensor."""
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None

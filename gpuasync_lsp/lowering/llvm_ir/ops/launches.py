@@ -1,4 +1,4 @@
-"""gpu.launch_func, expanded to calls of the GPU runtime as by mlir-translate."""
+"""Expands gpu.launch_func into calls of the GPU runtime, like mlir-translate."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Bodies of async.execute, which run in place, and the ops that wait for them.
 
-In a program for a run, calls mark the beginning and end of a body, and the waits for it. A token is the
-number of its body, as a pointer; null stands for all bodies that have ended, if the awaited body is
-unknown.
+In a program to be executed, calls mark the beginning and end of a body, and the waits for it. A token
+is the number of its body, as a pointer; if the awaited body is unknown, null stands for all bodies that
+have ended.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`convert-gpu-to-nvvm`: gpu, arith, math, memref, scf, cf and vector ops in kernels become llvm and nvvm.
 
-There is one file per group of ops; the patterns that mlir-opt lacks are in `MORE_PATTERNS`. Source: the
+Each group of ops has a module; the patterns that mlir-opt lacks are in `MORE_PATTERNS`. Source: the
 output of mlir-opt 19 and 22 `--convert-gpu-to-nvvm`.
 """
 
@@ -91,7 +91,7 @@ def _convert(module: gpu.GPUModuleOp, profile: Profile, options: LoweringOptions
 
 
 def _drop_unreachable(module: gpu.GPUModuleOp) -> None:
-    """Erase unreachable blocks: the conversion does not visit them, so their ops would stay unlowered."""
+    """Erase unreachable blocks: the conversion does not visit them, so their ops would remain unlowered."""
     for function in module.body_region.ops:
         for region in function.regions:
             reached: set[Block] = set()
@@ -113,7 +113,7 @@ _ILLEGAL: Legality = {
 
 @cache
 def illegal(names: frozenset[str]) -> Legality:
-    """Return a legality that also makes the ops with these names illegal."""
+    """Return a legality table in which the ops with these names are illegal, too."""
     return {**_ILLEGAL, **{op_class(name): never for name in names}}
 
 
@@ -135,7 +135,7 @@ _OF_SCALARS = (
 )
 _LIKE_MLIR_OPT = (*_OF_SCALARS, *vector_print.PATTERNS)
 _SCALARS = _table(*_OF_SCALARS)
-"""The patterns of 16 and 17, which do not convert the vector dialect."""
+"""The patterns of LLVM 16 and 17, which do not convert the vector dialect."""
 _EXACT = _table(*_LIKE_MLIR_OPT)
 _WHOLE = _table(
     *ids.MORE_PATTERNS,

@@ -1,4 +1,4 @@
-"""Converts cf.assert in kernels to a call of the device's `__assertfail` if the condition is false."""
+"""Converts cf.assert in kernels into a call to the device's `__assertfail` if the condition is false."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gpuasync_lsp.syntax.dialects.cf import AssertOp
 from gpuasync_lsp.syntax.dialects.llvm_attributes import LLVMFunctionType
 
 ASSERT_FAIL = "__assertfail"
-"""A function with the arguments message, file, line, function and size of a character; it never returns."""
+"""A function with the arguments message, file, line, function and character size; it never returns."""
 
 
 class ConvertAssert(ConversionPattern[AssertOp]):
-    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt 22.
+    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as mlir-opt 22 does.
 
-    Releases without this pattern lower it as on the host (`convert_gpu_to_nvvm/__init__.py`)."""
+    Releases without this pattern lower it as they do on the host (`convert_gpu_to_nvvm/__init__.py`)."""
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
         if not (rewriter.profile.kernels_assert_by_call or rewriter.options.whole_kernels):

@@ -1,4 +1,4 @@
-"""Converts the math dialect in kernels to calls of libdevice, and to LLVM's intrinsics for integers."""
+"""Converts the math dialect in kernels to calls to libdevice, and to LLVM's intrinsics for integers."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def by_lanes(
     index_type: IntegerType,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by the result of `make`, called with scalar operands and type; for vectors, once per lane.
+    """Replace `op` with the result of `make`, called with scalar operands and type; for vectors, per lane.
 
     `index_type` is the type of the lane indices."""
     operands = rewriter.lowered_all(op.operands)

@@ -1,4 +1,4 @@
-"""Converts `gpu.subgroup_mma_*`, matrices distributed over a warp, to `nvvm.wmma`.
+"""Converts `gpu.subgroup_mma_*`, whose matrices are distributed over a warp, to `nvvm.wmma`.
 
 Sources: `populateGpuWMMAToNVVMConversionPatterns`, and the matrices listed in the PTX manual (wmma.load).
 """
@@ -44,18 +44,18 @@ SHAPES: dict[str, Sequence[Shape]] = {
     "s32": _WIDE,
     "f64": ((8, 8, 4),),
 }
-"""The products that the hardware supports, by an operand's element type. The C of a tf32 product is loaded
-like that of a wider product, because the matrix is the same."""
+"""Maps the element type of an operand to the products that the hardware supports. The C of a tf32 product
+is loaded like that of a wider product, because the matrix is the same."""
 
 
 @dataclass
 class KernelTypes(TypeConverter):
-    """Converts types in kernels: matrices, and named barriers, to a number and a thread count."""
+    """Converts types in kernels: matrices, and named barriers (to a number and a thread count)."""
 
     whole_kernels: bool = False
     """Whether to convert tokens of copies, and to unwrap structs with a single member, as LLVM requires.
 
-    mlir-opt unwraps such structs for f64 only."""
+    mlir-opt unwraps only structs of an f64."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
         if self.whole_kernels and type.name == "nvgpu.device.async.token":
@@ -109,12 +109,12 @@ _ELEMENTS: dict[Attribute, str] = {
 
 
 def _frag(type: gpu.MMAMatrixType) -> str:
-    """Return the role of a matrix in a product: a, b or c."""
+    """Return which operand of a product a matrix is: a, b or c."""
     return type.operand.data[0].lower()
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product that supports a matrix, and the element type; fail if there is none."""
+    """Return the first product that supports a matrix, and its element type; fail if there is none."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [

@@ -1,4 +1,4 @@
-"""Converts gpu.printf to a call of the device's vprintf with the values packed in a struct."""
+"""Converts gpu.printf to a call to the device's vprintf, with the values packed in a struct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts ops across the lanes of a subgroup, a warp of 32: ballot, reduce, broadcast and rotate.
+"""Converts ops across the lanes of a subgroup, which is a warp of 32: ballot, reduce, broadcast and rotate.
 
 mlir-opt rejects broadcast and rotate."""
 
@@ -84,7 +84,7 @@ _REDUX_KINDS = {
     "maxsi": "max",
     "minsi": "min",
 }
-"""The reductions with an instruction; only signed minimum and maximum. Measured in all releases."""
+"""The reductions that have an instruction; minimum and maximum are signed. Measured in all releases."""
 
 PATTERNS: Sequence[AnyPattern] = (ConvertBallot(), ConvertReduce())
 MORE_PATTERNS: Sequence[AnyPattern] = (ConvertBroadcast(), ConvertRotate())

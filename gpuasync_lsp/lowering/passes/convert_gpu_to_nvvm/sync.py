@@ -42,7 +42,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertNamedBarrier(ConversionPattern[gpu.InitializeNamedBarrierOp]):
-    """`gpu.initialize_named_barrier` becomes the barrier's number, from a global, and a thread count."""
+    """`gpu.initialize_named_barrier` becomes the barrier's number, read from a global, and a thread count."""
 
     def match_and_rewrite(self, op: gpu.InitializeNamedBarrierOp, rewriter: ConversionRewriter) -> None:
         count = symbols.count(op, _BARRIER)

@@ -1,6 +1,6 @@
 """`convert-gpu-to-rocdl`: kernels for AMD's targets, for the preview.
 
-This folder contains only the differences from convert-gpu-to-nvvm. Source: the output of mlir-opt 19,
+This package contains only the differences from convert-gpu-to-nvvm. Source: the output of mlir-opt 19,
 22 and 24 `--convert-gpu-to-rocdl`.
 """
 
@@ -99,7 +99,7 @@ _ON_FLOATS = frozenset(f"llvm.{name}" for name in ("fadd", "fsub", "fmul", "fdiv
 def _mark_sizes(function: llvm.LLVMFuncOp, profile: Profile) -> None:
     """Add an attribute with the total number of work items to a function with known sizes.
 
-    Up to 18 the sizes are in `gpu.known_block_size`, which becomes the target's required size. Source:
+    Through LLVM 18 the sizes are in `gpu.known_block_size`, which becomes the target's required size. Source:
     the end of `runOnOperation` in mlir/lib/Conversion/GPUToROCDL/LowerGpuOpsToROCDLOps.cpp."""
     attributes = function.attributes
     size = attributes.get(_KNOWN_BLOCK if profile.known_sizes_prefix else REQUIRED_SIZE)

@@ -1,4 +1,4 @@
-"""Converts the math dialect in kernels for AMD's targets to calls of ocml, or to LLVM's intrinsics."""
+"""Converts the math dialect in kernels for AMD's targets to calls to ocml, or to LLVM's intrinsics."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ OCML = {
 """The ocml function for each math op, without `__ocml_` and the type."""
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
-"""Further entries like OCML's, only for releases that use fewer intrinsics."""
+"""Additional entries for OCML, only for releases that use fewer intrinsics."""
 
 NEW_OCML = {"fpowi": "pown"}
-"""Further entries like OCML's, only for releases that use more intrinsics."""
+"""Additional entries for OCML, only for releases that use more intrinsics."""
 
 SINGLE_INTRINSICS = {"exp": "exp", "log": "log"}
 """The ops that become LLVM intrinsics in single precision."""
@@ -70,7 +70,7 @@ class ConvertToOcml(ConversionPattern[Operation]):
 
 
 class ConvertRemainder(ConvertToOcml):
-    """`arith.remf` becomes a call of ocml, or an instruction as on the host, depending on the release."""
+    """`arith.remf` becomes a call to ocml, or an instruction as on the host, depending on the release."""
 
     def __init__(self) -> None:
         super().__init__("arith.remf", "fmod")

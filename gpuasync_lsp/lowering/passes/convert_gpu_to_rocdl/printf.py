@@ -1,4 +1,4 @@
-"""Converts gpu.printf for AMD's targets, with HIP or OpenCL as runtime."""
+"""Converts gpu.printf for AMD's targets, for the HIP or OpenCL runtime."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _MOVES: dict[str, type[Operation] | None] = {
     "down": llvm.AddOp,
     "idx": None,
 }
-"""The op that computes the source lane from the lane and the offset, by mode; None: it is the offset."""
+"""Maps each mode to the op that computes the source lane from lane and offset; None: it is the offset."""
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
@@ -103,9 +103,9 @@ PATTERNS = (ConvertBarrier(), ConvertShuffle(), ConvertBroadcast(), ConvertBallo
 
 
 def _tags(op: gpu.BarrierOp) -> list[str]:
-    """Return the tags of a barrier's fences, as in LLVM's memory model for AMD's targets.
+    """Return the tags of a barrier's fences, following LLVM's memory model for AMD's targets.
 
-    Private memory needs no fence. Measured in 23.
+    Private memory needs no fence. Measured in LLVM 23.
     """
     if op.address_spaces is None:
         return list(_TAGS.values())

@@ -1,4 +1,4 @@
-"""`nvgpu.mbarrier.*`: barriers are globals in shared memory, ops use the address of a barrier."""
+"""`nvgpu.mbarrier.*`: barriers become globals in shared memory, and ops use the address of a barrier."""
 
 from __future__ import annotations
 

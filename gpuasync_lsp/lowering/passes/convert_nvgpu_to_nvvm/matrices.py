@@ -194,7 +194,7 @@ def _product_type(type: LLVMArrayType) -> LLVMStructType:
 
 
 def _gathered(rewriter: ConversionRewriter, product: SSAValue, type: LLVMArrayType) -> SSAValue:
-    """Combine the registers of a product to rows, and these to an array."""
+    """Combine the registers of a product into rows, and the rows into an array."""
     of, count = vector_type(type.type), type.size.data
     rows: list[SSAValue] = []
     if str(of.element_type) not in _APART:

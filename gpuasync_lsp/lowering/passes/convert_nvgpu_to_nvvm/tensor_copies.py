@@ -1,4 +1,4 @@
-"""`nvgpu.tma.*` and warpgroup descriptors: copies of tiles by tensor maps."""
+"""`nvgpu.tma.*` and warpgroup descriptors: copies of tiles through tensor maps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "l2promo": ("none", "l2promo_64b", "l2promo_128b", "l2promo_256b"),
     "oob": ("zero", "nan"),
 }
-"""The keywords for each parameter of a tensor map, in the runtime's order; a keyword's index is its value."""
+"""The keywords of each tensor map parameter, in the runtime's order; a keyword's index is its value."""
 _ROW = 128
 """The bytes per row in the only swizzle that warpgroup descriptors support."""
 

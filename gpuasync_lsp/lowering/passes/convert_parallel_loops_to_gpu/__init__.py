@@ -1,8 +1,8 @@
 """`convert-parallel-loops-to-gpu`: each nest of scf.parallel that is mapped to a GPU becomes a gpu.launch.
 
-Source: the output of mlir-opt of each release except 20. A nest that cannot be converted is silently left
-unchanged: loops without a mapping, two dimensions on one processor, bounds that change inside the launch,
-effects that threads could observe in another order (`effects.py`).
+Source: the output of mlir-opt of each release except LLVM 20. A nest that cannot be converted is
+silently left unchanged: loops without a mapping, two dimensions on one processor, bounds that change
+inside the launch, effects that threads could observe in a different order (`effects.py`).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from gpuasync_lsp.text.effort import spend
 
 MAPPING = "mapping"
 VISITED = "SCFToGPU_visited"
-"""The attribute with which mlir-opt marks loops that it has tried, and so each launch that it creates."""
+"""The attribute with which mlir-opt marks loops that it has tried, and thus each launch it creates."""
 NO_MAPPING = "'scf.parallel' op expected mapping attribute for lowering to GPU"
 _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z")
 """The names of processors, in the order of gpu.launch's arguments and sizes."""
 _SLT = 2
 _DEEPEST_BOUND = 100
 _MOST_ASKED = 10_000
-"""The most values that are followed for the bounds of a nest."""
+"""The maximum number of values that are followed for the bounds of a nest."""
 
 _D, _S0, _S1 = AffineExpr.dimension(0), AffineExpr.symbol(0), AffineExpr.symbol(1)
 _INDEX_OF = fold(AffineBinaryOpKind.Mul, _D, _S0) + _S1
@@ -46,11 +46,11 @@ _COUNT_OF = fold(AffineBinaryOpKind.CeilDiv, _D - _S0, _S1)
 
 
 class _Stays(Exception):
-    """The nest cannot be converted; the text is mlir-opt's error, or empty if it reports none."""
+    """The nest cannot be converted; the message is mlir-opt's error, or empty if it reports none."""
 
 
 def convert_parallel_loops_to_gpu(root: Operation, profile: Profile) -> list[str]:
-    """Convert the nests inside `root` in place, as in `profile`'s release; return the errors that it reports.
+    """Convert the nests inside `root` in place, like `profile`'s release; return the errors it reports.
 
     Raises PassError if this tool does not know the memory effects of a nest."""
     said: list[str] = []
@@ -103,7 +103,7 @@ class _Nest:
         """The number of calls of `_most`."""
 
     def convert(self) -> None:
-        """Replace the nest by a launch. Raises _Stays, with nothing changed, if that is impossible."""
+        """Replace the nest with a launch. Raises _Stays, with nothing changed, if that is impossible."""
         one = self._put(integer(1, IndexType()), None).results[0]
         self._enter(self._outermost)
         while self._work:
@@ -251,7 +251,7 @@ class _Nest:
         raise _Stays
 
     def _most(self, value: SSAValue, depth: int = 0) -> SSAValue:
-        """Return a constant upper bound of `value`, defined before the launch. Raises _Stays without one."""
+        """Return a constant upper bound of `value`, defined before the launch; raises _Stays if unknown."""
         spend()
         # A chain of squarings doubles the work at each step: mlir-opt creates a constant for each path.
         self._asked += 1

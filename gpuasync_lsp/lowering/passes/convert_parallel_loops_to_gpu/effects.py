@@ -1,8 +1,8 @@
 """The memory effects in a nest of loops that decide whether it can become a launch.
 
-Source: the output of each release. Up to 21 no loop may follow an op with an effect. From 22 on one may
-follow, unless it accesses memory that was written earlier in the nest: two allocations do not alias
-each other or the arguments of their function; other values may. Calls are ignored.
+Source: the output of each release. Through LLVM 21 no loop may follow an op with an effect. From LLVM
+22 on one may, unless it accesses memory that was written earlier in the nest: two allocations do not
+alias each other or the arguments of their function; other values may. Calls are ignored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NONE = ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
 """Ops that do not declare which operands they read and write."""
 _VIEWS = ALIASES | PARTS
 _UNTOLD = frozenset({"gpu.printf"})
-"""Ops that write, but to no operand."""
+"""Ops that write, but not to an operand."""
 
 
 class Effects:

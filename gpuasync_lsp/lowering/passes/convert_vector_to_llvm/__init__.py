@@ -1,9 +1,9 @@
-"""`convert-vector-to-llvm`: ops on vectors are unrolled to rows, and rows become llvm ops.
+"""`convert-vector-to-llvm`: ops on vectors are unrolled into rows, and rows become llvm ops.
 
 The patterns that create llvm ops are those of gpu-to-llvm (`gpu_to_llvm/host/vector.py`). A greedy
-rewrite first lowers the ops that these patterns do not match. Up to 19, slices, masks and fma are
+rewrite first lowers the ops that these patterns do not match. Through LLVM 19, slices, masks and fma are
 lowered during the conversion instead, which does not fold ops. Source:
-mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.cpp; measured in 16 to 19 and 21 to 24.
+mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.cpp; measured in LLVM 16 to 19 and 21 to 24.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Options:
 def convert_vector_to_llvm(
     root: Operation, profile: Profile, options: Options, given: LoweringOptions
 ) -> list[Leftover]:
-    """Lower the vector ops inside `root` in place, as in `profile`'s release; return the unlowered ops.
+    """Lower the vector ops inside `root` in place, like `profile`'s release; return the unlowered ops.
 
     Raises PassError for an op whose lowering in that release is not supported here."""
     for op in root.walk():
@@ -104,7 +104,7 @@ def _progressive(profile: Profile, options: Options) -> dict[type[Operation], Se
 
 
 def _late(profile: Profile, options: Options) -> dict[type[Operation], Sequence[Pattern]]:
-    """Return the patterns that are applied greedily from 20 on, and during the conversion up to 19."""
+    """Return the patterns applied greedily since LLVM 20, and during the conversion through LLVM 19."""
     transfers = [masks.mask_transfer, _transfer(profile)]
     found: dict[type[Operation], Sequence[Pattern]] = {
         vector.FMAOp: [unrolling.unroll_fma],

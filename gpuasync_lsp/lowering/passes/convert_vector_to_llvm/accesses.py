@@ -1,4 +1,4 @@
-"""vector.load and vector.store of one element become memref.load and memref.store, in 16 to 19.
+"""vector.load and vector.store of one element become memref.load and memref.store, in LLVM 16 to 19.
 
 Source: `VectorLoadToMemrefLoadLowering` and `VectorStoreToMemrefStoreLowering` in LowerVectorTransfer.cpp.
 """

@@ -1,4 +1,4 @@
-"""Lowers vector.broadcast of a vector dimension by dimension, and of a scalar to vector.splat if it exists.
+"""Lowers vector.broadcast: of a vector by unrolling it, of a scalar to vector.splat if the release has it.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; measured in all releases.
 """

@@ -36,7 +36,7 @@ class _Contraction:
     iterators: Sequence[str]
     """The kind of each iterator, `parallel` or `reduction`."""
     mask: SSAValue | None
-    """The mask, with one dimension per iterator; None without one."""
+    """The mask, with one dimension per iterator; None if there is none."""
 
     @property
     def kind(self) -> str:
@@ -127,7 +127,7 @@ _DOTS_OF_VECTORS: dict[Layout, tuple[bool, bool, bool]] = {
 
 
 def _dot_products(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Compute each element of the result by a product and a reduction (`ContractionOpToDotLowering`)."""
+    """Compute each element of the result with a product and a reduction (`ContractionOpToDotLowering`)."""
     iterators = list(c.iterators)
     if iterators[:2] == ["parallel", "parallel"] and iterators[2:3] == ["reduction"]:
         how = _DOTS.get(c.layout) if len(iterators) == 3 else None
@@ -337,7 +337,7 @@ def _widened(value: SSAValue, sizes: Sequence[int]) -> Attribute:
 
 
 def _smaller(builder: Builder, c: _Contraction) -> SSAValue | None:
-    """Unroll one dimension: of both operands, otherwise of the left, the right, or a reduced one."""
+    """Unroll one dimension: of both operands, else of the left one, the right one, or a reduced one."""
     batch = c.pairs("parallel")
     if batch:
         return _unrolled(builder, c, *batch[0])

@@ -1,4 +1,4 @@
-"""Lowers masks: vector.create_mask, constant_mask, ops with constant masks, and transfers out of bounds.
+"""Lowers masks: vector.create_mask, constant_mask, ops with constant masks, and out-of-bounds transfers.
 
 Source: LowerVectorMask.cpp, the folders of masks in VectorOps.cpp, and `MaterializeTransferMask` and
 `VectorCreateMaskOpConversion` of MLIR; measured in all releases.
@@ -46,7 +46,7 @@ _LARGEST = 2**31 - 1
 
 
 def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a vector.create_mask by a select, for each row, between a smaller mask and all false."""
+    """Replace a vector.create_mask with a select, for each row, between a smaller mask and all false."""
     result = vector_type(op.results[0].type)
     if len(result.get_shape()) < 2 or making.scalable(result)[0]:
         return False
@@ -63,7 +63,7 @@ def lower_create_mask(op: Operation, rewriter: Rewriter) -> bool:
 
 
 def fold_create_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a mask of constant sizes by vector.constant_mask (`CreateMaskFolder`)."""
+    """Replace a mask of constant sizes with vector.constant_mask (`CreateMaskFolder`)."""
     result = vector_type(op.results[0].type)
     sizes = [constant_int(value) for value in op.operands]
     if not sizes or any(size is None for size in sizes):
@@ -88,7 +88,7 @@ def _constant_mask(builder: Builder, type: AnyVector, sizes: list[int]) -> SSAVa
 
 
 def lower_constant_mask(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a vector.constant_mask of rank 1 by a constant; build others from rows."""
+    """Replace a vector.constant_mask of rank 1 with a constant; build others from rows."""
     result = vector_type(op.results[0].type)
     sizes = mask_sizes(op)
     if sizes is None:
@@ -122,7 +122,7 @@ def _row(builder: Builder, type: AnyVector, size: int, count: int) -> SSAValue:
 
 
 def compare_with_bound(narrow: bool) -> Pattern:
-    """Return the pattern that computes a mask of rank 1 by a comparison, in i32 if `narrow`, else i64."""
+    """Return the pattern that computes a rank-1 mask with a comparison, in i32 if `narrow`, else i64."""
     number: IntegerType = i32 if narrow else i64
 
     def lower(op: Operation, rewriter: Rewriter) -> bool:
@@ -240,7 +240,7 @@ def _known_value(mask: SSAValue) -> bool | None:
 
 
 def _read(op: TableOp, rewriter: Rewriter) -> bool:
-    """Replace a load with a constant mask by a plain load, or by its pass-through value."""
+    """Replace a load with a constant mask with a plain load, or with its pass-through value."""
     says = _known_value(op.mask)
     if says is None:
         return False
@@ -253,7 +253,7 @@ def _read(op: TableOp, rewriter: Rewriter) -> bool:
 
 
 def _write(op: TableOp, rewriter: Rewriter) -> bool:
-    """Replace a store with a constant mask by a plain store, or erase it."""
+    """Replace a constantly masked store with a plain store, or erase it."""
     says = _known_value(op.mask)
     if says is None:
         return False
@@ -279,9 +279,9 @@ def _scatter(op: TableOp, rewriter: Rewriter) -> bool:
 
 
 def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace an expandload or compressstore with a constant mask by a plain access.
+    """Replace a constantly masked expandload or compressstore with a plain access.
 
-    With an all-false mask, replace it by its pass-through value, or erase it."""
+    If the mask is all false, replace it with its pass-through value, or erase it."""
     base, *indices, mask, value = op.operands
     says = _known_value(mask)
     if says is None:

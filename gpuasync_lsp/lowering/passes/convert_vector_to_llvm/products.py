@@ -38,7 +38,7 @@ _OF_INTEGERS = {
     "xor": "xori",
 }
 _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
-"""The names of arith ops up to LLVM 17."""
+"""The names of arith ops through LLVM 17."""
 
 
 def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> bool:

@@ -1,4 +1,4 @@
-"""Lowers vector.shape_cast to slices and moves of elements.
+"""Lowers vector.shape_cast to slices, extractions and insertions.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorShapeCast.cpp; measured in all releases.
 """
@@ -21,7 +21,7 @@ _PLANE = 2
 
 
 def lower_shape_cast(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a shape cast by moves of elements from one vector to the other."""
+    """Replace a shape cast with extractions from one vector and insertions into the other."""
     (source,) = op.operands
     result = vector_type(op.results[0].type)
     builder = Builder(rewriter, op)

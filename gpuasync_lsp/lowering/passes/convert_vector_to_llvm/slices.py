@@ -1,7 +1,7 @@
 """Lowers vector.extract_strided_slice and insert_strided_slice to shuffles of rows.
 
-Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; measured in 16
-to 24.
+Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; measured
+in LLVM 16 to 24.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gpuasync_lsp.syntax.kinds import numbers_of, vector_type
 
 
 def lower_extract_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a slice along the first dimension only by a shuffle; unroll others along that dimension."""
+    """Replace a slice along only the first dimension with a shuffle; unroll others along that dimension."""
     (source,) = op.operands
     result = vector_type(op.results[0].type)
     given = making.of(source)
@@ -71,7 +71,7 @@ def extract_slice(
 
 
 def lower_insert_slice(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace the insertion of a slice by shuffles, row by row."""
+    """Replace the insertion of a slice with shuffles, row by row."""
     value, target = op.operands
     offsets, strides = numbers_of(op.get_attr_or_prop("offsets")), numbers_of(op.get_attr_or_prop("strides"))
     inner, outer = making.of(value), making.of(target)

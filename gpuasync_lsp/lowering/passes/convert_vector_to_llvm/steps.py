@@ -1,4 +1,4 @@
-"""Lowers vector.step of static length to a constant. Source: LowerVectorStep.cpp; measured in 19 to 24."""
+"""Lowers vector.step of static length to a constant. Source: LowerVectorStep.cpp, since LLVM 19."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.kinds import dense, vector_type
 
 
 def lower_step(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a vector.step by a constant."""
+    """Replace a vector.step with a constant."""
     type = vector_type(op.results[0].type)
     if any(making.scalable(type)):
         return False

@@ -1,4 +1,4 @@
-"""Unrolls ops on vectors of several dimensions to the same ops on rows.
+"""Unrolls ops on vectors of several dimensions into the same ops on rows.
 
 Source: LowerVectorBitCast, -Interleave, -Gather, -FromElements, -ToElements and `VectorFMAOpNDRewritePattern`
 of MLIR; measured in all releases.

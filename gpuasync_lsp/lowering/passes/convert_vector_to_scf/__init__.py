@@ -1,4 +1,4 @@
-"""`convert-vector-to-scf`: vector transfers become loops around transfers of fewer dimensions.
+"""`convert-vector-to-scf`: vector transfers become loops around transfers of lower rank.
 
 Source: mlir/lib/Conversion/VectorToSCF/VectorToSCF.cpp; measured in all releases. Transfers with maps
 that permute or repeat dimensions are simplified first.
@@ -35,10 +35,10 @@ class Options:
 
 
 def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -> None:
-    """Lower the transfers inside `root` in place, as in `profile`'s release.
+    """Lower the transfers inside `root` in place, like `profile`'s release.
 
     Raises PassError if mlir-opt's verifier rejects the result, and for unsupported transfers: scalable
-    vectors of several dimensions up to 17, and transfers that would be unrolled to very many."""
+    vectors of several dimensions through LLVM 17, and transfers that would be unrolled into very many."""
     for op in root.walk():
         if isinstance(op, vector.TransferReadOp | vector.TransferWriteOp):
             _check(op, profile, options)
@@ -59,13 +59,13 @@ def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -
 
 
 _MOST_UNROLLED = 10_000
-"""The most transfers that one becomes: the sizes of a type may be any numbers."""
+"""The maximum number of transfers that one is unrolled into: the sizes of a type may be any numbers."""
 _OPS_OF_MASK = 2
 """The number of ops in a vector.mask: the masked op and the terminator."""
 
 
 def _verify(op: Operation) -> None:
-    """Reject what mlir-opt's verifier rejects: several ops in a vector.mask, masks of other types."""
+    """Reject what mlir-opt's verifier rejects: several ops in a vector.mask, masks of a wrong type."""
     if isinstance(op, vector.MaskOp) and len(op.regions[0].block.ops) > _OPS_OF_MASK:
         raise PassError(op, "'vector.mask' op expects only one operation to mask")
     if not isinstance(op, vector.TransferReadOp | vector.TransferWriteOp) or op.mask is None:

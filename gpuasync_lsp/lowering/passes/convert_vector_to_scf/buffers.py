@@ -1,8 +1,8 @@
-"""Lowers transfers of several dimensions to loops, with the vector in a stack buffer.
+"""Lowers transfers of several dimensions to loops that keep the vector in a stack buffer.
 
-A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then converts a labeled
-transfer to a loop around a transfer of one dimension less, which is also labeled, until the target rank is
-reached. Each loop views the buffer as vectors of one dimension less.
+A transfer is prepared first (`prepare`): it gets its buffers and a label. `unpack` then converts a
+labeled transfer to a loop around a labeled transfer of one lower rank, until the target rank is
+reached. Each loop views the buffer as vectors of one lower rank.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SCOPES = frozenset(
         *("scf.for", "scf.parallel", "scf.forall", "affine.for", "affine.parallel", "async.execute"),
     }
 )
-"""Ops that, at their end, free the stack memory that was allocated inside them."""
+"""Ops that, at their end, free the stack memory allocated inside them."""
 
 
 def patterns(target_rank: int, tensors: bool) -> list[Pattern]:

@@ -113,7 +113,7 @@ class Builder:
         return op.results[0] if type is not None else None
 
     def repeat(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Insert a vector in which all elements are a scalar."""
+        """Insert a vector whose elements are all `value`."""
         kind = vector.BroadcastOp if self.profile.repeats_by_broadcasts else vector.SplatOp
         return self.value(kind.create(operands=[value], result_types=[type]))
 
@@ -177,7 +177,7 @@ def is_repeated(op: Transfer, dimension: int = 0) -> bool:
 
 
 def moved_dimension(op: Transfer) -> int | None:
-    """Return the memory dimension of the vector's first dimension; None if that is repeated."""
+    """Return the memory dimension of the vector's first dimension; None if it is repeated."""
     first = map_of(op).results[0]
     return first.position if isinstance(first, AffineDimExpr) else None
 

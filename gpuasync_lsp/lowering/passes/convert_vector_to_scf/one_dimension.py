@@ -1,4 +1,4 @@
-"""Lowers transfers of one dimension that do not access consecutive elements to loops over the elements."""
+"""Lowers one-dimensional transfers of non-consecutive elements to loops over the elements."""
 
 from __future__ import annotations
 

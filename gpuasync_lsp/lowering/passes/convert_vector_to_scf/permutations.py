@@ -34,7 +34,7 @@ ItemT = TypeVar("ItemT")
 
 
 def _permuted_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
-    """Replace a permuting read by a read in memory order and a transposition."""
+    """Replace a permuting read with a read in memory order and a transposition."""
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     if not map.results or permutation is None or permutation == sorted(permutation):
         return False
@@ -55,7 +55,7 @@ def _permuted_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
 
 
 def _repeated_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
-    """Replace a read with leading repeated dimensions by a smaller read and a broadcast."""
+    """Replace a read that has leading repeated dimensions with a smaller read and a broadcast."""
     map, type = map_of(transfer), vector_of(transfer)
     leading = next(
         (number for number, each in enumerate(map.results) if each != AffineConstantExpr(0)),
@@ -91,7 +91,7 @@ def _repeated_read(transfer: vector.TransferReadOp, rewriter: Rewriter) -> bool:
 
 
 def _permuted_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
-    """Replace a permuting write by a transposition and a write in memory order."""
+    """Replace a permuting write with a transposition and a write in memory order."""
     map, permutation = map_of(transfer), _permutation(map_of(transfer))
     count = len(map.results)
     if not count or permutation is None or map == AffineMap.minor_identity(map.num_dims, count):
@@ -129,7 +129,7 @@ def _thin_write(transfer: vector.TransferWriteOp, rewriter: Rewriter) -> bool:
         mask = builder.value(_transposed(mask, order))
     results = (*(AffineExpr.dimension(number) for number in missing), *map.results)
     known = bounds_of(transfer)
-    # Up to 17, an omitted in_bounds attribute remains omitted.
+    # Through LLVM 17, an omitted in_bounds attribute remains omitted.
     added = rewriter.profile.transposes_masks or any(known)
     new = write(
         value,
@@ -166,7 +166,7 @@ def _permutation(map: AffineMap) -> list[int] | None:
 
 
 def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
-    """Return whether `results` are the trailing dimensions in order, of which some may be replaced by 0."""
+    """Return whether `results` are the trailing dimensions in order; 0 may stand for some of them."""
     start = dims - len(results)
     return start >= 0 and all(
         each == AffineConstantExpr(0) or each == AffineExpr.dimension(start + number)

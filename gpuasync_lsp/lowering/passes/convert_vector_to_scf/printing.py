@@ -25,7 +25,7 @@ _SMALLEST = 8
 
 
 def print_elements(printed: vector.PrintOp, rewriter: Rewriter) -> bool:
-    """Replace a vector.print by prints of its elements; return False if `op` prints no vector."""
+    """Replace a vector.print with prints of its elements; return False if `op` does not print a vector."""
     if printed.source is None or printed.source.type.name != "vector":
         return False
     type = vector_type(printed.source.type)

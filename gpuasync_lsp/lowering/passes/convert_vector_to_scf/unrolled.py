@@ -1,4 +1,4 @@
-"""Unrolls transfers of several dimensions to transfers of fewer, one dimension at a time."""
+"""Unrolls transfers of several dimensions into transfers of lower rank, one dimension at a time."""
 
 from __future__ import annotations
 

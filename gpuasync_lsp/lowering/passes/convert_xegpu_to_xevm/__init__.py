@@ -1,7 +1,7 @@
-"""`convert-xegpu-to-xevm`: blocks of memory and matrix products of one lane become ops of xevm.
+"""`convert-xegpu-to-xevm`: one lane's block accesses and matrix products become xevm ops.
 
-Source: mlir/lib/Conversion/XeGPUToXeVM/XeGPUToXeVM.cpp. Facts: the output of mlir-opt 22 and 23. An op that
-mlir-opt converts and this pass does not is rejected by name.
+Source: mlir/lib/Conversion/XeGPUToXeVM/XeGPUToXeVM.cpp. Facts: the output of mlir-opt 22 and 23. For an
+op that mlir-opt converts and this pass does not, the error names the op.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _PATTERNS = Patterns((*blocks.patterns(), *lanes.patterns(), *products.patterns(
 def convert_xegpu_to_xevm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
     """Convert the xegpu ops inside `root` in place.
 
-    Raises LegalizationError for an op that no pattern of the release converts, OwnLimit for one that this
-    pass does not know."""
+    Raises LegalizationError for an op that no pattern of the release converts, OwnLimit for one that
+    this pass does not support."""
     ops = [op for op in root.walk() if op is not root]
     for op in ops:
         if op.name in _MISSING:

@@ -1,4 +1,4 @@
-"""Tiles of memory that a subgroup loads, stores and prefetches, and their descriptors."""
+"""Converts descriptors of memory tiles, and a subgroup's loads, stores and prefetches of tiles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.memref_types import dynamic, strides_and_offset
 
 _PAYLOAD: VectorType[Attribute] = VectorType(i32, (8,))
 _BASE, _WIDTH, _HEIGHT, _PITCH = 0, 2, 3, 4
-"""The fields of a descriptor, which is a vector of eight i32: the address takes two."""
+"""Positions of fields in a descriptor, a vector of eight i32; the address occupies two."""
 _DEPTH = 8
 _LANES = 16
 
@@ -59,7 +59,7 @@ class ConvertDescriptor(ConvertXeGPU):
 
 
 class ConvertTile(ConvertXeGPU):
-    """A load, store or prefetch of a tile becomes one of a block of xevm."""
+    """A load, store or prefetch of a tile becomes one of xevm's block ops."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -158,7 +158,7 @@ class ConvertTile(ConvertXeGPU):
     def _as_wider(
         self, op: Operation, shape: Sequence[int], bits: int, rewriter: ConversionRewriter
     ) -> tuple[int, int, int]:
-        """Return the widths of the elements that stand for those of 4 bits and of the tile, and a scale."""
+        """Return the wider element's bits, the tile's width in such elements, and the 4-bit ones in each."""
         if bits != 4:
             rewriter.match_failure("Only sub byte types of 4bits are supported.")
         if len(shape) != 2:
@@ -172,7 +172,7 @@ class ConvertTile(ConvertXeGPU):
 
 
 def patterns() -> Sequence[ConvertXeGPU]:
-    """Return the patterns for these ops."""
+    """Return the patterns for descriptors and tiles."""
     return (
         ConvertDescriptor("create_nd_tdesc"),
         *(ConvertTile(name) for name in ("load_nd", "store_nd", "prefetch_nd")),
@@ -180,7 +180,7 @@ def patterns() -> Sequence[ConvertXeGPU]:
 
 
 def _mixed(op: Operation, name: str, rewriter: ConversionRewriter) -> list[SSAValue | int]:
-    """Return the sizes or strides of the memory, by the op or by its source."""
+    """Return the sizes or strides of the memory, from the op or from its source."""
     found = mixed(op, name, f"const_{name}")
     if found:
         return found
@@ -195,7 +195,7 @@ def _mixed(op: Operation, name: str, rewriter: ConversionRewriter) -> list[SSAVa
 
 
 def _as_i32(value: SSAValue | int, build: Builder) -> SSAValue:
-    """Return a number as an i32, as MLIR casts it."""
+    """Return a number as an i32, cast like MLIR does."""
     if not isinstance(value, SSAValue):
         value = build.constant(value, i64)
     if value.type == i32:
@@ -207,7 +207,7 @@ def _as_i32(value: SSAValue | int, build: Builder) -> SSAValue:
 
 
 def _stored(op: Operation, bits: int, build: Builder, rewriter: ConversionRewriter) -> SSAValue:
-    """Return the value that is stored, as integers of this width."""
+    """Return the stored value as integers of this width."""
     value = rewriter.lowered(one(op, "value"))
     if not is_vector(value.type):
         value = one(op, "value")
@@ -217,7 +217,7 @@ def _stored(op: Operation, bits: int, build: Builder, rewriter: ConversionRewrit
 
 
 def _as_vector_of(type: VectorType[Attribute], bits: int) -> VectorType[Attribute]:
-    """Return the flat vector of integers of this width with as many bits as `type`."""
+    """Return the flat vector type of integers of this width that has as many bits as `type`."""
     count = prod(type.get_shape()) * width_of(type.element_type) // bits
     return VectorType(IntegerType(bits), (count,))
 

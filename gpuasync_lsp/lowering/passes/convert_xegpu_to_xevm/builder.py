@@ -1,4 +1,4 @@
-"""A builder for ops of arith, vector, memref and xevm, by their names."""
+"""A builder that creates ops of arith, vector, memref and xevm by name."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Builder:
         return self.insertion.add(op).results[0]
 
     def binary(self, name: str, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Insert an op of arith on two integers."""
+        """Insert an arith op on two integers."""
         return self.one(f"arith.{name}", [left, right], left.type)
 
     def displaced(self, base: SSAValue, offset: SSAValue, size: int) -> SSAValue:
-        """Insert `base + offset * size`."""
+        """Insert arith ops that compute `base + offset * size`."""
         return self.binary("addi", base, self.binary("muli", offset, self.constant(size, base.type)))
 
     def extract(self, vector: SSAValue, *position: int) -> SSAValue:
@@ -72,7 +72,7 @@ class Builder:
         return self.one("vector.insert", [value, vector], vector.type, properties)
 
     def bitcast(self, vector: SSAValue, element: Attribute, count: int) -> SSAValue:
-        """Insert `vector.bitcast` to `count` elements of another type."""
+        """Insert `vector.bitcast` to a vector of `count` elements of `type`."""
         return self.one("vector.bitcast", [vector], VectorType(element, (count,)))
 
     def as_type(self, vector: SSAValue, type: VectorType[Attribute]) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Loads and stores with an offset per lane, in global and shared memory, prefetches and fences."""
+"""Converts loads, stores and prefetches with an offset per lane, accesses to shared memory, and fences."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class _Controls(NamedTuple):
     """The cache controls of one kind of access."""
 
     words: Mapping[str, str]
-    """xevm's word for each hint."""
+    """Maps each hint to xevm's keyword."""
     of_l3: tuple[str, ...]
-    """The hints that L3 may have."""
+    """The hints that are allowed for L3."""
     absent: tuple[str, str]
     """The hints for L1 and L3 that are assumed if only the other is given."""
 
@@ -69,7 +69,7 @@ _CHIP = re.compile(r'chip\s*=\s*"([^"]*)"')
 
 
 class ConvertXeGPU(ConversionPattern[Operation]):
-    """Base class of the patterns for an xegpu op, given by name."""
+    """Base class of the patterns for an xegpu op with a given name."""
 
     def __init__(self, name: str) -> None:
         kind = op_class(f"xegpu.{name}")
@@ -113,7 +113,7 @@ class ConvertStore(ConvertXeGPU):
 
 
 class ConvertPrefetch(ConvertXeGPU):
-    """`xegpu.prefetch` of one lane."""
+    """`xegpu.prefetch` becomes a prefetch at the lane's address."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
@@ -155,14 +155,14 @@ class ConvertFence(ConvertXeGPU):
 
 
 class ConvertMemoryDescriptor(ConvertXeGPU):
-    """`xegpu.create_mem_desc` is the address of its memory."""
+    """`xegpu.create_mem_desc` becomes the address of its memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [rewriter.lowered(one(op, "source"))])
 
 
 class ConvertLoadMatrix(ConvertXeGPU):
-    """`xegpu.load_matrix` reads from the memory of the workgroup."""
+    """`xegpu.load_matrix` becomes a read from workgroup memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
@@ -183,7 +183,7 @@ class ConvertLoadMatrix(ConvertXeGPU):
 
 
 class ConvertStoreMatrix(ConvertXeGPU):
-    """`xegpu.store_matrix` writes to the memory of the workgroup."""
+    """`xegpu.store_matrix` becomes a write to workgroup memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)
@@ -200,7 +200,7 @@ class ConvertStoreMatrix(ConvertXeGPU):
 
 
 def patterns() -> Sequence[ConvertXeGPU]:
-    """Return the patterns for these ops."""
+    """Return the patterns for these accesses and fences."""
     return (
         ConvertLoad("load"),
         ConvertStore("store"),
@@ -213,19 +213,19 @@ def patterns() -> Sequence[ConvertXeGPU]:
 
 
 def group(op: Operation, name: str) -> Sequence[SSAValue]:
-    """Return the operands of a group."""
+    """Return the operands in the group `name`."""
     groups = op.operand_groups() if isinstance(op, OdsOperation) else None
     assert groups is not None, "the op was verified"
     return groups.get(name, ())
 
 
 def one(op: Operation, name: str) -> SSAValue:
-    """Return the operand of this name."""
+    """Return the single operand in the group `name`."""
     return group(op, name)[0]
 
 
 def attribute(op: Operation, name: str, rewriter: ConversionRewriter) -> Attribute:
-    """Return an attribute that the op must have."""
+    """Return the required attribute `name`."""
     found = op.get_attr_or_prop(name)
     if found is None:
         rewriter.match_failure(f"{OWN}requires {name}")
@@ -241,7 +241,7 @@ def tile(op: Operation, name: str, rewriter: ConversionRewriter) -> Tile:
 
 
 def word(attribute: Attribute) -> str:
-    """Return the word of an enumeration: `cached` of `#xegpu.cache_hint<cached>`, `gpu` of
+    """Return the keyword of an enumeration: `cached` for `#xegpu.cache_hint<cached>`, `gpu` for
     `#xegpu<fence_scope gpu>`."""
     return attribute_text(attribute).rstrip(">").replace("<", " ").rpartition(" ")[2]
 
@@ -268,7 +268,7 @@ def cache_control(op: Operation, access: str, rewriter: ConversionRewriter) -> A
 
 
 def replace(op: Operation, value: SSAValue, rewriter: ConversionRewriter) -> None:
-    """Replace `op` by a value of its own type, or of the converted one."""
+    """Replace `op` with a value of its result type, or of the converted type."""
     (result,) = op.results
     if value.type == rewriter.converted(result.type):
         rewriter.replace(op, [value])
@@ -280,7 +280,7 @@ def replace(op: Operation, value: SSAValue, rewriter: ConversionRewriter) -> Non
 
 
 def zero(type: Attribute) -> Attribute:
-    """Return zero, or a vector of zeros."""
+    """Return a zero attribute of `type`; a splat for a vector type."""
     element: Attribute = type.element_type if is_vector(type) else type
     if is_vector(type):
         return splat(type, 0 if is_integer(element) else 0.0)
@@ -288,7 +288,7 @@ def zero(type: Attribute) -> Attribute:
 
 
 def chip_of(op: Operation) -> str | None:
-    """Return the chip of the target of the gpu.module around `op`."""
+    """Return the chip in the target of the gpu.module around `op`."""
     targets = module_of(op).get_attr_or_prop("targets")
     for text in re.findall(r"#xevm\.target(?:<[^>]*>)?", attribute_text(targets)) if targets else ():
         found = _CHIP.search(text)
@@ -309,7 +309,7 @@ def _demand_chip(op: Operation, rewriter: ConversionRewriter) -> None:
 def _lane_address(
     op: Operation, memory: str, type: Attribute, build: Builder, rewriter: ConversionRewriter
 ) -> tuple[SSAValue, SSAValue]:
-    """Return the pointer that a lane accesses with values of `type`, and its mask."""
+    """Return the pointer through which a lane accesses values of `type`, and the lane's mask."""
     offsets = group(op, "offsets")
     if not offsets:
         rewriter.match_failure("Expected offset to be provided.")
@@ -330,7 +330,7 @@ def _lane_address(
 
 
 def _space_of(source: Attribute, rewriter: ConversionRewriter) -> int:
-    """Return the number of the memory space that is accessed through `source`: by default global memory."""
+    """Return the number of the memory space accessed through `source`; the default is global memory."""
     if not is_memref(source):
         return GLOBAL
     space = memory_space(source)
@@ -361,7 +361,7 @@ _BLOCK = re.compile(r"block\s*=\s*\[([^\]]*)\]")
 
 
 def _linear_offset(op: Operation, matrix: Tile, build: Builder, rewriter: ConversionRewriter) -> SSAValue:
-    """Return the number of the element at the offsets of `op`, whose matrix may be stored in blocks."""
+    """Return the linear index of the element at the offsets of `op`, whose matrix may be stored in blocks."""
 
     def index(value: SSAValue | int) -> SSAValue:
         return value if isinstance(value, SSAValue) else build.constant(value, _INDEX)
@@ -382,7 +382,7 @@ def _linear_offset(op: Operation, matrix: Tile, build: Builder, rewriter: Conver
 
 
 def layout_of(matrix: Tile) -> tuple[list[int], list[int] | None]:
-    """Return the strides, of blocks and then inside these, and the block; None if the matrix is one block."""
+    """Return the strides between blocks, then those inside a block, and the block sizes (None: one block)."""
     given = [_numbers(pattern, matrix.rest) for pattern in (_STRIDE, _BLOCK)]
     strides = given[0] or [*matrix.shape[1:], 1]  # MLIR's default; row-major only up to rank 2.
     block = given[1] or list(matrix.shape)
@@ -402,7 +402,7 @@ def _numbers(pattern: re.Pattern[str], text: str) -> list[int]:
 
 
 def mixed(op: Operation, name: str = "offsets", constants: str = "const_offsets") -> list[SSAValue | int]:
-    """Return numbers that are constants of the op or its operands, in order."""
+    """Return a list of numbers, each of which is a constant or an operand of the op, in order."""
     values = iter(group(op, name))
     known = op.get_attr_or_prop(constants)
     if known is None:

@@ -1,4 +1,4 @@
-"""Products of matrices, `xegpu.dpas` and `xegpu.dpas_mx`, and conversions of their narrow floats."""
+"""Converts matrix products, `xegpu.dpas` and `xegpu.dpas_mx`, and casts between narrow floats."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ConvertFloats(ConversionPattern[Operation], ops=(arith.ExtFOp, arith.Trunc
 
 
 def converts_floats(op: Operation) -> bool:
-    """Return whether an arith.extf or arith.truncf has a vector of 16 narrow floats."""
+    """Return whether an arith.extf or arith.truncf is a cast from or to 16 narrow floats."""
     wide, narrow = op.results[0].type, op.operands[0].type
     if isinstance(op, arith.TruncFOp):
         wide, narrow = narrow, wide
@@ -122,7 +122,7 @@ def converts_floats(op: Operation) -> bool:
 
 
 def patterns() -> Sequence[ConversionPattern[Operation]]:
-    """Return the patterns for these ops."""
+    """Return the patterns for products and float casts."""
     return ConvertProduct("dpas"), ConvertScaledProduct("dpas_mx"), ConvertFloats()
 
 
@@ -135,7 +135,7 @@ def _demand_known_chip(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _demand_known_element(type: Attribute, is_result: bool, rewriter: ConversionRewriter) -> None:
-    """Reject a product of elements that the chips known to LLVM 23 do not have."""
+    """Reject a product whose element type no chip known to LLVM 23 supports."""
     if type.name == "tf32":
         rewriter.match_failure(f"{OWN}does not support products of tf32, on which this release crashes")
     if type.name not in (("f16", "bf16", "f32") if is_result else ("f16", "bf16")):
@@ -149,7 +149,7 @@ def _described(
     result: VectorType[Attribute],
     rewriter: ConversionRewriter,
 ) -> tuple[Attribute, Attribute]:
-    """Return the attributes for the sizes and the element types of a product."""
+    """Return the shape and type attributes of a product."""
     a, b, c, d = (_element(element_type(each), rewriter) for each in (left, right, sum, result))
     if a not in _PER_DWORD:
         rewriter.match_failure(f"{OWN}does not support products of {a}")
@@ -159,7 +159,7 @@ def _described(
 
 
 def _element(type: Attribute, rewriter: ConversionRewriter) -> str:
-    """Return the name of an element type in xevm."""
+    """Return xevm's name of an element type."""
     found = _ELEMENTS.get(type.name)
     if is_integer(type) and type.bitwidth == 8:
         found = "u8" if type.signedness.data == Signedness.UNSIGNED else "s8"

@@ -1,4 +1,4 @@
-"""The types of `convert-xegpu-to-xevm`, flat vectors and addresses, and conversions of values to them."""
+"""The type conversion of `convert-xegpu-to-xevm`, to flat vectors and addresses, and its casts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_off
 
 SHARED = 3
 GLOBAL = 1
-"""The numbers of xevm's memory spaces."""
+"""xevm's numbers of the shared and the global memory space."""
 
 _INDEX = IndexType()
 _BODY = re.compile(r"((?:[0-9]{1,9}x){1,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)
@@ -62,7 +62,7 @@ class Tile(NamedTuple):
 
 
 def tile_of(type: Attribute) -> Tile | None:
-    """Return the parameters of a descriptor's type; None for another type, or one with an unknown part."""
+    """Return the parameters of a descriptor's type; None for any other type, or one with an unknown part."""
     if not isinstance(type, UnregisteredAttr) or not type.attr_name.data.startswith("xegpu."):
         return None
     match = _BODY.fullmatch(type.value.data.strip().removeprefix("<").removesuffix(">").strip())
@@ -72,7 +72,7 @@ def tile_of(type: Attribute) -> Tile | None:
 
 
 def bits_in(name: str) -> int:
-    """Return the width of the type of this name: 8 for `f8E5M2`; tf32 has 19 bits."""
+    """Return the bit width of the type with this name: 8 for `f8E5M2`; tf32 has 19 bits."""
     found = _BITS.search(name)
     return 19 if name == "tf32" else int(found[0]) if found else 0
 
@@ -83,7 +83,7 @@ def width_of(type: Attribute) -> int:
 
 
 def is_shared(type: AnyMemRef) -> bool:
-    """Return whether a memref is in the memory of a workgroup."""
+    """Return whether a memref is in workgroup memory."""
     space: Attribute = type.memory_space
     if is_integer_attr(space):
         return space.value.data == SHARED
@@ -92,7 +92,7 @@ def is_shared(type: AnyMemRef) -> bool:
 
 
 class XeVMTypes(TypeConverter):
-    """Converts vectors to flat ones, those of one element to the element, and memory to its address."""
+    """Converts vectors to flat vectors, one-element vectors to scalars, and memory to its address."""
 
     def _convert(self, type: Attribute) -> Attribute | None:
         if is_vector(type):
@@ -116,7 +116,7 @@ class XeVMTypes(TypeConverter):
 def materialize(
     insertion: Insertion, value: SSAValue, type: Attribute, types: TypeConverter
 ) -> SSAValue | None:
-    """Insert the ops that convert `value` to `type`; None if the pass has none, so that a cast remains."""
+    """Insert the ops that convert `value` to `type`; None if the pass has none and leaves a cast."""
     build = Builder(insertion)
     source = value.type
     if is_memref(source):
@@ -164,14 +164,14 @@ def _address(build: Builder, value: SSAValue, source: AnyMemRef, type: Attribute
 
 
 def type_of_base(source: AnyMemRef) -> Attribute:
-    """Return the memref of rank 0 that extract_strided_metadata returns."""
+    """Return the type of the rank-0 memref that extract_strided_metadata returns."""
     return type(source)(source.element_type, (), memory_space=source.memory_space)
 
 
 def _reshaped(
     build: Builder, value: SSAValue, source: VectorType[Attribute], type: VectorType[Attribute]
 ) -> SSAValue:
-    """Return a vector in the shape and with the elements of `type`."""
+    """Insert casts of a vector to the shape and element type of `type`."""
     if source.get_shape() != type.get_shape():
         value = build.one("vector.shape_cast", [value], VectorType(source.element_type, type.get_shape()))
     if source.element_type != type.element_type:

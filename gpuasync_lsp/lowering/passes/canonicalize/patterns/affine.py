@@ -1,4 +1,4 @@
-"""The patterns of the affine dialect: maps use symbols if possible, and no constant or duplicate operands.
+"""The patterns of the affine dialect: they make operands symbols, and drop constant and duplicate operands.
 
 Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.

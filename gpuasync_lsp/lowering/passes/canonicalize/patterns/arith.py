@@ -71,7 +71,7 @@ def _multiply_constants(op: Operation, profile: Profile) -> bool:
 
 
 def _subtract_from_itself(op: Operation, _: Profile) -> bool:
-    """Rewrite `(a - b) - a` to `0 - b`."""
+    """Rewrite `(a - b) - a` as `0 - b`."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.SubiOp) or inner.operands[0] is not op.operands[1]:
         return False
@@ -91,7 +91,7 @@ def _invert_comparison(op: Operation, _: Profile) -> bool:
 
 
 _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
-"""The inverse predicate of `arith.cmpi`, by predicate."""
+"""Maps each predicate of `arith.cmpi` to its inverse."""
 
 
 def _compare_extended(comparison: arith.ComparisonOp, _: Profile) -> bool:
@@ -142,7 +142,7 @@ def _choose_directly(op: Operation, profile: Profile) -> bool:
 
 
 def _choose_by_logic(op: Operation, profile: Profile) -> bool:
-    """Rewrite a select between two i1 values to `c & a | ~c & b`."""
+    """Rewrite a select between two i1 values as `c & a | ~c & b`."""
     condition, if_true, if_false = op.operands
     if not profile.choices_of_bits_are_logic or op.results[0].type != i1 or condition.type != i1:
         return False
@@ -163,7 +163,7 @@ _EXTREMA = {
 
 
 def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
-    """Replace a select between two compared integers by their minimum or maximum."""
+    """Replace a select between two compared integers with their minimum or maximum."""
     condition, *choice = op.operands
     comparison = condition.owner
     if not profile.choices_are_extrema or not isinstance(comparison, arith.CmpiOp):
@@ -177,7 +177,7 @@ def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
 
 
 def _extend_unsigned(op: Operation, _: Profile) -> bool:
-    """Rewrite the sign extension of a zero extension to a single zero extension."""
+    """Rewrite the sign extension of a zero extension as a single zero extension."""
     inner = op.operands[0].owner
     if not isinstance(inner, arith.ExtUIOp):
         return False
@@ -185,7 +185,7 @@ def _extend_unsigned(op: Operation, _: Profile) -> bool:
 
 
 def _truncate_extended(op: Operation, profile: Profile) -> bool:
-    """Merge the truncation of an extension to one extension or truncation."""
+    """Merge the truncation of an extension into a single extension or truncation."""
     inner = op.operands[0].owner
     target: Attribute = op.results[0].type
     if not profile.newer_arith_patterns or not isinstance(inner, arith.ExtSIOp | arith.ExtUIOp):
@@ -199,7 +199,7 @@ def _truncate_extended(op: Operation, profile: Profile) -> bool:
 
 
 def _truncate_shifted(op: Operation, profile: Profile) -> bool:
-    """Simplify the truncation of a value that is shifted right to its upper half.
+    """Simplify a right shift and a truncation that together extract the upper bits of a value.
 
     An arithmetic shift becomes a logical one; the upper half of a product of extended values becomes the
     second result of an extended multiplication."""
@@ -233,7 +233,7 @@ _EXTENDED_PRODUCTS: dict[type[Operation], type[Operation]] = {
 
 
 def _multiply_low(op: Operation, _: Profile) -> bool:
-    """Replace an extended product or sum by the plain op if its high result is unused."""
+    """Replace an extended product or sum with the plain op if its high result is unused."""
     low, high = op.results
     if high.first_use is not None:
         return False
@@ -244,7 +244,7 @@ def _multiply_low(op: Operation, _: Profile) -> bool:
 
 
 def _combine_extended(op: Operation, _: Profile) -> bool:
-    """Rewrite a bitwise op on two values extended in the same way to an extension of the bitwise op."""
+    """Rewrite a bitwise op on two values extended in the same way as an extension of a bitwise op."""
     owners = [value.owner for value in op.operands]
     op_type = type(op)
     for kind in (arith.ExtUIOp, arith.ExtSIOp):
@@ -272,7 +272,7 @@ def _cast_narrow(op: Operation, _: Profile) -> bool:
 
 
 def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
-    """Fold a cast that undoes another one, even if the first one truncates; up to LLVM 22."""
+    """Fold a cast that undoes an earlier one, even if the earlier one truncates; through LLVM 22."""
     inner = op.operands[0].owner
     if profile.index_casts_fold or not isinstance(inner, type(op)):
         return False
@@ -281,7 +281,7 @@ def _cast_there_and_back(op: Operation, profile: Profile) -> bool:
 
 
 def _negate(op: Operation, profile: Profile) -> bool:
-    """Rewrite `-0.0 - x` to `-x`."""
+    """Rewrite `-0.0 - x` as `-x`."""
     known = constant_float(op.operands[0])
     if not profile.differences_from_zero_negate or known != 0 or math.copysign(1, known) > 0:
         return False
@@ -301,7 +301,7 @@ def _cast_bits_once(op: Operation, _: Profile) -> bool:
 
 
 def _cancel_negations(op: Operation, _: Profile) -> bool:
-    """Rewrite `-a * -b` to `a * b`, and `-a / -b` to `a / b`."""
+    """Rewrite `-a * -b` as `a * b`, and `-a / -b` as `a / b`."""
     owners = [value.owner for value in op.operands]
     values = [owner.operands[0] for owner in owners if isinstance(owner, arith.NegfOp)]
     if len(values) < len(owners):
@@ -311,7 +311,7 @@ def _cancel_negations(op: Operation, _: Profile) -> bool:
 
 
 def _subtract_negated(op: Operation, _: Profile) -> bool:
-    """Rewrite `x + y * -1` to `x - y`."""
+    """Rewrite `x + y * -1` as `x - y`."""
     for value, other in (tuple(op.operands), tuple(reversed(op.operands))):
         product = other.owner
         if isinstance(product, arith.MuliOp) and constant_int(product.operands[1]) == -1:

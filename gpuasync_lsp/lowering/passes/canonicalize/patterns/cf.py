@@ -105,9 +105,9 @@ def _pass_through_conditionally(branch: cf.ConditionalBranchOp, _: Profile) -> b
 
 
 def _choose_values(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
-    """Replace a `cf.cond_br` with equal successors by a `cf.br`.
+    """Replace a `cf.cond_br` that has equal successors with a `cf.br`.
 
-    Operands that differ become arith.selects; this needs a successor without other predecessors."""
+    Operands that differ become arith.selects; this requires a successor without other predecessors."""
     (target, if_true), (other, if_false) = _targets(branch)
     if target is not other:
         return False
@@ -132,7 +132,7 @@ def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> 
 
 
 def _propagate_condition(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
-    """Replace uses of the condition in a successor by a constant, if that has no other predecessor."""
+    """Replace uses of the condition in a successor that has no other predecessor with a constant."""
     changed = False
     for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
         if _only_edge(target) is None:
@@ -196,7 +196,7 @@ def _pass_cases_through(switch: cf.SwitchOp, _: Profile) -> bool:
 def _follow_same_switch(switch: cf.SwitchOp, profile: Profile) -> bool:
     """Fold a switch if the only branch to its block is a switch on the same flag.
 
-    If its block is the default of that switch, drop the cases that both have."""
+    If its block is the default destination of that switch, drop the cases that both have."""
     block = block_of(switch)
     before = _only_edge(block)
     if not isinstance(before, cf.SwitchOp) or before.flag is not switch.flag:
@@ -233,7 +233,7 @@ def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> boo
 
 
 def _go(branch: Operation, target: Target, profile: Profile) -> bool:
-    """Replace `branch` by a `cf.br` to `target`, and try to merge the target, like MLIR's worklist."""
+    """Replace `branch` with a `cf.br` to `target`, and try to merge the target, like MLIR's worklist."""
     new = cf.BranchOp(target[0], *target[1])
     replace_with(branch, new)
     _merge_into_predecessor(new, profile)

@@ -8,7 +8,7 @@ from gpuasync_lsp.syntax.dialects import func
 
 
 def _call_directly(call: func.CallIndirectOp, _: Profile) -> bool:
-    """Replace a `func.call_indirect` of a func.constant by a direct call."""
+    """Replace a `func.call_indirect` of a func.constant with a direct call."""
     if not isinstance(call.callee.owner, func.ConstantOp):
         return False
     direct = func.CallOp.create(

@@ -1,6 +1,6 @@
 """The patterns of the gpu dialect. Source: mlir/lib/Dialect/GPU/IR/GPUDialect.cpp.
 
-- An unused `gpu.wait async` and an empty blocking wait are erased; `gpu.wait async [%x]` is replaced by `%x`;
+- An unused `gpu.wait async` and an empty blocking wait are erased; `%x` replaces `gpu.wait async [%x]`;
   an operand that is a `gpu.wait async` without dependencies is dropped.
 - A gpu.memcpy into a buffer that is otherwise only deallocated is erased.
 - gpu.memcpy and gpu.memset skip memref.casts of their operands.
@@ -61,7 +61,7 @@ def _simplify_wait(wait: gpu.WaitOp, _: Profile) -> bool:
 
 
 def _fold_launch_ids(launch: gpu.LaunchOp, _: Profile) -> bool:
-    """Replace the ids of a launch in dimensions of size 1 by 0."""
+    """Replace the ids of a launch with 0 in dimensions of size 1."""
     entry = launch.body.blocks[0]
     ids = [
         *zip(entry.args[0:3], launch.grid_size, strict=True),

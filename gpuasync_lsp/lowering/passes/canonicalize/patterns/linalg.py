@@ -16,8 +16,8 @@ from gpuasync_lsp.syntax.dialects.assembly import integers
 def _erase_identity(generic: linalg.GenericOp, profile: Profile) -> bool:
     """Erase a linalg.generic without effect.
 
-    On tensors it yields its operands; on buffers it copies one buffer to itself. Up to 20 such an op is
-    erased even if it writes a different value."""
+    On tensors it yields its operands; on buffers it copies one buffer to itself. Through LLVM 20 such
+    an op is erased even if it writes a different value."""
     body = generic.regions[0].block
     maps = generic.indexing_maps.data
     if not generic.results and _writes_what_it_reads(generic):
@@ -49,7 +49,7 @@ def _writes_what_it_reads(generic: linalg.GenericOp) -> bool:
 
 
 def drop_identity_transpose(op: Operation, profile: Profile) -> bool:
-    """Erase a transposition of buffers by the identity permutation, in releases that fold it."""
+    """Erase a transposition of buffers with the identity permutation, in releases that fold it."""
     order = integers(cast(linalg.TransposeOp, op).permutation)
     if not profile.drops_identity_transposes or op.results or order != tuple(range(len(order))):
         return False

@@ -55,7 +55,7 @@ def _know_sizes(alloc: memref.AllocOp | memref.AllocaOp, _: Profile) -> bool:
 
 
 def _erase_unread(op: Operation, _: Profile) -> bool:
-    """Erase an allocation that is only written and freed, with its users."""
+    """Erase an allocation that is only written and freed, together with its users."""
     (buffer,) = op.results
     users = {use.operation for use in buffer.uses}
     for user in users:
@@ -113,7 +113,7 @@ _SCOPES = frozenset(
         "scf.parallel",
     }
 )
-"""Ops that, at their end, free the stack memory that was allocated inside them."""
+"""Ops that, at their end, free the stack memory allocated inside them."""
 
 
 def _may_allocate(op: Operation, profile: Profile) -> bool:
@@ -197,7 +197,7 @@ def _product(a: int, b: int) -> int:
 
 
 def _dim_of_gpu_alloc(dim: memref.DimOp, _: Profile) -> bool:
-    """Replace a memref.dim of a gpu.alloc by the dynamic size; in MLIR this is a pattern, not a folder."""
+    """Replace a memref.dim of a gpu.alloc with the dynamic size; MLIR has a pattern for it, not a folder."""
     alloc, index = dim.source.owner, constant_int(dim.index)
     if not isinstance(alloc, gpu.AllocOp) or index is None:
         return False

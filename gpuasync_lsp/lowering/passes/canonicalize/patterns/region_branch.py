@@ -1,11 +1,11 @@
 """Simplifies the values that ops with regions forward: removes invariant and unused ones.
 
-A loop forwards its initial values to the arguments of its body; the body forwards its yielded values to these
-arguments or to the loop's results. A `Column` contains the block arguments and results that receive the same
-values, its `inputs`, and the operands that are forwarded to them.
+A loop forwards its initial values to the arguments of its body; the body forwards its yielded values to
+these arguments or to the loop's results. A `Column` contains the block arguments and results that
+receive the same values, its `inputs`, and the operands that are forwarded to them.
 
-Sources: the patterns of `RegionBranchOpInterface` in mlir/lib/Interfaces/ControlFlowInterfaces.cpp (22), and
-those of scf.for, scf.if and scf.while in mlir/lib/Dialect/SCF/IR/SCF.cpp (before).
+Sources: the patterns of `RegionBranchOpInterface` in mlir/lib/Interfaces/ControlFlowInterfaces.cpp
+(LLVM 22), and those of scf.for, scf.if and scf.while in mlir/lib/Dialect/SCF/IR/SCF.cpp (earlier).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _columns(op: Operation) -> list[Column]:
 
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
-    """Replace the uses of an input by a value from outside if it receives that value on all paths."""
+    """Replace the uses of an input with a value from outside if it receives that value on all paths."""
     transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
@@ -86,7 +86,7 @@ def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
 
 
 def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None:
-    """Return the only value that `column` receives from outside the columns `by_input`, or None."""
+    """Return the only value that `column` receives from outside of the `by_input` columns, or None."""
     seen: list[Column] = [column]
     found: SSAValue | None = None
     for current in seen:  # The loop extends `seen`.
@@ -102,7 +102,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
-    """If two columns receive equal values, replace uses of the second one by the first."""
+    """If two columns receive equal values, replace uses of the second one with the first."""
     if not (
         profile.region_branch_patterns
         or (profile.loops_pass_once and isinstance(op, scf.ForOp))
@@ -162,5 +162,5 @@ def pass_less(op: Operation, profile: Profile) -> bool:
 
 
 def pass_less_newly(op: Operation, profile: Profile) -> bool:
-    """Simplify the forwarded values of ops for which only newer releases do this."""
+    """Simplify the forwarded values of the ops for which only newer releases do so."""
     return profile.region_branch_patterns and pass_less(op, profile)

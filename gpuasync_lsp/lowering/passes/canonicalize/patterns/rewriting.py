@@ -13,7 +13,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Pattern = Callable[[Any, Profile], bool]
-"""Tries to rewrite an op of the class that is its key in a table; returns whether it did."""
+"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it did."""
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
@@ -36,7 +36,7 @@ def constant_true(place: Operation, value: bool = True) -> SSAValue:
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> bool:
-    """Replace the results of `op` by `values`, erase `op`, and return True."""
+    """Replace the results of `op` with `values`, erase `op`, and return True."""
     for old, new in zip(op.results, values, strict=True):
         old.replace_all_uses_with(new)
     return erase(op)
@@ -50,7 +50,7 @@ def erase(op: Operation) -> bool:
 
 
 def replace_with(op: Operation, new: Operation) -> bool:
-    """Replace `op` by `new`, and return True."""
+    """Replace `op` with `new`, and return True."""
     insert_before(op, new)
     return replace(op, new.results)
 
@@ -65,7 +65,7 @@ def end_of(region: Region) -> Operation:
 def is_well_formed(op: Operation) -> bool:
     """Return whether each block in `op` has a terminator, and each region of a structured op a single block.
 
-    Not so if the last op of a block is unknown, or if a pass has split a block."""
+    False if the last op of a block is unknown, or if a pass has split a block."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
     if is_structured and any(region.first_block is not region.last_block for region in op.regions):
         return False
@@ -81,7 +81,7 @@ def is_empty(block: Block) -> bool:
 def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
     """Move the ops of `block` before `place`, without its terminator; return the terminator's operands.
 
-    The arguments of the block are replaced by `arguments`."""
+    `arguments` replace the arguments of the block."""
     for argument, value in zip(block.args, arguments, strict=True):
         argument.replace_all_uses_with(value)
     end = block.last_op
@@ -95,7 +95,7 @@ def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ())
 
 
 def inline(op: Operation, block: Block, arguments: Sequence[SSAValue] = ()) -> bool:
-    """Move the ops of `block`, in a region of `op`, before `op`; replace `op` by the yielded values."""
+    """Move the ops of `block`, in a region of `op`, before `op`; replace `op` with the yielded values."""
     return replace(op, take_out(block, op, arguments))
 
 
@@ -112,7 +112,7 @@ def is_inside(value: SSAValue, regions: Sequence[Region]) -> bool:
 
 
 def keep_results(op: Operation, kept: Sequence[int], operands: Sequence[SSAValue]) -> Operation:
-    """Replace `op` by one with only the results in `kept` and with `operands`; return the new op."""
+    """Replace `op` with one that has only the results in `kept`, and `operands`; return the new op."""
     regions = [op.detach_region(region) for region in list(op.regions)]
     types: list[Attribute] = [op.results[index].type for index in kept]
     new = type(op).create(

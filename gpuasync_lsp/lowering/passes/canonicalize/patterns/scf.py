@@ -49,7 +49,7 @@ def _drop_empty_else(branch: scf.IfOp, _: Profile) -> bool:
 
 
 def _propagate_condition(branch: scf.IfOp, _: Profile) -> bool:
-    """Replace uses of the condition inside the branches by constants."""
+    """Replace uses of the condition inside the branches with constants."""
     changed = False
     if constant_int(branch.cond) is not None:
         return False  # Replacing a constant with an equal one would never end.
@@ -73,7 +73,7 @@ def _is_within(op: Operation, region: Region) -> bool:
 
 
 def _yield_condition(branch: scf.IfOp, _: Profile) -> bool:
-    """Replace a result that is true in one branch and false in the other by the (negated) condition."""
+    """Replace a result that is true in one branch and false in the other with the (negated) condition."""
     changed = False
     for result, if_true, if_false in _yields(branch):
         known = constant_int(if_true), constant_int(if_false)
@@ -88,7 +88,7 @@ def _yield_condition(branch: scf.IfOp, _: Profile) -> bool:
 
 
 def _select(branch: scf.IfOp, _: Profile) -> bool:
-    """Replace a result by arith.select if both yielded values are defined outside."""
+    """Replace a result with an arith.select if both yielded values are defined outside."""
     outside = [
         (result, a, b)
         for result, a, b in _yields(branch)
@@ -140,7 +140,7 @@ def _combine(second: scf.IfOp, _: Profile) -> bool:
 
 
 def _joined(first: Region, second: Region) -> Region:
-    """Return a region with the ops of both regions, which yields the values of both."""
+    """Return a region with the ops of both regions that yields the values of both."""
     region = Region()
     if not first.blocks or not second.blocks:
         (first if first.blocks else second).move_blocks(region)
@@ -201,7 +201,7 @@ def _only_yields(region: Region) -> bool:
 
 
 def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
-    """Fold a loop with no iteration, with one, or with iterations that have no effect."""
+    """Fold a loop with no iteration, with one, or whose iterations have no effect."""
     block = loop.body.block
     if loop.lb is loop.ub:
         return replace(loop, list(loop.iter_args))
@@ -223,7 +223,7 @@ def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
 def _trip_count(
     lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
 ) -> int | None:
-    """Return the number of iterations, at most 2, if the bounds or their difference are known."""
+    """Return the number of iterations, capped at 2, if the bounds or their difference are known."""
     a, b = constant_int(lower), constant_int(upper)
     if a is None or b is None:
         a, b = 0, difference
@@ -292,7 +292,7 @@ def _drop_single_iterations(loop: scf.ParallelOp, profile: Profile) -> bool:
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
-    """Inline an scf.parallel with one iteration; each result is one step of its reduction."""
+    """Inline an scf.parallel that has one iteration; each result is one step of its reduction."""
     end = end_of(loop.body)
     given = take_out(loop.body.block, loop)
     results = [
@@ -329,7 +329,7 @@ def _merge_nested(loop: scf.ParallelOp, _: Profile) -> bool:
 
 
 def _know_looping(loop: scf.WhileOp, _: Profile) -> bool:
-    """Replace arguments of scf.while's second region by true if they are its condition."""
+    """Replace arguments of scf.while's second region with true if they are its condition."""
     condition = end_of(loop.before_region)
     changed = False
     for value, argument in zip(condition.operands[1:], loop.after_region.block.args, strict=True):

@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.kinds import is_vector, vector_type
 
 
 def _broadcast_equal(op: Operation, profile: Profile) -> bool:
-    """Replace a vector.from_elements of equal elements by a broadcast."""
+    """Replace a vector.from_elements of equal elements with a broadcast."""
     if any(value is not op.operands[0] for value in op.operands):
         return False
     kind = vector.BroadcastOp if profile.broadcasts_equal_elements else vector.SplatOp
@@ -37,7 +37,7 @@ def _broadcast_equal(op: Operation, profile: Profile) -> bool:
 
 
 def _extract_elements(extract: vector.ExtractOp, _: Profile) -> bool:
-    """Replace a vector.extract of a part of vector.from_elements by vector.from_elements of that part."""
+    """Replace a vector.extract of a part of vector.from_elements with a vector.from_elements of that part."""
     source = extract.source.owner
     part, whole = extract.result.type, extract.source.type
     if not isinstance(source, vector.FromElementsOp) or not is_vector(part):
@@ -54,9 +54,9 @@ def _extract_elements(extract: vector.ExtractOp, _: Profile) -> bool:
 
 
 def _read_again(read: vector.TransferReadOp, profile: Profile) -> bool:
-    """Replace an in-bounds read from a tensor by the vector that was written at the same indices.
+    """Replace an in-bounds read from a tensor with the vector that was written at the same indices.
 
-    Up to 20 this happens even if the write is out of bounds."""
+    Through LLVM 20, this happens even if the write is out of bounds."""
     write = read.base.owner
     if not profile.reads_writes_out_of_bounds or not isinstance(write, vector.TransferWriteOp):
         return False
@@ -68,7 +68,7 @@ def _read_again(read: vector.TransferReadOp, profile: Profile) -> bool:
 
 
 def _join_insertions(op: Operation, profile: Profile) -> bool:
-    """Replace a chain of inserts that covers the whole vector by vector.from_elements."""
+    """Replace a chain of inserts that covers the whole vector with a vector.from_elements."""
     type = vector_type(op.results[0].type)
     if not profile.joins_insertions or any(_is_continued(use.operation, op) for use in op.results[0].uses):
         return False
@@ -124,7 +124,7 @@ def _span(insertion: vector.InsertOp, shape: Sequence[int]) -> tuple[int, int]:
 
 
 def _know_steps(op: Operation, profile: Profile) -> bool:
-    """Replace a vector.step of static length by a constant, in releases that fold it."""
+    """Replace a vector.step of static length with a constant, in releases that fold it."""
     type = cast("VectorType[IndexType]", op.results[0].type)
     if profile.vector_step != "constant" or any(scalable.value.data for scalable in type.scalable_dims):
         return False
