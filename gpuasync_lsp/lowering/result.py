@@ -35,7 +35,7 @@ class Lowered:
     notes: tuple[Message, ...] = ()
     """The reason for each unlowered op."""
     diagnostics: tuple[str, ...] = ()
-    """Errors that the release prints without ending the run, and those that it prints before `error`."""
+    """Errors that the release prints without failing, and those that it prints before `error`."""
     error: Message | None = None
     """The error message with which the release exits with status 1; None if it succeeds."""
     failed_pass: str = ""

@@ -1,6 +1,6 @@
 """The passes that convert one dialect to llvm (`convert-index-to-llvm`, `finalize-memref-to-llvm`, ...).
 
-`convert-to-llvm`, which converts all of them, is here, too. gpu-to-llvm has the same patterns.
+This includes `convert-to-llvm`, which converts all of them. gpu-to-llvm has the same patterns.
 
 Source: the output of mlir-opt 16, 19 and 22.
 """
@@ -37,7 +37,7 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
 """The dialects that each pass converts."""
 
 _MODULES = {"ub": "math", "vector": "vector_print"}
-"""Names of modules in gpu_to_llvm/host that differ from the dialect of their patterns."""
+"""The modules in gpu_to_llvm/host whose names differ from the dialect of their patterns."""
 
 
 def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -68,7 +68,7 @@ def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: Lower
 
 
 def _strict(dialects: Sequence[str]) -> Legality:
-    """Return the legality that makes each op with a pattern illegal."""
+    """Return a legality table in which each op with a pattern is illegal."""
     return dict.fromkeys((op for each in _found(dialects) for op in each.op_types), never)
 
 

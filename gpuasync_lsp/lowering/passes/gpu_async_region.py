@@ -3,8 +3,8 @@
 Source: the output of mlir-opt 16, 19 and 22 `--gpu-async-region`, which is identical. In each block the
 pass threads a token through the gpu ops: each op gets it as its *first* dependency, before existing
 ones, and returns the next token. A blocking gpu.wait is inserted before the terminator and before every
-other op with side effects. A wait at the end of an async.execute moves to the ops that await it, and a
-token returned by an async.execute is duplicated if it has several uses.
+other op with side effects. A wait at the end of an async.execute moves to the ops that await the
+async.execute, and a token that an async.execute returns is duplicated if it has several uses.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _has_side_effects(op: Operation) -> bool:
     return effects is None or bool(effects)
 
 
-# Moves the blocking wait at the end of an async.execute to the ops that await it.
+# Moves the blocking wait at the end of an async.execute to the ops that await the result.
 
 
 def _defer_waits(function: Operation) -> None:
@@ -222,7 +222,7 @@ def _repeat_tokens(execute: async_ops.ExecuteOp) -> None:
         repeated = len(list(execute.results[index].uses)) - 1
         execute = _add_results(execute, [end.operands[index - 1]] * repeated)
         # The first use keeps the result, the second use gets the first copy. MLIR intends to give each
-        # further use a copy, too, but loses its position in the use list. xDSL's use lists have MLIR's
+        # further use its own copy, but loses its position in the use list. xDSL's use lists have MLIR's
         # order.
         use = list(execute.results[index].uses)[1]
         use.operation.operands[use.index] = execute.results[len(execute.results) - repeated]

@@ -33,7 +33,7 @@ CONTAINER = "gpu.container_module"
 
 
 def gpu_kernel_outlining(module: ModuleOp, profile: Profile | None = None) -> None:
-    """Outline every gpu.launch of `module` in place, as in `profile`'s release (default: newest)."""
+    """Outline every gpu.launch of `module` in place, like `profile`'s release (default: newest)."""
     profile = profile or PROFILES[DEFAULT]
     numbers = count()
     for function in [op for op in module.ops if op.name in ("func.func", "llvm.func")]:
@@ -178,14 +178,14 @@ def _kernel(launch: gpu.LaunchOp, name: str, values: list[SSAValue], profile: Pr
         constants = [_constant(size) for size in sizes]
         known = [value for value in constants if value is not None]
         if len(known) == len(constants):
-            # Because of its prefix, it is not an inherent attribute of gpu.func.
+            # Because of its prefix, the attribute is not an inherent attribute of gpu.func.
             holder = attributes if prefix else properties
             holder[prefix + key] = DenseArrayBase.from_list(i32, known)
     return gpu.GPUFuncOp.create(properties=properties, attributes=attributes, regions=[region])
 
 
 def _replace_configuration(entry: Block, arguments: list[SSAValue], launch: gpu.LaunchOp) -> None:
-    """Replace the ids and sizes, which are arguments of the gpu.launch body, by gpu ops in the kernel."""
+    """Replace the ids and sizes, which are arguments of the gpu.launch body, with gpu ops in the kernel."""
     kinds = [gpu.BlockIdOp, gpu.ThreadIdOp, gpu.GridDimOp, gpu.BlockDimOp, gpu.ClusterIdOp, gpu.ClusterDimOp]
     first = entry.first_op
     for index, argument in enumerate(arguments):
@@ -239,7 +239,7 @@ def _module_name(launch: gpu.LaunchOp) -> str | None:
 
 
 def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp | None:
-    """Return the existing gpu.module that a launch names (22 and later); None if there is none."""
+    """Return the existing gpu.module that a launch names (LLVM 22 and later); None if there is none."""
     name = None if launch.module is None else launch.module.string_value()
     return next(
         (op for op in module.ops if isinstance(op, gpu.GPUModuleOp) and op.sym_name.data == name), None
@@ -247,9 +247,9 @@ def _existing_module(module: ModuleOp, launch: gpu.LaunchOp) -> gpu.GPUModuleOp 
 
 
 def _free_name(ops: Iterable[Operation], wanted: str, numbers: Iterator[int]) -> str:
-    """Return `wanted`, or `wanted` with a number appended so that the name is unique.
+    """Return `wanted`, with a number appended if that is necessary to make it unique.
 
-    The numbers are taken from `numbers`, which all names share."""
+    All names share the counter `numbers`."""
     names = {op.get_attr_or_prop("sym_name") for op in ops}
     taken = {name.data for name in names if isinstance(name, StringAttr)}
     name = wanted

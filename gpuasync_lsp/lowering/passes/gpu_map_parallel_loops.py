@@ -2,8 +2,8 @@
 
 Source: the output of each release. The outermost loops are mapped to blocks, loops directly inside them
 to threads; deeper loops and dimensions beyond the third are sequential. A loop that already has a
-mapping is left unchanged, with the loops inside it. A loop that is nested in another loop only through
-a different op gets no mapping. The option `mapping-policy` exists from 22 on.
+mapping is left unchanged, with the loops inside it. A loop with a different op between it and the
+enclosing loop gets no mapping. The option `mapping-policy` exists from LLVM 22 on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _AXES = ("x", "y", "z")
 
 def gpu_map_parallel_loops(function: Operation, policy: str = OUTERMOST_FIRST) -> None:
     """Map the loops inside `function` in place; `policy` selects the dimension that is mapped to x."""
-    # Traverse top-down, to know whether a loop is nested in another loop at any depth.
+    # Traverse top-down, to determine whether a loop is nested in another loop at any depth.
     pending = [(function, False)]
     while pending:
         op, in_loop = pending.pop()

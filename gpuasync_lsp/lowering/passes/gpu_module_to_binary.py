@@ -2,8 +2,8 @@
 
 The caller provides the compiler, because LLVM may abort its process, and nothing here runs programs.
 Source: the output of mlir-opt 19, 21, 22 and 23. Nested modules are kept, attributes of a gpu.module
-are dropped, and PTX objects record their optimization level. The compilation times that 21 and later
-add are omitted.
+are dropped, and PTX objects record their optimization level. The compilation times that LLVM 21 and
+later add are omitted.
 
 Kernels for Intel's GPUs (`#xevm.target`) are neither lowered nor compiled: their objects are empty, so
 that the host program can still be lowered.
@@ -43,7 +43,7 @@ COMPILED = (ObjectFormat.BINARY, ObjectFormat.FATBIN)
 """Formats that need ptxas, which this tool does not run."""
 
 Serialize = Callable[[gpu.GPUModuleOp, TargetAttr, ObjectFormat, Profile], bytes]
-"""Compiles a kernel module for a target, to PTX or bitcode. Raises PassError."""
+"""Compiles a kernel module for a target to PTX or bitcode. Raises PassError."""
 
 _FOR_INTEL = "xevm.target"
 _NO_PTXAS = (
@@ -55,10 +55,10 @@ _NO_PTXAS = (
 def gpu_module_to_binary(
     module: Operation, profile: Profile, written: str, section: str, serialize: Serialize | None
 ) -> None:
-    """Replace the gpu.modules directly in `module` by gpu.binaries. Raises PassError.
+    """Replace the gpu.modules directly in `module` with gpu.binaries. Raises PassError.
 
     `written` is the format of the objects, as spelled in the option; `section` is the ELF section that
-    each object names, or empty."""
+    each object specifies, or empty."""
     form = FORMATS.get(written)
     if form is None:
         said = "Invalid format specified"

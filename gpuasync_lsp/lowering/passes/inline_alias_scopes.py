@@ -1,7 +1,7 @@
 """Alias scopes of inlined ops: new ones for `noalias` arguments, copied ones, and those of the call.
 
-Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in 18
-to 24.
+Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in
+LLVM 18 to 24.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DECLARATION = "llvm.intr.experimental.noalias.scope.decl"
 _OWN, _OTHERS = "alias_scopes", "noalias_scopes"
 _DISTINCT = re.compile(r"distinct\[(\d+)\]")
 _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
-"""Ops with results that are based on pointer operands, and the indices of these operands."""
+"""Ops with results that are based on pointer operands, and the indices of the operands."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
@@ -58,7 +58,7 @@ def scope_inlined(
     """Set the alias scopes of the ops in `blocks`, a copy of the callee's body, and declare new scopes.
 
     The arguments of `blocks` are not yet replaced; declarations are inserted before `call`. Raises PassError
-    for pointers that flow through anything but branches and selects."""
+    for pointers that flow through ops other than branches and selects."""
     ops = [op for block in blocks for op in block.walk()]
     _copy_scopes(call, callee, ops, fresh)
     _scope_arguments(call, callee, blocks[0], ops, fresh, version)
@@ -157,7 +157,7 @@ def _accessed(op: Operation) -> list[SSAValue]:
 def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SSAValue] | None:
     """Return the underlying objects of `pointers`: op results, and arguments of the entry block `first`.
 
-    None if a block has an unknown predecessor; up to 19 unknown predecessors are ignored."""
+    None if a block has an unknown predecessor; through LLVM 19, unknown predecessors are ignored."""
     work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
     while work:
         spend()

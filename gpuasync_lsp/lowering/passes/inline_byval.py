@@ -1,7 +1,7 @@
 """Copies memory for `byval` arguments of inlined functions.
 
-Source: `handleByValArgument` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in
-17 to 24.
+Source: `handleByValArgument` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured
+in LLVM 17 to 24.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_attr
 BY_VALUE = "llvm.byval"
 _ALIGNMENT = "llvm.align"
 _STACK = re.compile(r'(?:#dlti\.dl_entry<)?"dlti\.stack_alignment"(?:,| =) (\d+) : i\d+>?')
-"""The only supported data layout entry, in the syntax of 19 and 22."""
+"""The only supported data layout entry, in the syntax of LLVM 19 and 22."""
 
 
 def pass_by_value(
@@ -106,8 +106,8 @@ def _only_reads(callee: llvm.LLVMFuncOp) -> bool:
 def _aligned(value: SSAValue, wanted: int, stack: int) -> int:
     """Return the alignment of `value` in bytes, after raising that of an alloca to `wanted` if possible.
 
-    It is possible if `stack`, the stack alignment in bits, is unspecified or large enough, or if the
-    alloca already exceeds it."""
+    That is possible if `stack`, the stack alignment in bits, is unspecified or large enough, or if the
+    alloca already exceeds `stack`."""
     owner = value.owner
     if isinstance(owner, llvm.AllocaOp):
         own = _number(owner.alignment)

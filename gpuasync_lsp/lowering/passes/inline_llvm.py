@@ -1,4 +1,4 @@
-"""`inline` for functions and calls of the llvm dialect: the conditions, and the callee's stack memory.
+"""`inline` for functions and calls of the llvm dialect: its conditions, and the callee's stack memory.
 
 Source: mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp; measured in all releases.
 """
@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.opaque import written_name
 
 _ATTRIBUTES_THAT_FORBID = ("noduplicate", "presplitcoroutine", "returns_twice", "strictfp")
 _PASSED_ON = (*_ATTRIBUTES_THAT_FORBID, "noinline", "optnone")
-"""Attributes in `passthrough` that prevent inlining; two of them became separate attributes in 19."""
+"""Attributes in `passthrough` that prevent inlining; two of them became separate attributes in LLVM 19."""
 _NEVER_INLINED = frozenset({"llvm.intr.vastart", "llvm.blocktag"})
 _METADATA = ("access_groups", "alias_scopes", "noalias_scopes", "tbaa")
 _LIFETIMES = ("llvm.intr.lifetime.start", "llvm.intr.lifetime.end")
@@ -54,8 +54,8 @@ def may_inline_op(op: Operation, version: int) -> bool:
 def may_inline_function(call: llvm.CallOp, callee: llvm.LLVMFuncOp, is_last_use: bool, version: int) -> bool:
     """Return whether LLVM `version` inlines `call`; with `is_last_use`, it is the callee's only use.
 
-    Up to 19 the last use of a private function is not inlined, because the body would be moved instead of
-    copied."""
+    Through LLVM 19 the last use of a private function is not inlined, because the body would be moved
+    instead of copied."""
     facts = profile(version)
     if is_last_use and facts.inline_keeps_last_use:
         return False
@@ -179,7 +179,7 @@ def _adapt_stack(call: llvm.CallOp, blocks: Sequence[Block], version: int) -> No
 
 
 def _lifetime(name: str, alloca: llvm.AllocaOp, size: IntegerAttr, version: int) -> Operation:
-    # Up to 21 the size is the number of elements, although LLVM expects the number of bytes.
+    # Through LLVM 21 the size is the number of elements, although LLVM expects the number of bytes.
     has_size = profile(version).lifetimes_have_sizes
     kind = op_classes(name)[0 if has_size else -1]
     said: dict[str, Attribute] = {"size": i64_attr(size.value.data)} if has_size else {}

@@ -1,7 +1,6 @@
-"""Outlines loops and branches in bodies of async.execute, for a run, because a body must be a single
-block.
+"""Outlines loops and branches in bodies of async.execute for execution: a body must be a single block.
 
-MLIR outlines the whole body by async-to-async-runtime; gpu-to-llvm does not support the output of that
+MLIR outlines the whole body with async-to-async-runtime; gpu-to-llvm does not support the output of that
 pass.
 """
 
@@ -44,7 +43,7 @@ def _is_async(value: SSAValue) -> bool:
 
 
 def _outlined(op: Operation, values: list[SSAValue], name: str) -> func.FuncOp:
-    """Replace `op` by a call of a new function that contains it; return the function."""
+    """Replace `op` with a call to a new function that contains it; return the function."""
     results = list(op.results)
     types = [result.type for result in results]
     call = func.CallOp.create(operands=values, result_types=types, properties={"callee": SymbolRefAttr(name)})

@@ -1,7 +1,7 @@
 """`reconcile-unrealized-casts`: erases casts in a chain that returns to the original types.
 
-Source: the output of mlir-opt 16, 19 and 22. Other casts silently remain from 18 on; up to 17 the pass
-fails.
+Source: the output of mlir-opt 16, 19 and 22. Other casts silently remain since LLVM 18; in LLVM 16 and
+17 the pass fails.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def reconcile_unrealized_casts(root: Operation, profile: Profile) -> None:
-    """Replace each cast inside `root` by earlier values of its result types, and erase unused casts.
+    """Replace each cast inside `root` with earlier values of its result types, and erase unused casts.
 
-    Up to 17, raises PassError for a remaining cast; these releases also fold other ops, but not to
-    constants."""
+    For LLVM 16 and 17, raises PassError for a remaining cast; these releases also fold other ops, but
+    not to constants."""
     if profile.casts_must_reconcile:
         _fold(root, profile)
     casts = [op for op in root.walk() if isinstance(op, UnrealizedConversionCastOp)]
@@ -66,7 +66,7 @@ def _origin(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | No
 
 
 def _input_cast(cast: UnrealizedConversionCastOp) -> UnrealizedConversionCastOp | None:
-    """Return the cast that defines all operands of `cast`, as all its results in order; None otherwise."""
+    """Return the cast whose results, all in order, are the operands of `cast`; None if there is none."""
     first = cast.operands[0] if cast.operands else None
     if not isinstance(first, OpResult) or not isinstance(first.op, UnrealizedConversionCastOp):
         return None

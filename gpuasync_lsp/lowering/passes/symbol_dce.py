@@ -41,7 +41,7 @@ def symbol_dce(root: Operation) -> None:
 
 
 def _mark(table: Operation, is_hidden: bool, live: set[Operation]) -> None:
-    """Add the live symbols of `table` to `live`: public ones, and those that they reference."""
+    """Add the live symbols of `table` to `live`: public ones, and those that live symbols reference."""
     symbols = {name: op for op in _ops(table) if (name := _name(op)) is not None}
     pending: list[Operation] = []
     for op in _ops(table):

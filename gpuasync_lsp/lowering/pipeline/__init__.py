@@ -1,1 +1,1 @@
-"""Pipelines: parsing, the registry of passes, execution item by item, and the source of each printed line."""
+"""Pipelines: parsing, the registry of passes, lowering item by item, and the source of each printed line."""

@@ -27,18 +27,18 @@ NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
 
 class Comment(NamedTuple):
-    """A comment on a lowered op; source places are inserted into it when it is shown."""
+    """A comment on a lowered op; source locations are inserted into it when it is shown."""
 
     text: str
-    """The text, with a `{}` for each of `sources`."""
+    """The text, with one `{}` per entry of `sources`."""
     sources: tuple[Span, ...] = ()
 
     def said(self, words: Callable[[Span], str]) -> str:
-        """Return the text, with each `{}` replaced by `words(span)`, such as `%t0 (line 4)` or `line 4`."""
+        """Return the text, with `words(span)` in place of each `{}`, such as `%t0 (line 4)` or `line 4`."""
         return self.text.format(*map(words, self.sources))
 
     def shift(self, offset: int) -> Comment:
-        """Return this comment with its places shifted by `offset` code points."""
+        """Return this comment with its locations shifted by `offset` code points."""
         return self._replace(sources=tuple(span.shift(offset) for span in self.sources))
 
 
@@ -48,7 +48,7 @@ class Explained:
 
     comments: dict[Operation, Comment] = field(default_factory=dict[Operation, Comment])
     streams: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """The number of the stream in its function, by value: the stream, or an event recorded on it."""
+    """Maps each stream, and each event recorded on it, to the number of the stream in its function."""
 
     def stream_of(self, op: Operation) -> int | None:
         """Return the number of the stream that `op` creates or uses."""
@@ -70,7 +70,7 @@ def explain(module: Operation) -> Explained:
 class _Function:
     def __init__(self, function: Operation, found: Explained) -> None:
         self._sources: list[Span] = []
-        """The source places of the current comment."""
+        """The source locations of the current comment."""
         self._names: dict[SSAValue, str] = {}
         self._destroyed: dict[tuple[Block | None, SSAValue], Operation] = {}
         calls = [(op, called(op)) for op in function.walk()]
@@ -94,7 +94,7 @@ class _Function:
                 if op.async_object is not None:
                     found.comments[op] = Comment(f"on {self.name(op.async_object)}")
                 elif function.name == "llvm.func" and not _is_async(op):
-                    # Source: mlir-translate creates a stream for it, and the host waits for that.
+                    # Source: mlir-translate creates a stream for it, and the host waits for the stream.
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def _name_given(self, function: Operation) -> None:
@@ -168,7 +168,7 @@ class _Function:
         return ", which has ended before" + self._at(first, " (at {})")
 
     def _at(self, op: Operation, text: str) -> str:
-        """Return `text`, and use the source of `op` for its `{}`; empty if the source is unknown."""
+        """Return `text`, recording the source of `op` for its `{}`; empty if the source is unknown."""
         span = source_span(op)
         if span is None:
             return ""
@@ -230,7 +230,7 @@ def _users(value: SSAValue) -> Iterator[Operation]:
 def _leaves(value: SSAValue) -> bool:
     """Return whether a stream escapes to a branch, return, select or other call.
 
-    If it does, it is unknown whether it is destroyed."""
+    If it escapes, it is unknown whether it is destroyed."""
     return any(
         not called(user).startswith("mgpu") and not isinstance(user, LaunchFuncOp) for user in _users(value)
     )

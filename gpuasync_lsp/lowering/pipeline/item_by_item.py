@@ -3,8 +3,7 @@
 The lowering of an item (one top-level op of a module) is its text and the declarations of runtime
 functions that it needs. It depends on few properties of other items: whether the NVVM dialect is
 loaded, the symbols that it looks up, and the signatures of kernels. The text of a chunk consists of the
-items' texts and the declarations, in the order in which a run over the whole module would have created
-them.
+items and the declarations, in the order in which lowering the whole module would have created them.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ class LoweredChunk:
     """The lowering of one chunk of a file."""
 
     parts: tuple[Part, ...]
-    """The lowered text of each item, with the sources of its lines; after an error the input."""
+    """The lowered text of each item, with the sources of its lines; after an error, the input."""
     notes: tuple[Remark, ...] = ()
     """The reason for each unlowered op."""
     diagnostics: tuple[str, ...] = ()
-    """Errors that the release prints without ending the run."""
+    """Errors that the release prints without failing."""
     error: Remark | None = None
     """The error message with which the release exits with status 1; None if it succeeds."""
     is_partial: bool = False
@@ -74,7 +73,7 @@ T = TypeVar("T")
 
 
 class Body(NamedTuple, Generic[T]):
-    """The rendered form of an item; its source offsets are relative to the offset `shift`."""
+    """The rendered form of an item; its source offsets are relative to `shift`."""
 
     shown: T
     shift: int
@@ -93,7 +92,7 @@ class Preparing(Protocol):
 
 
 class NotRead(Exception):
-    """Unparsed items must be parsed first: `items`, or all of them if that is empty."""
+    """Unparsed items must be parsed first: `items`, or all unparsed items if `items` is empty."""
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         super().__init__()
@@ -106,12 +105,12 @@ class Rendering(Protocol[T]):
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
         """Render the lowered ops of an item; the caller memoizes the result.
 
-        `first` and `last` are the functions declared for it at the start and the end of its module, in
-        creation order; they have been removed from `module`."""
+        `first` and `last` are the functions declared for the item at the start and the end of its
+        module, in creation order; they have been removed from `module`."""
         ...
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[T]]) -> Sequence[Part]:
-        """Combine the rendered items of a chunk to the chunk's text."""
+        """Combine the rendered items of a chunk into the chunk's text."""
         ...
 
 
@@ -130,12 +129,11 @@ def lower_chunk(
     If gpu-to-llvm fails, the result is None, except with the rendering `AsMLIR` and none of `after`,
     `prepare` and `later`: it then contains the error. Errors of the rendering are raised.
 
-    `after` contains passes that run after gpu-to-llvm; if one fails or needs the whole module, the
-    result is None. With several `processes`, copies of this process lower the items for the rendering
-    `AsMLIR`. `prepare` runs the preceding passes on an item; if it returns None, the result is None,
-    too. Items in `later`, functions that may be unparsed, are shown as one line unless their lowering
-    is memoized. Raises NotRead, after all other items are lowered, for unparsed items that `prepare`
-    did not parse.
+    The passes `after` run after gpu-to-llvm; if one fails or needs the whole module, the result is
+    None. With several `processes`, copies of this process lower the items for the rendering `AsMLIR`.
+    `prepare` runs the preceding passes on an item; if it returns None, so does `lower_chunk`. Items in
+    `later`, functions that may be unparsed, are shown as one line unless their lowering is memoized.
+    Raises NotRead, after all other items are lowered, for unparsed items that `prepare` did not parse.
     """
     rendering = rendering or AsMLIR()
     only_items = bool(after or later) or prepare is not None or not isinstance(rendering, AsMLIR)
@@ -143,7 +141,7 @@ def lower_chunk(
     options = options or LoweringOptions()
     loaded = options.nvvm_loaded or any(_mentions_nvvm(placed.item) for placed in chunk.items)
     options = replace(options, nvvm_loaded=loaded)
-    # Calls of functions with `llvm.bareptr` pass memrefs differently.
+    # Calls to functions with `llvm.bareptr` pass memrefs differently.
     marked = any(map(_has_bare_pointers, chunk.items))
     whole = not chunk.is_one_module or chunk.metadata or chunk.shared_aliases or marked
     if whole or facts.annotated_binaries or missing_options(options, version):
@@ -240,7 +238,7 @@ def _print_item(item: Item, version: int) -> Printed | None:
 
 
 def lower_at_once(chunk: Chunk, version: int, options: LoweringOptions) -> LoweredChunk:
-    """Lower the whole chunk at once, instead of item by item as in `lower_chunk`."""
+    """Lower the whole chunk at once, instead of item by item like `lower_chunk`."""
     module = module_of(chunk)
     try:
         stop_where_known(module, "gpu-to-llvm", (), version)
@@ -275,7 +273,7 @@ class _Declaration:
 
 
 class _Printed(NamedTuple):
-    """The lowering of an item as MLIR; spans are relative to the item, line numbers to `body`."""
+    """The lowering of an item as MLIR; spans are relative to the item, lines are relative to `body`."""
 
     body: Printed
     first: tuple[_Declaration, ...]
@@ -300,7 +298,7 @@ class AsMLIR:
         return _Printed(_body(printed), tuple(map(_declaration, first)), tuple(map(_declaration, last)))
 
     def of_chunk(self, chunk: Chunk, bodies: Sequence[Body[_Printed]]) -> tuple[Part, ...]:
-        """Combine the items to the module's text; each function is declared once."""
+        """Combine the items into the module's text; each function is declared once."""
         first: dict[str, Part] = {}
         last: dict[str, Part] = {}
         for printed, shift in bodies:
@@ -323,7 +321,7 @@ class _Part(NamedTuple):
     error: Remark | None = None
     fails_in_verifier: bool = False
     needs_whole: bool = False
-    """Whether the item must be lowered with the whole module, for instance if it creates globals."""
+    """Whether the item must be lowered with the whole module, for example if it creates globals."""
     asked: tuple[str, ...] = ()
     """The symbols of the module that its lowering looks up."""
 

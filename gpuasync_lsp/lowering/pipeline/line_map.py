@@ -1,6 +1,6 @@
-"""Prints a module so that the source of every line is known, by the provenance of ops.
+"""Prints a module and records the source of every line, using the provenance of ops.
 
-Comments and streams are stored separately from the text, because they refer to places in the source, which an
+Comments and streams are stored separately from the text, because they refer to source locations, which an
 earlier edit may move.
 """
 
@@ -27,7 +27,7 @@ class Place(NamedTuple):
     """The printed line of an op, and the op's source span."""
 
     row: int
-    """The line on which the op starts, from 0."""
+    """The 0-based line on which the op starts."""
     span: Span
 
 
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
     length: int
     """The length in code points; `column` is in code points too."""
     stream: int
-    """The stream's number in its function, as in comments."""
+    """The number of the stream in its function, as used in comments."""
 
 
 class Fold(NamedTuple):
@@ -56,7 +56,7 @@ class Printed:
 
     text: str
     places: tuple[Place, ...]
-    """The place of each op with a known source, in text order."""
+    """The printed line and source span of each op with a known source, in text order."""
     marks: tuple[Mark, ...] = ()
     """The names that refer to streams, in text order."""
     comments: tuple[tuple[int, Comment], ...] = ()
@@ -73,7 +73,7 @@ class Printed:
 
     @cached_property
     def by_start(self) -> dict[int, list[int]]:
-        """The lines lowered from each source op, by the op's start offset."""
+        """Maps the start offset of each source op to the lines lowered from it."""
         found: dict[int, list[int]] = {}
         for row, span in self.places:
             found.setdefault(span.start, []).append(row)
@@ -81,7 +81,7 @@ class Printed:
 
     @cached_property
     def sources(self) -> dict[int, Span]:
-        """The source of each line on which an op starts: that of the outermost op."""
+        """Maps each line on which an op starts to the source of the outermost such op."""
         found: dict[int, Span] = {}
         for place in self.places:
             found.setdefault(place.row, place.span)
@@ -91,7 +91,7 @@ class Printed:
         """Return the main line of the innermost source op that contains `offset`."""
         spans = self._spans
         for span in reversed(spans[: bisect_right(spans, offset, key=lambda span: span.start)]):
-            # Of the ops that contain an offset, the innermost starts last.
+            # The innermost of the ops that contain an offset starts last.
             if offset < span.end:
                 return self.heads[span]
         return None
@@ -100,7 +100,7 @@ class Printed:
     def encoded_marks(self) -> list[int]:
         """The marks in the encoding of semantic tokens, four numbers each, relative to the previous mark.
 
-        The numbers are: rows; columns (in a new row, from its start); length; stream."""
+        The numbers are: rows; columns (relative to the start of a new row); length; stream."""
         numbers: list[int] = []
         row = column = 0
         for mark in self.marks:
@@ -124,7 +124,7 @@ class Printed:
         return tuple(_folds(self.text))
 
     def rows_between(self, first: int, end: int) -> Printed:
-        """Return the lines from `first` to before `end` as a separate text."""
+        """Return the lines from `first` up to, but excluding, `end` as a separate `Printed`."""
         lines = self.text.split("\n")[first:end]
         return Printed(
             "".join(f"{line}\n" for line in lines),
@@ -151,7 +151,7 @@ def print_with_places(
 
 
 class Part(NamedTuple):
-    """A separately printed text; its source offsets are relative to the offset `shift`."""
+    """A separately printed part of a module; its source offsets are relative to `shift`."""
 
     printed: Printed
     shift: int = 0
@@ -159,7 +159,7 @@ class Part(NamedTuple):
 
 
 def assembled(parts: Iterable[Part]) -> Printed:
-    """Concatenate `parts` to one text."""
+    """Concatenate `parts` into one `Printed`."""
     parts = list(parts)
     places: list[Place] = []
     marks: list[Mark] = []
@@ -181,7 +181,7 @@ _NAME = re.compile(r"[%@][\w$.-]+")
 
 
 def marks_in(text: str, row: int, streams: Mapping[str, int]) -> list[Mark]:
-    """Return the marks on a line of text; `streams` maps the names of values to stream numbers.
+    """Return the marks on a line of text; `streams` maps value names to stream numbers.
 
     A runtime call is marked with the first stream on its line."""
     names = [name for name in _NAME.finditer(text) if name[0] in streams or name[0].startswith("@mgpu")]
@@ -201,7 +201,7 @@ _DEPTH = 2
 
 
 def _folds(text: str) -> Iterator[Fold]:
-    """Find the functions, kernel modules and declarations of a module in its text, by any printer."""
+    """Find the functions, kernel modules and declarations in a module's text, whichever printer wrote it."""
     end = row = at = 0
     for top in _TOP.finditer(text):
         indent = top["indent"]

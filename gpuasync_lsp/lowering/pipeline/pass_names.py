@@ -1,4 +1,4 @@
-"""The passes and named pipelines of all mlir-opts, including those that this tool lacks.
+"""The passes and named pipelines of all releases of mlir-opt, including those that this tool lacks.
 
 `pass_names.txt` lists each name with the first and the last release whose `mlir-opt --help` shows it
 (`tools/pass_names.py`), without MLIR's test passes.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 @cache
 def real_passes() -> Mapping[str, tuple[int, int]]:
-    """Return the first and the last known release of each pass, by name."""
+    """Map each pass to the first and the last known release that has it."""
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     lines = (line.split() for line in text.splitlines())
     return {name: (int(first), int(last)) for name, first, last in lines}

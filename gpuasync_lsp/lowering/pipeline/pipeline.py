@@ -1,4 +1,4 @@
-"""Pipelines: parses them, expands named ones, selects the passes for a preview's stage, and runs them."""
+"""Pipelines: parses them, expands named ones, selects the passes for a stage of a preview, and runs them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Pipeline:
     """Remarks on deviations from mlir-opt, such as parts of the text that it would reject."""
 
     whole_kernels: bool = False
-    """Whether kernels are translated; if so, ops that mlir-opt's kernel passes leave are lowered, too."""
+    """Whether kernels are translated, including ops that mlir-opt's kernel passes leave unlowered."""
 
     @property
     def loads_nvvm(self) -> bool:
@@ -81,7 +81,7 @@ class Pipeline:
         return any(PASSES[step.name].loads_nvvm for step in self.steps)
 
     def without_kernels(self) -> Pipeline:
-        """Return the pipeline for a text without kernels, in which the passes for kernels have no effect.
+        """Return the pipeline for a source without kernels, on which the passes for kernels have no effect.
 
         They are removed, because one of them would load the NVVM dialect, which changes the lowering of
         tokens."""
@@ -122,10 +122,10 @@ def parse_pipeline(text: str) -> Pipeline:
 
 
 def steps_of(text: str) -> tuple[str, ...]:
-    """Return the passes of a pipeline in mlir-opt's syntax, each as a text.
+    """Return the passes of a pipeline in mlir-opt's syntax, each as a string.
 
     Named pipelines are expanded, unless the pipeline has a pass that this tool lacks, which GA115
-    reports. Raises PipelineError for a text that mlir-opt rejects.
+    reports. Raises PipelineError for a pipeline that mlir-opt rejects.
     """
     try:
         return tuple(map(str, parse_pipeline(text).steps))
@@ -137,8 +137,8 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """Return the pipeline for `stage`; `before` contains the passes of the user's pipeline.
 
     The stage of a pass ends with that pass. If the pass is in `before`, the pipeline is `before` up to
-    it; otherwise it follows those passes of `before` that precede it in PASSES. Raises PipelineError
-    for an unknown stage.
+    it; otherwise it follows the passes of `before` that precede it in PASSES. Raises PipelineError for
+    an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -206,7 +206,7 @@ def _advice(error: LegalizationError | PassError) -> str:
 def invoked(
     module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
 ) -> Invocation:
-    """Return the initial state of a run of `pipeline` on `module`; `options` apply to all passes."""
+    """Return the initial state for running `pipeline` on `module`; `options` apply to all passes."""
     options = options or LoweringOptions()
     if pipeline.loads_nvvm or mentions_nvvm(module):
         options = replace(options, nvvm_loaded=True)
@@ -239,9 +239,9 @@ def _run_step(module: ModuleOp, step: Step, invocation: Invocation) -> None:
 
 
 def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:
-    """Verify the output of a pass, like mlir-opt after each pass. Raises PassError."""
+    """Verify the output of a pass, as mlir-opt does after each pass. Raises PassError."""
     if step.name != DEFAULT_STAGE:
-        # gpu-to-llvm verifies its own output, with the kernels of the surrounding module.
+        # gpu-to-llvm verifies its own output, including the kernels of the surrounding module.
         converts = PASSES[step.name].converts_bodies(invocation.profile)
         verify_lowered(module, invocation.profile, kernels_of(module.ops), contractions=converts)
     verify_tables(module, invocation.profile)
@@ -275,8 +275,8 @@ def _expanded(steps: Sequence[Step]) -> Iterator[Step]:
 def _gpu_lower_to_nvvm(step: Step) -> str:
     """Return the passes of `gpu-lower-to-nvvm-pipeline` that this tool supports, as pipeline text.
 
-    Source: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. For formats that need ptxas, kernels are not
-    compiled and remain readable, which a remark reports.
+    Source: `--dump-pass-pipeline` of mlir-opt 19, 21 and 22. For formats that need ptxas, kernels are
+    not compiled and remain readable; a remark reports this.
     """
     options = step.options
     for name in options:
@@ -301,11 +301,11 @@ def _gpu_lower_to_nvvm(step: Step) -> str:
 
 
 def _gpu_lower_to_xevm(step: Step) -> str:
-    """Return the host passes of `gpu-lower-to-xevm-pipeline` (the same in 22 and 23), as pipeline text.
+    """Return the host passes of `gpu-lower-to-xevm-pipeline` (the same in LLVM 22 and 23), as text.
 
     Source: `--dump-pass-pipeline` of mlir-opt 22 and 23. The passes for kernels are omitted: this tool
     lacks xegpu-*, which distribute kernels to lanes; the others can be run separately. Kernels become
-    binaries first instead of last, so that the other passes do not see partly lowered kernels.
+    binaries first instead of last, so that no other pass sees partly lowered kernels.
     """
     options = step.options
     for name in options:
@@ -379,7 +379,7 @@ PIPELINES: Mapping[str, Callable[[Step], str]] = {
     TO_NVVM: _gpu_lower_to_nvvm,
     TO_XEVM: _gpu_lower_to_xevm,
 }
-"""Functions that expand named pipelines to pipeline text."""
+"""Functions that expand named pipelines into pipeline text."""
 
 
 def _rank(name: str) -> int:

@@ -1,4 +1,4 @@
-"""The passes that this tool supports, under mlir-opt's names, with anchor op, options and implementation.
+"""The passes that this tool supports, under mlir-opt's names, with their anchors, options and functions.
 
 To add a pass, write it in a separate file and add a line to `PASSES`.
 """
@@ -47,16 +47,16 @@ MODULE, FUNCTION, KERNELS, ANY = "builtin.module", "func.func", "gpu.module", ""
 
 @dataclass
 class Invocation:
-    """One run of a pipeline: the release, the global options, and the diagnostics."""
+    """The state of a running pipeline: the release, the global options, and the diagnostics."""
 
     profile: Profile
     options: LoweringOptions
     left: list[Leftover] = field(default_factory=list[Leftover])
     diagnostics: list[str] = field(default_factory=list[str])
     serialize: Serialize | None = None
-    """The compiler for kernels; None if there is none."""
+    """The compiler for kernels, or None."""
     pipeline: tuple[str, ...] = ()
-    """The names of all passes of the run; the dialects that they load are loaded from the start."""
+    """The names of all passes in the pipeline; the dialects that they load are loaded from the start."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Pass:
     ignored: frozenset[str] = frozenset()
     """Options without an effect on the output."""
     loads_nvvm: bool = False
-    """Whether the pass loads the NVVM dialect; this happens at the start of the run and affects
+    """Whether the pass loads the NVVM dialect; this happens when the pipeline starts, and affects
     async.yield."""
     needs_whole_module: bool = False
     """Whether the pass changes top-level ops other than the one on which it runs."""
@@ -113,12 +113,12 @@ def missing(name: str) -> PipelineError:
 
 
 def is_true(step: Step, option: str) -> bool:
-    """Return whether a boolean option of a step is true, by LLVM's rules."""
+    """Return whether a boolean option of a step is true, according to LLVM's rules."""
     return is_set(step.options, option)
 
 
 def with_options(step: Step, options: LoweringOptions) -> LoweringOptions:
-    """Return `options` updated by the options of a gpu-to-llvm step."""
+    """Return `options` updated with the options of a gpu-to-llvm step."""
     for name in _FLAGS:
         if is_true(step, name):
             options = replace(options, **{name.replace("-", "_"): True})
@@ -138,7 +138,7 @@ def _async_region(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _affine(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late, as in _gpu_to_nvvm: few programs have affine ops.
+    # Imported lazily, as in _gpu_to_nvvm: few programs have affine ops.
     from gpuasync_lsp.lowering.passes.lower_affine import lower_affine
 
     invocation.left += lower_affine(op, invocation.profile)
@@ -149,7 +149,7 @@ def _inline(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _linalg_to_loops(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late: few programs have linalg ops.
+    # Imported lazily: few programs have linalg ops.
     from gpuasync_lsp.lowering.passes.linalg_to_loops import Kind, convert_linalg_to_loops
 
     kinds = {"parallel-loops": Kind.PARALLEL, "affine-loops": Kind.AFFINE, "loops": Kind.SCF}
@@ -168,7 +168,7 @@ def _parallel_loops_to_gpu(op: Operation, step: Step, invocation: Invocation) ->
 
 
 def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late: few programs have nvgpu ops, and nvvm is large.
+    # Imported lazily: few programs have nvgpu ops, and nvvm is large.
     from gpuasync_lsp.lowering.passes.convert_nvgpu_to_nvvm import convert_nvgpu_to_nvvm
 
     options = replace(invocation.options, index_bits=64)
@@ -176,7 +176,7 @@ def _nvgpu_to_nvvm(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late: few programs have vector transfers.
+    # Imported lazily: few programs have vector transfers.
     from gpuasync_lsp.lowering.passes.convert_vector_to_scf import Options, convert_vector_to_scf
 
     options = Options(
@@ -188,7 +188,7 @@ def _vector_to_scf(op: Operation, step: Step, invocation: Invocation) -> None:
 
 
 def _vector_to_llvm(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late: few programs are lowered by this pass.
+    # Imported lazily: this pass lowers few programs.
     from gpuasync_lsp.lowering.passes.convert_vector_to_llvm import Options, convert_vector_to_llvm
 
     def flag(name: str, default: bool = False) -> bool:
@@ -227,7 +227,7 @@ def _gpu_to_nvvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     # The kernel pass walks the gpu.module, which is itself the first op visited.
     if not modules_to_convert(op, invocation.profile, options):
         return
-    # Import late, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm does not need them.
+    # Imported lazily, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm does not need them.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_nvvm import convert_gpu_to_nvvm
 
     invocation.left += convert_gpu_to_nvvm(op, invocation.profile, options)
@@ -245,7 +245,7 @@ def _gpu_to_rocdl(op: ModuleOp, step: Step, invocation: Invocation) -> None:
 
 
 def _gpu_to_llvm_spv(op: Operation, step: Step, invocation: Invocation) -> None:
-    # Import late, as in _gpu_to_nvvm: few programs are for Intel's GPUs.
+    # Imported lazily, as in _gpu_to_nvvm: few programs are for Intel's GPUs.
     from gpuasync_lsp.lowering.passes.convert_gpu_to_llvm_spv import convert_gpu_to_llvm_spv
 
     options = replace(invocation.options, index_bits=64 if is_true(step, _WIDE_INDEX) else 32)
@@ -293,7 +293,7 @@ _OF_INTEL = {
     "xegpu": "convert-xegpu-to-xevm",
     "xevm": "convert-xevm-to-llvm",
 }
-"""The kernel passes of Intel's pipeline that are omitted here, by the dialect that they lower."""
+"""Maps each dialect to the kernel pass of Intel's pipeline that lowers it and that is omitted here."""
 _AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
 
 
@@ -357,12 +357,12 @@ VECTOR_TO_LLVM_IGNORED = frozenset(
     }
 )
 _ASK_DATA_LAYOUT = frozenset({"finalize-memref-to-llvm", "convert-func-to-llvm"})
-"""The passes that use the index width of the module's data layout. Measured in 16 to 23."""
+"""The passes that use the index width of the module's data layout. Measured in LLVM 16 to 23."""
 _WIDE_INDEX = "use-64bit-index"
 _PIPELINE_FEATURES = "+ptx60"
 _INDEX_WIDTH = frozenset({"index-bitwidth"})
 _OPAQUE_POINTERS = frozenset({"use-opaque-pointers"})
-"""An option of LLVM 17 without effect here: opaque pointers are the default, typed ones are not supported."""
+"""An option of LLVM 17 that is ignored: opaque pointers are the default, typed ones are not supported."""
 
 PASSES: Mapping[str, Pass] = {
     "convert-linalg-to-parallel-loops": Pass(ANY, _linalg_to_loops),

@@ -4,7 +4,7 @@
     gpu-async-region,gpu-to-llvm{use-bare-pointers-for-kernels=1}
     --gpu-kernel-outlining --gpu-to-llvm="use-bare-pointers-for-kernels=1"
 
-The last form is that of the command line, in which a pass is implicitly nested in its anchor op.
+The last form is the command line's, in which a pass is implicitly nested in its anchor op.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CLOSES = {"{": "}", "(": ")", "[": "]", "<": ">"}
 
 
 class PipelineError(ValueError):
-    """An invalid pipeline; the message has the reason and the position."""
+    """An invalid pipeline; the message gives the reason and the position."""
 
 
 class MissingPass(PipelineError):
@@ -33,13 +33,13 @@ class MissingPass(PipelineError):
 
 @dataclass(frozen=True)
 class Step:
-    """A pass, the anchor ops inside the outermost module in which it is nested, and its options."""
+    """A pass, its options, and the anchor ops in which it is nested inside the outermost module."""
 
     name: str
     anchors: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """The named pipeline from which it was expanded; empty if there is none."""
+    """The named pipeline that was expanded to this step; empty if there is none."""
     pipeline_options: tuple[str, ...] = ()
     """The names of the options given to that named pipeline."""
 
@@ -142,7 +142,7 @@ class _Reader:
         raise self.error(f"expected {_CLOSES[opener]!r}")
 
     def _word(self) -> str:
-        """Read a quoted text, without its quotes, or the text up to a blank, comma or `)`."""
+        """Read a quoted string, without its quotes, or the text up to a space, comma or `)`."""
         if self.text[self.at : self.at + 1] in ("'", '"'):
             return self._balanced()[1:-1]
         start = self.at

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.kinds import memref_type
 
 
 def expand_strided_metadata(root: Operation, profile: Profile) -> None:
-    """Expand the views inside `root` in place, as in `profile`'s release; skip views that are not strided."""
+    """Expand the views inside `root` in place, like `profile`'s release; skip views that are not strided."""
     rewrite_greedily(root, profile, _PATTERNS)
 
 

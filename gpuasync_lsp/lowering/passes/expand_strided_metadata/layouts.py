@@ -1,4 +1,4 @@
-"""Computes offset, sizes and strides of views from those of their sources.
+"""Computes the offset, sizes and strides of views from those of their sources.
 
 Source: `resolveSubviewStridedMetadata` and `resolveReshapeStridedMetadata` in
 mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp.
@@ -46,7 +46,7 @@ def known_layout(type: AnyMemRef) -> tuple[Sequence[int], int]:
 
 
 def metadata(source: SSAValue, before: Operation, rewriter: Rewriter) -> memref.ExtractStridedMetaDataOp:
-    """Insert an op before another op that extracts the layout of `source`; return the layout."""
+    """Insert an op before `before` that extracts the layout of `source`; return the layout."""
     type = memref_type(source.type)
     base = MemRefType(type.element_type, [], memory_space=type.memory_space)
     numbers = [_INDEX] * (1 + 2 * len(type.get_shape()))
@@ -129,7 +129,7 @@ def reinterpret_cast(layout: Layout, type: AnyMemRef) -> memref.ReinterpretCastO
 
 
 class _Reshape:
-    """Computes the sizes and strides of a reshape, one reassociation group after the other."""
+    """Computes the sizes and strides of a reshape, one reassociation group at a time."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Return the strides of a group: products of the following sizes and the source's stride."""
+        """Return the strides of a group: products of the sizes that follow and the source's stride."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0

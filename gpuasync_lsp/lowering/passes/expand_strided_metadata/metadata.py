@@ -48,7 +48,7 @@ def expand_metadata(extract: Metadata, rewriter: Rewriter) -> bool:
 
 
 def expand_pointer(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace the operand of `op`, a view, by the view's source, which has the same pointer."""
+    """Replace the operand of `op`, a view, with the view's source, which has the same pointer."""
     view = op.operands[0].owner
     if not isinstance(view, _VIEWS if rewriter.profile.pointers_of_all_views else _SOME_VIEWS):
         return False
@@ -133,7 +133,7 @@ def _of_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout
 
 
 def _of_space_cast(source: Operation, extract: Metadata, rewriter: Rewriter) -> Layout | None:
-    """Return the layout of a cast to another memory space; only the base buffer is cast."""
+    """Return the layout of a cast to a different memory space; only the base buffer is cast."""
     type: Attribute = source.operands[0].type
     if not rewriter.profile.extracts_from_space_casts or not is_strided(type):
         return None

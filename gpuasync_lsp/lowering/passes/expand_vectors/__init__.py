@@ -1,9 +1,9 @@
-"""Expands vector ops without a known lowering element by element, for a run: in kernels and on the host.
+"""Expands vector ops that have no known lowering element by element, so that they can be executed.
 
 Each op becomes extractions, insertions and scalar arith in the order of the elements; LLVM combines
-these to shuffles. Masked and indexed accesses become scalar accesses, which are checked one by one. Ops
-on more than `MOST` elements, or with scalable dimensions, are not expanded. The semantics are those of
-VectorOps.td of LLVM 22.
+these into shuffles. Masked and indexed accesses become scalar accesses, which are checked one by one.
+Ops on more than `MOST` elements, or with scalable dimensions, are not expanded. The semantics are those
+of VectorOps.td of LLVM 22.
 """
 
 from __future__ import annotations

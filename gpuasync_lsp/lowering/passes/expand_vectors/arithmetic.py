@@ -1,4 +1,4 @@
-"""Vector ops that reduce and multiply."""
+"""Expands vector ops that reduce or multiply."""
 
 from __future__ import annotations
 

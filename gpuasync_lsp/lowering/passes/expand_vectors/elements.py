@@ -1,4 +1,4 @@
-"""Access to single elements of vectors, for the expansions."""
+"""Access to single elements of vectors, for the expansions of vector ops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 1024
 """The maximum number of elements of an expanded vector."""
 
 MOST_PRODUCTS = 4096
-"""The maximum number of products in a contraction: those of 16x16x16, a tile of tensor cores."""
+"""The maximum number of products in a contraction: 16x16x16, the size of a tensor core tile."""
 
 _SLT = 2
 
@@ -101,7 +101,7 @@ class Builder:
         return self.add(op).results[0]
 
     def choose(self, condition: SSAValue, op: Operation, otherwise: SSAValue | None) -> Any:
-        """Insert an scf.if that runs `op` if the condition is true; return its result, or `otherwise`."""
+        """Insert an scf.if that executes `op` if the condition is true; return its result, or `otherwise`."""
         types = [otherwise.type] if otherwise is not None else []
         op.location = self._op.location
         regions = [
@@ -118,7 +118,7 @@ class Builder:
         return self.binary("arith.addi", value, self.index(by)) if by else value
 
     def widen(self, value: SSAValue, type: Attribute) -> SSAValue:
-        """Extend an element to `type`, for instance a factor of a contraction to the type of its sum."""
+        """Extend an element to `type`, for example a factor of a contraction to the type of its sum."""
         if value.type == type:
             return value
         kind = arith.ExtSIOp if type.name == "integer_type" else arith.ExtFOp
@@ -138,6 +138,6 @@ class Builder:
 
 
 Expansion = Callable[[Any, Builder], Results]
-"""Expands an op of the name that it is listed under, before itself."""
+"""Expands an op with the name under which a table lists the expansion; inserts before the op."""
 MaskedExpansion = Callable[[Any, Builder, SSAValue], Results]
-"""Expands such an op under a mask."""
+"""Like `Expansion`, for an op under a mask."""

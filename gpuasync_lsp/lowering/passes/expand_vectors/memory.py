@@ -1,4 +1,4 @@
-"""Expands vector ops that access memory to scalar accesses, so that each access is checked separately."""
+"""Expands vector ops that access memory into scalar accesses, so that each access is checked separately."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 class _Place:
     indices: Sequence[SSAValue]
     inside: SSAValue | None = None
-    """An i1: whether the element is accessed at run time; None if it always is."""
+    """An i1: whether the element is accessed at run time; None if it is always accessed."""
 
 
 def _holds_scalars(base: SSAValue) -> bool:
@@ -69,7 +69,7 @@ def _bounds(op: TableOp) -> list[bool]:
 def _transferred(
     op: TableOp, build: Builder, shape: Index, mask: SSAValue | None
 ) -> dict[Index, _Place] | None:
-    """Return the memory place of each element of a transfer; None if the transfer is not expanded."""
+    """Return the address of each element of a transfer; None if the transfer is not expanded."""
     mapped = map_of(op.permutation_map)
     bounds = _bounds(op)
     if not _holds_scalars(op.base) or len(shape) != len(mapped.results) or _is_plain(op, len(shape), mask):
@@ -155,7 +155,7 @@ def _masked(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
 
 
 def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the memory places for a gather or scatter; its offsets apply to the last dimension."""
+    """Return the addresses for a gather or scatter; its offsets apply to the last dimension."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}
@@ -171,7 +171,7 @@ def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] 
 
 
 def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the memory places for an expandload or compressstore: consecutive for the unmasked elements."""
+    """Return the addresses for an expandload or compressstore: consecutive for the unmasked elements."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}

@@ -1,4 +1,4 @@
-"""`vector.print` of a vector: its elements with brackets and commas, as convert-vector-to-scf writes them."""
+"""Expands `vector.print` of a vector: prints brackets, elements and commas, as convert-vector-to-scf does."""
 
 from __future__ import annotations
 

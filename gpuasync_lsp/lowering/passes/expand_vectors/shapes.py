@@ -1,4 +1,4 @@
-"""Vector ops that move elements, or create vectors without operands."""
+"""Expands vector ops that move elements, or create vectors without operands."""
 
 from __future__ import annotations
 

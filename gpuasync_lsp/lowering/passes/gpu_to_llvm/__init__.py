@@ -1,4 +1,4 @@
-"""`gpu-to-llvm`: lowers host code with gpu ops to llvm ops and calls of the GPU runtime.
+"""`gpu-to-llvm`: lowers host code with gpu ops to llvm ops and calls to the GPU runtime.
 
 Sources: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of LLVM 16, 19, 22 and 24, and the measured
 behavior of those releases.
@@ -51,13 +51,13 @@ from gpuasync_lsp.syntax.printer import spell_for
 
 @dataclass
 class Conversion:
-    """The result of a run: unlowered ops, errors, and added declarations."""
+    """The result of running the pass: unlowered ops, errors, and added declarations."""
 
     left: list[Leftover]
     """The unlowered ops of kinds that the release can lower."""
 
     diagnostics: list[str]
-    """Errors that the release prints without ending the run."""
+    """Errors that the release prints without failing."""
 
     declared: list[Operation]
     """The functions and globals added to the module, in order."""
@@ -75,7 +75,7 @@ class Surroundings:
 def gpu_to_llvm(
     module: ModuleOp, profile: Profile, options: LoweringOptions, around: Surroundings | None = None
 ) -> Conversion:
-    """Lower `module` in place as the release of `profile` does.
+    """Lower `module` in place, like `profile`'s release.
 
     `around` describes the whole module if `module` is only a part of it. Raises LegalizationError or
     PassError if the release exits with status 1."""
@@ -131,7 +131,7 @@ def missing_options(options: LoweringOptions, version: int) -> list[str]:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Return whether parsing `root` loads the NVVM dialect, by an op, an attribute, or its name."""
+    """Return whether parsing `root` loads the NVVM dialect, because of an op, an attribute, or its name."""
     return any(_of_nvvm(op) for op in root.walk())
 
 
@@ -184,14 +184,14 @@ LATER = {
     "ub": "math",
     "vector": "vector_print",
 }
-"""For dialects that few programs use: the module in `host` that contains the dialect's patterns."""
+"""Maps dialects that few programs use to the modules in `host` that contain their patterns."""
 
 
 @cache
 def patterns(expands_launches: bool, converts_math: bool) -> Patterns:
     """Return the patterns of a release.
 
-    Up to 18 they expand launches; later releases expand them in the translation to LLVM IR."""
+    Through LLVM 18 they expand launches; later releases expand launches in the translation to LLVM IR."""
     launches: Sequence[AnyPattern] = (
         (launch_kernel.LaunchKernel(), launch_kernel.EraseModule())
         if expands_launches
@@ -210,7 +210,7 @@ def _patterns_in(module: str) -> Sequence[AnyPattern]:
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
-    """Return a predicate for each op class that may be illegal; it returns whether an op is legal."""
+    """Return a predicate for each op class that may have illegal ops; it returns whether an op is legal."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
         legality |= dict.fromkeys(operations("gpu"), never)

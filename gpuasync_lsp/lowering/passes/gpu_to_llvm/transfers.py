@@ -1,4 +1,4 @@
-"""Lowers transfers of one-dimensional vectors to loads and stores; from 20 on, before the conversion.
+"""Lowers transfers of one-dimensional vectors to loads and stores; since LLVM 20, before the conversion.
 
 Source: `TransferReadToVectorLoadLowering` and `TransferWriteToVectorStoreLowering` in
 mlir/lib/Dialect/Vector/Transforms/LowerVectorTransfer.cpp.
@@ -23,14 +23,14 @@ AnyVector = VectorType[Attribute]
 
 
 class Changes(Protocol):
-    """An interface for changes to the program, with which a greedy driver observes them."""
+    """An interface for changing the program through which a greedy driver observes the changes."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         """Insert `op` before another op, with the location of that op; return `op`."""
         ...
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace `op` by `values` and erase it."""
+        """Replace `op` with `values` and erase it."""
         ...
 
 
@@ -53,9 +53,9 @@ class _Unobserved:
 
 
 def lower_transfer(op: Operation, changes: Changes | None = None, splats: bool = False) -> bool:
-    """Replace a transfer by a load or store, masked or not; return whether it was replaced.
+    """Replace a transfer with a load or store, masked or not; return whether it was replaced.
 
-    With `splats`, values are repeated by `vector.splat`, in releases whose gpu-to-llvm does not lower
+    `splats` selects `vector.splat` to repeat values, for releases whose gpu-to-llvm does not lower
     broadcasts.
     """
     changes = _Unobserved() if changes is None else changes
@@ -140,7 +140,7 @@ def _write(op: vector.TransferWriteOp, changes: Changes) -> None:
 
 
 def _fill(padding: SSAValue, type: AnyVector, splats: bool) -> Operation:
-    """Create an op that splats `padding`: a constant for a constant, because MLIR folds its broadcast."""
+    """Create an op that splats `padding`; it is a constant if `padding` is, because MLIR folds it."""
     value = padding.owner.value if isinstance(padding.owner, arith.ConstantOp) else None
     if is_number(value):
         dense = splat(type, value.value.data)

@@ -1,4 +1,4 @@
-"""Errors of MLIR's verifier after gpu-to-llvm: the known ways in which the pass creates invalid IR.
+"""Reports errors of MLIR's verifier after gpu-to-llvm, for the known ways in which it creates invalid IR.
 
 This is not a verifier of the llvm dialect: it finds non-LLVM types, mismatched aggregates, and launches whose
 operands no longer match the kernel.
@@ -85,8 +85,8 @@ def kernels_of(ops: Iterable[Operation]) -> Kernels:
 def verify_given(module: ModuleOp, profile: Profile) -> None:
     """Raise PassError for invalid input that the verifier rejects before any pass.
 
-    That is a function whose entry block does not match its type, or a launch that LLVM 24 rejects; the
-    patterns do not handle these."""
+    These are functions whose entry block does not match their type, and launches that LLVM 24 rejects;
+    the patterns do not handle them."""
     _verify_entries(module)
     if profile.launch_sync_dependencies != "verifier":
         return
@@ -160,7 +160,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
 
 
 def _verify_ends(launch: Operation) -> None:
-    """Raise PassError for a block of a launch with an invalid terminator, such as a failed assertion's."""
+    """Raise PassError for a block in a launch with an invalid terminator, such as a failed assertion."""
     for block in launch.regions[0].blocks:
         last = block.last_op
         if last is not None and not last.successors and not isinstance(last, gpu.TerminatorOp | OpaqueOp):
@@ -196,10 +196,10 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
 
 
 def verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Raise PassError, with the verifier's message, if the release rejects `op` where it is now.
+    """Raise PassError, with the verifier's message, if the release rejects `op` at its position.
 
-    Affine operands are valid by their scope; up to 20 a converted function is not an affine scope."""
-    # Import late: few programs need the rules.
+    Whether affine operands are valid depends on their scope, which llvm.func is only since LLVM 21."""
+    # Imported lazily: few programs need the rules.
     from gpuasync_lsp.syntax.checks import verifier_error
 
     said = verifier_error(op)
@@ -260,7 +260,7 @@ def _is_float(type: Attribute) -> bool:
 
 
 def verify_calls(module: ModuleOp, declared: Iterable[Operation]) -> None:
-    """Raise PassError for the first call of a function in `declared` with a wrong number of operands.
+    """Raise PassError for the first call to a function in `declared` with a wrong number of operands.
 
     With bare pointers on the host, gpu.host_register passes its memref as one operand, but the runtime
     function has two parameters, the rank and a pointer."""

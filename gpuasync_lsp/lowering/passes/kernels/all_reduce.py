@@ -1,4 +1,4 @@
-"""Expands gpu.all_reduce to shuffles and shared memory, as mlir-opt does before it converts kernels.
+"""Expands gpu.all_reduce into shuffles and shared memory, as mlir-opt does before it converts kernels.
 
 Source: mlir/lib/Dialect/GPU/Transforms/AllReduceLowering.cpp of LLVM 19. Only reductions that all threads
 reach (`uniform`) are expanded; a kernel with any other reduction is left unchanged.
@@ -104,7 +104,7 @@ class _Expansion:
         self.op.erase()
 
     def reduce_subgroup(self, width: SSAValue, value: SSAValue) -> SSAValue:
-        """Reduce `value` over a subgroup's `width` existing threads; the first thread gets the result."""
+        """Reduce `value` over the `width` threads of a subgroup; the first thread gets the result."""
         size = self.number(SUBGROUP)
         is_partial = self.compare("slt", width, size)
 
@@ -138,7 +138,7 @@ class _Expansion:
         return shuffled, is_there
 
     def accumulate(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Combine two values by the reduction's named operation or by its region."""
+        """Combine two values with the reduction's named operation or its region."""
         if self.op.op is not None:
             name = operation_of(self.op.op.data.value, left.type)
             assert name is not None, "ensured by the verifier"

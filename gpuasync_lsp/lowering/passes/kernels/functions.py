@@ -1,6 +1,6 @@
 """Converts gpu.func and gpu.return: kernels become llvm.func.
 
-Workgroup buffers become globals (or arguments), private buffers stack memory."""
+Workgroup buffers become globals (or arguments), private buffers become stack memory."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         for name in KNOWN_SIZES:
             size = op.properties.get(name, attributes.get(name))
             if size is not None and rewriter.profile.known_sizes_prefix:
-                # In this release it is not an attribute of gpu.func; it is copied, without effect.
+                # In this release the attribute does not belong to gpu.func; it is copied without effect.
                 attributes[name] = size
             elif size is not None:
                 attributes[f"gpu.{name}"] = size
@@ -154,7 +154,7 @@ class ConvertGPUFunc(ConversionPattern[gpu.GPUFuncOp]):
         rewriter.erase(op)
 
     def _check_space(self, op: gpu.GPUFuncOp, buffer: BlockArgument, rewriter: ConversionRewriter) -> None:
-        """Fail like the verifier if a private buffer's memory space is not the stack's."""
+        """Fail, like the verifier, if a private buffer's memory space is not the stack's."""
         space = self.target.private_space
         if rewriter.profile.opaque_pointers and rewriter.types.space_of(memref_type(buffer.type)) != space:
             into = rewriter.converted(buffer.type)
@@ -246,7 +246,7 @@ POINTERS_ONLY = frozenset(
         "writeonly",
     )
 )
-"""Argument attributes that are kept on pointers only; `ANY_TYPE` are those kept on any type.
+"""Argument attributes that are kept only on pointers; those in `ANY_TYPE` are kept on any type.
 
 Source: GPUFuncOpLowering in mlir/lib/Conversion/GPUCommon/GPUOpsLowering.cpp."""
 
@@ -296,7 +296,7 @@ def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
 
 
 def _alignment(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> int | None:
-    """Return the alignment in the attribute `llvm.align` of buffer `number`; None without one."""
+    """Return the alignment in the attribute `llvm.align` of buffer `number`; None if it has none."""
     align = None if attributes is None else attributes.data[number].data.get("llvm.align")
     return align.value.data if is_integer_attr(align) else None
 
@@ -367,7 +367,7 @@ def _add_global(
     *,
     first: bool = False,
 ) -> None:
-    """Insert a global before the function that contains `op`, or with `first` at the start of its module.
+    """Insert a global before the function that contains `op`, or, with `first`, at the start of its module.
 
     `alignment` is in bytes."""
     function = op

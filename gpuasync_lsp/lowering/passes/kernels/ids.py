@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
     """Insert the op `name`, which reads a 32-bit register; `range` contains the bounds of its value."""
     known = {} if range is None else {"range": range}
-    # Up to 19 the range is an array in a discardable attribute.
+    # Through LLVM 19 the range is an array in a discardable attribute.
     own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
     kind = build.table_op(name)
     return rewriter.add(kind.create(result_types=[i32], properties=own, attributes=others)).results[0]
@@ -55,7 +55,7 @@ def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute
 def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
     """Return the range attribute of a 32-bit register; the upper bound wraps as in C++.
 
-    An exception is the upper bound of a size that is one more than `Profile.largest_size`."""
+    The exception is the upper bound of a size that is one more than `Profile.largest_size`."""
     if lower == 1 and upper == profile.largest_size + 1:
         upper = profile.largest_size
     return constant_range(lower, wrapped(upper))

@@ -20,7 +20,7 @@ def is_left(op: Operation) -> bool:
 def modules_to_convert(root: Operation, profile: Profile, options: LoweringOptions) -> list[GPUModuleOp]:
     """Return the gpu.modules in `root` with an op that needs conversion or that the release rejects.
 
-    Whole kernels need it for ops of nvvm, too: some are expanded for a run."""
+    Whole kernels need it for nvvm ops as well: some are expanded for execution."""
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
     return [
         module

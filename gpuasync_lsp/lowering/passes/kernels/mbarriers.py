@@ -1,4 +1,4 @@
-"""Expands nvgpu's mbarriers for a run: words of workgroup memory that change atomically.
+"""Expands nvgpu's mbarriers for CPU execution into words of workgroup memory that change atomically.
 
 A word has 20 bits for the number of arrivals that a phase needs, 20 for the pending arrivals, one for
 the phase's parity, and 23 for the pending bytes of copies. A phase completes when nothing is pending
@@ -64,8 +64,8 @@ UPDATE = """
     memref.atomic_yield %new : i64
   }}
 """
-"""MLIR that subtracts `%arrivals` from barrier `%which` of `%barriers`, adds `%added` pending bytes, and lets
-later phases need `%dropped` arrivals fewer.
+"""MLIR that subtracts `%arrivals` from barrier `%which` of `%barriers`, adds `%added` pending bytes, and
+reduces the number of arrivals that later phases need by `%dropped`.
 
 `%old` is the previous state."""
 
@@ -149,7 +149,7 @@ def expand_mbarriers(module: gpu.GPUModuleOp) -> None:
     """Expand the mbarriers created in the kernels of `module`, and the ops on them, in place.
 
     `nvgpu.mbarrier.get`, and barrier groups that are passed to a region or function, are not expanded.
-    TMA copies then have memrefs as barriers; `tensor_maps.py` expands them."""
+    The barriers of TMA copies are then memrefs; `tensor_maps.py` expands the copies."""
     for op in list(module.walk()):
         if isinstance(op, nvgpu.MBarrierCreateOp) and all(
             isinstance(use.operation, _EXPANDED) for use in op.barriers.uses
@@ -229,7 +229,7 @@ def function_text(name: str, barriers: Attribute) -> str:
 
 
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
-    """Replace the results of an op by values, and erase it."""
+    """Replace the results of an op with values, and erase it."""
     for old, new in zip(op.results, values, strict=True):
         old.replace_all_uses_with(new)
     op.detach()

@@ -1,4 +1,4 @@
-"""Op classes by name, for kernel patterns on ops of dialects that are defined in several places."""
+"""Looks up op classes by name, since several modules define ops for the kernel patterns."""
 
 from __future__ import annotations
 

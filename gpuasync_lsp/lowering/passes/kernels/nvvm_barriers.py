@@ -1,4 +1,4 @@
-"""Expands `nvvm.mbarrier.*` for a run, to the same words as nvgpu's mbarriers (`mbarriers.py`), at a pointer.
+"""Expands `nvvm.mbarrier.*` for CPU execution into words at a pointer, in the format of `mbarriers.py`.
 
 LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. A try_wait with a result tests
 once. Ops with a predicate of another kind are not expanded.
@@ -116,7 +116,7 @@ _EXPECT_IF = _Call("expect", lambda g: [g.number(1), g.predicate(2)], range(2, 4
 
 
 def _call(op: Operation, kind: str) -> _Call | None:
-    """Return the replacement of an op of `kind`, None if there is none."""
+    """Return the replacement of an op of `kind`, or None."""
     call = _CALLS.get(kind)
     if kind == "arrive.expect_tx":
         call = _EXPECT if op.results else _EXPECT_IF

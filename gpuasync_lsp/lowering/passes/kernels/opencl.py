@@ -1,4 +1,4 @@
-"""Inserts calls of OpenCL functions by their mangled names, for the kernel passes of Intel GPUs."""
+"""Inserts calls to OpenCL functions with mangled names, for the kernel passes of Intel GPUs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def call(
     returns: bool = True,
     marks: Sequence[DictionaryAttr] = (),
 ) -> tuple[Operation, Operation]:
-    """Insert a call of the OpenCL function `name`, declared if necessary; return the call and declaration.
+    """Insert a call to the OpenCL function `name`, declared if necessary; return the call and declaration.
 
     `types` are the mangled argument types. `memory` is the memory that the function accesses: `none`,
     or `read` for memory at its arguments; None if unknown. `marks` are the attributes of its arguments.

@@ -1,4 +1,4 @@
-"""Expands gpu.subgroup_reduce and gpu.all_reduce to shuffles, shared memory and barriers, for a run.
+"""Expands gpu.subgroup_reduce and gpu.all_reduce for CPU execution: shuffles, shared memory, barriers.
 
 mlir-opt's own expansion is in `all_reduce.py`. A subgroup reduction is the butterfly of
 `gpu-lower-to-nvvm`. A reduction over the block uses a shared buffer, whose elements are combined in
@@ -42,7 +42,7 @@ Combine = Callable[["_Builder", SSAValue, SSAValue], SSAValue]
 
 
 def expand_reductions(module: gpu.GPUModuleOp) -> None:
-    """Expand the reductions inside `module` in place; those that cannot be expanded remain."""
+    """Expand the reductions inside `module` in place; unsupported ones remain."""
     for op in list(module.walk()):
         if isinstance(op, gpu.SubgroupReduceOp):
             _expand_subgroup(op)
@@ -143,7 +143,7 @@ class _Builder:
 
 
 def operation_of(kind: str, type: Attribute) -> str | None:
-    """Return the arith op that performs a reduction; None if there is none for values of `type`."""
+    """Return the arith op that performs a reduction; None if `type` does not support it."""
     return _OPERATIONS.get((kind, not type.name.startswith(("integer_type", "index"))))
 
 

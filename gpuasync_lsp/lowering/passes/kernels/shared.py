@@ -1,4 +1,4 @@
-"""Preparation and patterns that convert-gpu-to-nvvm and -rocdl have in common, as in mlir-opt."""
+"""The rewrites and patterns that convert-gpu-to-nvvm and -rocdl have in common, as in mlir-opt."""
 
 from __future__ import annotations
 

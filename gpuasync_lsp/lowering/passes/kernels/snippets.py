@@ -1,4 +1,4 @@
-"""Replaces ops without a lowering by calls of functions that are written as MLIR text."""
+"""Replaces ops without a lowering with calls to functions written as MLIR text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gpuasync_lsp.syntax.symbols import symbol_name
 def call_text(
     source: Operation, text: str, operands: Sequence[SSAValue], results: Sequence[Attribute]
 ) -> Operation:
-    """Add the function in `text` to the kernel's module, and insert a call of it before `source`.
+    """Add the function in `text` to the kernel's module, and insert a call to it before `source`.
 
-    In `text` the function is called `@NAME`; it gets a unique name. Its ops get the location of
-    `source`, which it replaces. Returns the call.
+    In `text` the function is named `@NAME`; it gets a unique name. Its ops get the location of
+    `source`, which the call replaces. Returns the call.
     """
     module: Operation | None = source
     while module is not None and not isinstance(module, gpu.GPUModuleOp):

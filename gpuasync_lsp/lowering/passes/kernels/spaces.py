@@ -1,4 +1,4 @@
-"""Replaces `#gpu.address_space<..>` in memref types by the target's number for the space."""
+"""Replaces `#gpu.address_space<..>` in memref types with the target's number for the space."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPACES = {"global": 1, "workgroup": 3, "private": 0, "constant": 4, "cluster_sha
 
 
 def number_address_spaces(root: Operation, spaces: Mapping[str, int], default: int = 0) -> None:
-    """Replace the memory space of every memref inside `root` by its number, in place.
+    """Replace the memory space of every memref inside `root` with its number, in place.
 
     A memref without a space gets `default`. If `spaces` is empty, named spaces are not replaced.
     """

@@ -1,8 +1,8 @@
-"""Expands `nvgpu.mma.sp.sync` of 16-bit floats, 16x8x32, for a run.
+"""Expands `nvgpu.mma.sp.sync` of 16-bit floats, 16x8x32, for CPU execution.
 
 A stores two of every four elements of a row. The metadata selects them: two bits per stored element, 16
-elements per row and half of k. As the PTX ISA specifies, two threads of each group of four, chosen by
-the selector, contain the metadata: the first for the lower half of k, the second for the upper half.
+elements per row for each half of k. As the PTX ISA specifies, two threads of each group of four, chosen
+by the selector, contain the metadata: the first for the lower half of k, the second for the upper half.
 Each word has the metadata for one of the first eight rows in its lower half, and for one of the last
 eight in its upper half. Fragments are those of `mma.sync`.
 """

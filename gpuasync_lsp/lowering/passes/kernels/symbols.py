@@ -22,7 +22,7 @@ def declare(
     never_returns: bool = False,
     properties: Mapping[str, Attribute] | None = None,
 ) -> Operation:
-    """Return the function `name` in the module that contains `op`; if it does not exist, declare it."""
+    """Return the function `name` in the module that contains `op`, declaring it if it does not exist."""
     module = module_of(op)
     for each in module.regions[0].blocks[0].ops:
         symbol = each.get_attr_or_prop("sym_name")

@@ -1,10 +1,10 @@
-"""Expands nvgpu's TMA copies of tiles, for a run, to synchronous loops in one thread.
+"""Expands nvgpu's TMA copies of tiles for CPU execution into synchronous loops in one thread.
 
 A tensor map becomes the memref that it describes; its type has the shape of a tile and its layout in
-workgroup memory. Coordinates begin with the innermost dimension, as in `cp.async.bulk.tensor` of the PTX ISA,
-and the part of a tile outside the tensor is filled. Swizzles are those of the CUDA driver's
-`CUtensorMapSwizzle`: in every row r of 128 bytes the chunk c of 16 bytes is at c ^ (r mod 8), counted from
-the start of the tile.
+workgroup memory. Coordinates begin with the innermost dimension, as in `cp.async.bulk.tensor` of the
+PTX ISA, and the part of a tile outside the tensor is filled. Swizzles are those of the CUDA driver's
+`CUtensorMapSwizzle`: in every row r of 128 bytes, counted from the start of the tile, the chunk c of 16
+bytes is at c ^ (r mod 8).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ MAP = "gpuasync.tensor_map"
 """The attribute of a copy that contains the type of its tensor map."""
 
 _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
-"""The mask of a row number's bits that are combined by xor with the position of a chunk, per swizzle."""
+"""For each swizzle, the mask of the row number's bits that are xor-ed with the position of a chunk."""
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
 _DESCRIPTOR = nvgpu.WarpgroupGenerateDescriptorOp
-"""An op whose result depends on a map's swizzle, so that it is annotated with the map's type, too."""
+"""An op whose result depends on a map's swizzle, so it is also annotated with the map's type."""
 
 
 def tensor_maps_as_memrefs(module: Operation) -> None:
-    """Replace each `nvgpu.tma.create.descriptor` of `module`, and kernel arguments for it, by its memref.
+    """Replace each `nvgpu.tma.create.descriptor` of `module`, and kernel arguments for it, with its memref.
 
     A descriptor with uses other than launches, copies and hints is kept with its users."""
     made = [op for op in module.walk() if isinstance(op, nvgpu.TmaCreateDescriptorOp)]
@@ -105,7 +105,7 @@ def word_of(type: Attribute, field: str) -> str:
 def expand_tensor_copies(module: gpu.GPUModuleOp) -> None:
     """Expand the tensor map copies in `module` whose map is a memref, in place.
 
-    Call it after `expand_mbarriers`. A copy to several blocks of a cluster is not expanded."""
+    Call it after `expand_mbarriers`. Copies to several blocks of a cluster are not expanded."""
     for op in list(module.walk()):
         if not isinstance(op, (*_COPIES, *_HINTS)) or op.tensor_map_descriptor.type.name != MemRefType.name:
             continue

@@ -1,4 +1,4 @@
-"""Builds MLIR that exchanges values between the lanes of a warp, and that packs registers of fragments."""
+"""Builds MLIR that exchanges values between the lanes of a warp, and packs registers of fragments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Warp(Builder):
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[type])).results[0]
 
     def of_lane(self, value: SSAValue, lane: SSAValue) -> SSAValue:
-        """Return another lane's `value`, by a shuffle."""
+        """Return another lane's `value`, using a shuffle."""
         mode = case(gpu.ShuffleModeAttr, "idx")
         return self.add(
             gpu.ShuffleOp.create(

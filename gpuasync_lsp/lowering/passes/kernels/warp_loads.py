@@ -1,4 +1,4 @@
-"""Expands `nvgpu.ldmatrix` and `nvvm.ldmatrix` for a run: lanes read rows of 16 bytes and distribute them.
+"""Expands `nvgpu.ldmatrix` and `nvvm.ldmatrix` for CPU execution: lanes read and distribute 16-byte rows.
 
 As the PTX ISA specifies for ldmatrix, lane `8 * tile + row` has the address of a row and reads it; shuffles
 distribute the words. From each tile, a lane gets word `lane % 4` of row `lane / 4`; if transposed, the 16-bit
@@ -78,7 +78,7 @@ _PAIR = """
 
 
 def load_matrix(op: Operation) -> list[SSAValue] | None:
-    """Insert the expansion of an ldmatrix before it; return the results, or None if it is not supported."""
+    """Insert the expansion of an ldmatrix before it; return its results, or None if it is not supported."""
     return _of_memref(op) if isinstance(op, nvgpu.LdMatrixOp) else _of_pointer(op)
 
 

@@ -1,9 +1,9 @@
-"""Expands warp ops for a run that other passes lower: matrix products, fragment loads, regions of lane 0.
+"""Expands, for CPU execution, warp ops that other passes lower: products, fragment loads, lane-0 regions.
 
 `nvgpu.mma.sync` distributes matrices over the lanes as the PTX ISA specifies for mma: a lane is 4 *
-group + thread of the group, a register has 32 bits. Lanes exchange values by shuffles, which works on
-any target. `gpu.warp_execute_on_lane_0` without arguments and results is lowered as by
-`-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if` of LLVM 22, like its predecessor in the vector
+group + thread of the group, a register has 32 bits. Lanes exchange values through shuffles, which works
+on any target. `gpu.warp_execute_on_lane_0` without arguments and results is lowered like in LLVM 22
+with `-test-vector-warp-distribute=rewrite-warp-ops-to-scf-if`, like its predecessor in the vector
 dialect of LLVM 16 to 19. `nvvm.elect.sync` without a mask elects the first lane, as the hardware does.
 """
 
@@ -103,7 +103,7 @@ def _is_first_lane(lane: SSAValue, build: Builder) -> SSAValue:
 
 
 def _is_older_work_of_lane_0(op: Operation) -> bool:
-    """Return whether `op` is vector.warp_execute_on_lane_0 of LLVM 16 to 19."""
+    """Return whether `op` is LLVM 16 to 19's vector.warp_execute_on_lane_0."""
     shape = (len(op.operands), len(op.results), len(op.regions))
     return written_name(op) == "vector.warp_execute_on_lane_0" and shape == (1, 0, 1)
 

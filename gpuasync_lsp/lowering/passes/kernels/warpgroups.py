@@ -1,10 +1,10 @@
-"""Expands `nvgpu.warpgroup.*` for a run: products of matrices in workgroup memory by 128 threads.
+"""Expands `nvgpu.warpgroup.*` for CPU execution: 128 threads multiply matrices in workgroup memory.
 
 Each thread computes its elements of D, as the PTX ISA distributes them ("Register Fragments and Shared
 Memory Matrix Layouts" of `wgmma.mma_async`). Each warp has 16 of 64 rows; a lane has row `lane / 4` and
-the row 8 below, and in every 8 columns two, from `2 * (lane % 4)` on. An accumulator is a vector of
+the row 8 below, and in every 8 columns the two from `2 * (lane % 4)` on. An accumulator is a vector of
 these elements, tile by tile. A and B are read from rows of 128 bytes with the 128-byte swizzle: A in
-order, B (transposed) as consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers it. The
+order, B (transposed) as consecutive tiles of 64 columns, as convert-nvgpu-to-nvvm lowers them. The
 product is computed synchronously, so waits for it are no-ops.
 """
 
@@ -26,7 +26,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 _THREADS = 128
 _ROWS = 64
-"""The number of rows of one wgmma."""
+"""The number of rows that one wgmma computes."""
 _WIDTH = 64
 """The number of 16-bit elements in a row of 128 bytes."""
 _PREFIX = "nvgpu.warpgroup."

@@ -1,6 +1,6 @@
 """Splits gpu.shuffle of 64 bits into two shuffles, as mlir-opt does before it converts kernels.
 
-Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; 17 to 24 produce the same.
+Source: mlir/lib/Dialect/GPU/Transforms/ShuffleRewriter.cpp of LLVM 19; LLVM 17 to 24 do the same.
 """
 
 from __future__ import annotations

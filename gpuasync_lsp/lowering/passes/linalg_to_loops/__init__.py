@@ -1,8 +1,8 @@
 """`convert-linalg-to-loops`, `-to-parallel-loops` and `-to-affine-loops`: linalg ops on buffers become
 loops.
 
-Source: the output of each release. Ops on tensors are not converted, nor ops with a body that is not
-known here, such as softmax and packing.
+Source: the output of each release. Ops on tensors are not converted, nor ops whose body this tool does
+not know, such as softmax and packing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Kind", "convert_linalg_to_loops", "has_schedule", "linalg_to_loops_t
 
 
 def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> None:
-    """Convert the linalg ops inside `root` to loops of `kind` in place, as in `profile`'s release."""
+    """Convert the linalg ops inside `root` to loops of `kind` in place, like `profile`'s release."""
 
     def rewrite(op: Operation) -> bool:
         if isinstance(op, linalg.TransposeOp) and drop_identity_transpose(op, profile):
@@ -32,9 +32,9 @@ def convert_linalg_to_loops(root: Operation, profile: Profile, kind: Kind) -> No
 
 
 def linalg_to_loops_to_run(module: Operation) -> None:
-    """Convert the supported linalg ops of `module` to loops, in place, for a run.
+    """Convert the supported linalg ops of `module` to loops, in place, for execution.
 
-    In a kernel each thread runs the whole loop. Ops inside kernels are not converted if the module has
+    In a kernel each thread executes the whole loop. Ops inside kernels are not converted if the module has
     a schedule (`transform`), which distributes their work. Unused loads in a loop, such as the old
     values of a fill, are omitted, because they may be uninitialized."""
     scheduled = has_schedule(module)

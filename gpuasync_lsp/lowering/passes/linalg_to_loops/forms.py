@@ -45,7 +45,7 @@ class Form(NamedTuple):
 
 
 def form_of(op: Operation, profile: Profile | None) -> Form | None:
-    """Return the form of an op on buffers, in a release or for a run; None for tensors and unknown ops."""
+    """Return the form of an op on buffers, in a release or for execution; None for any other op."""
     if any(value.type.name in ("tensor", "unranked_tensor") for value in (*op.operands, *op.results)):
         return None
     if not op.operands or op.operands[-1].type.name != MemRefType.name:
@@ -110,7 +110,7 @@ def _body(op: linalg.MapOp | linalg.ReduceOp) -> Emit | None:
 
 
 def _payload(op: linalg.MapOp | linalg.ReduceOp) -> Emit:
-    """Return the payload of a linalg.map or reduce in short form; a reduction's accumulator comes first."""
+    """Return the payload of a short linalg.map or reduce; a reduction's accumulator is the first argument."""
     assert op.payload is not None
     made = op_class(op.payload.data.split(None, 1)[0].rstrip("{"))
     given: Mapping[str, Attribute] = {}
@@ -216,7 +216,7 @@ def _by_element(op: Operation, sources: int, emit: Emit) -> Form | None:
 
 
 def _indices(part: str, loops: str, op: Operation) -> AffineMap | None:
-    """Return the indexing map of an operand; `part` has a letter for each index, the name of a loop.
+    """Return the indexing map of an operand; `part` contains the name of a loop, a letter, for each index.
 
     An index into a window has two letters: the output's loop and the window's loop."""
     found: list[AffineExpr] = []
@@ -284,7 +284,7 @@ def _square(add: Add, elements: Sequence[SSAValue], _: Sequence[SSAValue]) -> li
 
 
 def cast_to(add: Add, value: SSAValue, type: Attribute, unsigned: bool = False) -> SSAValue:
-    """Insert a cast of `value` to another numeric type; integers are signed unless `unsigned`."""
+    """Insert a cast of `value` to a different numeric type; integers are signed unless `unsigned`."""
     given = value.type
     if given == type:
         return value
@@ -321,7 +321,7 @@ _OPS = {
     "max_unsigned": ("arith.maximumf", "arith.maxui", "arith.maxui"),
     "min_unsigned": ("arith.minimumf", "arith.minui", "arith.minui"),
 }
-"""The ops for floats, integers and i1, by name of the operation."""
+"""Maps the name of an operation to the ops for floats, integers and i1."""
 
 _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     **{name: (2, _folded(name)) for name in ("add", "sub", "mul", "div", "div_unsigned", "max", "min")},

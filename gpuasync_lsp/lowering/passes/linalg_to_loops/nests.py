@@ -60,7 +60,7 @@ class _Inside:
 
 
 def expand(op: Operation, form: Form, kind: Kind, profile: Profile | None = None) -> bool:
-    """Replace `op` by loops; return False, with nothing changed, if a loop's extent cannot be determined."""
+    """Replace `op` with loops; return False, with nothing changed, if a loop's extent is unknown."""
     block = op.parent
     assert block is not None
     shown = _shown(form)
@@ -100,7 +100,7 @@ _OLD_NAMES = {"arith.maximumf": "arith.maxf", "arith.minimumf": "arith.minf"}
 
 
 def _shown(form: Form) -> list[tuple[int, int] | None]:
-    """Return for each loop an operand and a dimension of it whose size is the loop's extent, or None."""
+    """Return, for each loop, an operand and its dimension whose size is the loop's extent, or None."""
     found: list[tuple[int, int] | None] = []
     for loop in range(len(form.parallel)):
         places = (

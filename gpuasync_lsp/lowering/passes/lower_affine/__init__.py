@@ -33,7 +33,7 @@ from gpuasync_lsp.text.effort import spend
 
 
 def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
-    """Lower the affine ops inside `root` in place, as in `profile`'s release; return the unlowered ops."""
+    """Lower the affine ops inside `root` in place, like `profile`'s release; return the unlowered ops."""
     values: dict[SSAValue, SSAValue] = {}
     done: list[Operation] = []
     left: list[Leftover] = []
@@ -72,14 +72,14 @@ def lower_affine(root: Operation, profile: Profile) -> list[Leftover]:
 
 
 def _is_expanded(op: Operation, profile: Profile) -> bool:
-    """Return whether the release lowers `op`; only ops on indices may be left."""
+    """Return whether the release lowers `op`; only index ops may remain."""
     if isinstance(op, affine.DelinearizeIndexOp):
         return profile.expands_delinearization
     return profile.expands_affine_indices or not isinstance(op, affine.LinearizeIndexOp)
 
 
 def _check_steps(op: Operation, profile: Profile) -> None:
-    """Raise PassError for a loop that is valid in affine, but rejected by scf's verifier."""
+    """Raise PassError for a loop that is valid in affine, but that scf's verifier rejects."""
     if isinstance(op, affine.ParallelOp):
         steps = [number_of(step) for step in op.steps]
         if not steps:
@@ -192,7 +192,7 @@ def _parallel(loop: affine.ParallelOp, emit: Emitter) -> None:
 def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
     """Insert the terminator of an scf.parallel before `end`.
 
-    Up to 17 it is an scf.reduce for each value and an scf.yield."""
+    Through LLVM 17 it is an scf.reduce for each value and an scf.yield."""
     block = end.parent
     assert block is not None
     values = list(end.arguments)
@@ -226,7 +226,7 @@ _REDUCTIONS: dict[str, tuple[type[Operation], Callable[[int], int] | float]] = {
     "maxu": (arith.MaxUIOp, lambda bits: 0),
     "minu": (arith.MinUIOp, lambda bits: -1),
 }
-"""The op and the neutral element for each kind of reduction."""
+"""Maps each kind of reduction to its op and its neutral element."""
 
 
 def _identity(emit: Emitter, kind: str, type: Attribute) -> SSAValue:
@@ -265,7 +265,7 @@ def _extremum(extremum: affine.MinOp | affine.MaxOp, emit: Emitter) -> None:
 
 
 def _access(kind: type[Operation], kept: int) -> Callable[[Operation, Emitter], None]:
-    """Return a function that lowers an access; the first `kept` operands are not subscripts."""
+    """Return a function that lowers an access; the first `kept` operands are not indices."""
 
     def lower(op: Operation, emit: Emitter) -> None:
         skip_casts(op)

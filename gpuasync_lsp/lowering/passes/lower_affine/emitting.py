@@ -1,4 +1,4 @@
-"""Builders for the lowering of affine ops: inserted ops, constants, affine expressions."""
+"""Helpers that insert ops, constants and affine expressions for the lowering of affine ops."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Emitter:
         return [self.expression(result, values, map.num_dims) for result in map.results]
 
     def expression(self, expression: AffineExpr, values: Sequence[SSAValue], dims: int) -> SSAValue:
-        """Insert ops that compute `expression` as in mlir-opt; return its value.
+        """Insert ops that compute `expression` like mlir-opt's; return its value.
 
         `values` are those of the dimensions, then of the symbols."""
         spend()
@@ -178,7 +178,7 @@ class Emitter:
     def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
         """Return the maximum or minimum of the results of `map`.
 
-        Raises PassError if it has no result; mlir-opt (16, 19) crashes."""
+        Raises PassError if it has no result; mlir-opt (LLVM 16, 19) crashes."""
         if not map.results:
             raise PassError(self.op, f"'{self.op.name}' op has a map without a result")
         first, *others = self.expand(map, operands)

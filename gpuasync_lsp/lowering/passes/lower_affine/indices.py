@@ -21,7 +21,7 @@ _LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.paralle
 
 
 def delinearize(op: Operation, emit: Emitter) -> None:
-    """Lower affine.delinearize_index to quotients: of the index, then of the remainders."""
+    """Lower affine.delinearize_index to quotients of the index, then of the remainders."""
     assert isinstance(op, affine.DelinearizeIndexOp)
     flags = "nsw" if emit.profile.index_sums_have_flags else ""
     linear = emit.now(op.linear_index)
@@ -47,7 +47,7 @@ def delinearize(op: Operation, emit: Emitter) -> None:
 
 
 def _by_maps(emit: Emitter, linear: SSAValue, basis: Sequence[SSAValue]) -> list[SSAValue]:
-    """Return the indices as LLVM 19 computes them, each by an affine.apply of the previous remainder."""
+    """Return the indices as LLVM 19 computes them, each with an affine.apply of the previous remainder."""
     values = [linear, *basis]
 
     def apply(expression: AffineExpr) -> SSAValue:
@@ -94,7 +94,7 @@ def linearize(op: Operation, emit: Emitter) -> None:
 
 
 def _inner(basis: Sequence[int], indices: int) -> Sequence[int]:
-    """Return `basis` without the extent of the outermost index, which may be given but is not needed."""
+    """Return `basis` without the extent of the outermost index, which is optional and unused."""
     return basis[1:] if len(basis) == indices else basis
 
 

@@ -1,1 +1,1 @@
-"""Patterns for the ops of the gpu dialect, one file per kind of op."""
+"""Patterns for the ops of the gpu dialect, one module per kind of op."""

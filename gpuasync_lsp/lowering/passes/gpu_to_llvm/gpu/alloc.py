@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 
 
 class Alloc(ConversionPattern[AllocOp]):
-    """Allocates device or host-shared memory; the token is the dependency's stream, or null."""
+    """Lowers an allocation of device or host-shared memory; the token is the dependency's stream, or null."""
 
     def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
         type = op.memref.type
@@ -41,7 +41,7 @@ class Alloc(ConversionPattern[AllocOp]):
 
 
 class Dealloc(ConversionPattern[DeallocOp]):
-    """Frees the allocated pointer; the token is the dependency's stream, or null."""
+    """Becomes a free of the allocated pointer; the token is the dependency's stream, or null."""
 
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.stream_of(op, rewriter)
@@ -55,7 +55,7 @@ class Dealloc(ConversionPattern[DeallocOp]):
 
 
 def _in_space(memory: SSAValue, type: AnyMemRef, rewriter: ConversionRewriter) -> SSAValue:
-    """Cast a new pointer to its memref's memory space, in releases that do so."""
+    """Cast a new pointer to its memref's memory space, in releases that cast it."""
     if rewriter.profile.alloc_in_any_space:
         return requirements.in_space(rewriter, memory, pointer(memory_space(type) or 0))
     return memory

@@ -18,8 +18,8 @@ from gpuasync_lsp.syntax.kinds import memref_type
 class Memcpy(ConversionPattern[MemcpyOp]):
     """`gpu.memcpy` becomes `mgpuMemcpy(dst, src, bytes, stream)`.
 
-    Only the source's layout is checked. The aligned pointers are passed unchanged: offset and strides of the
-    destination are ignored."""
+    Only the source's layout is checked. The aligned pointers are passed unchanged: the destination's
+    offset and strides are ignored."""
 
     def match_and_rewrite(self, op: MemcpyOp, rewriter: ConversionRewriter) -> None:
         type = memref_type(op.src.type)

@@ -1,7 +1,7 @@
 """gpu.launch_func: its operands become LLVM values, its token becomes a stream.
 
-From 19 on, and in 18 if the module has targets, the op remains, as `gpu.launch_func <%stream : !llvm.ptr>
-...`; the translation to LLVM IR expands it. `launch_kernel.py` converts the others.
+Since LLVM 19, and in LLVM 18 if the module has targets, the op remains, as `gpu.launch_func <%stream :
+...>`; the translation to LLVM IR expands it. `launch_kernel.py` converts other launches.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.memref_types import dynamic
 
 
 class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
-    """Converts the operands of a launch, and replaces its dependencies by the stream of the launch.
+    """Converts the operands of a launch, and replaces its dependencies with the stream of the launch.
 
     A launch that needs conversion loses its explicit stream."""
 
@@ -54,9 +54,9 @@ class LegalizeLaunchFunc(ConversionPattern[LaunchFuncOp]):
 
 
 def launch_stream(op: LaunchFuncOp, rewriter: ConversionRewriter) -> SSAValue | None:
-    """Return the stream of a launch, None for a synchronous one; check the preconditions of `op`.
+    """Check the preconditions of a launch; return its stream, or None if it is synchronous.
 
-    The other dependencies are joined into the first one's stream by events (from LLVM 23, PR 188987)."""
+    Since LLVM 23 (PR 188987), the other dependencies are joined into the first one's stream with events."""
     stream = stream_of(op, rewriter)
     if op.async_token is None:
         return None

@@ -1,8 +1,8 @@
-"""gpu.launch_func in 16 to 18 becomes the whole launch, from loading the binary to unloading it.
+"""gpu.launch_func in LLVM 16 to 18 becomes the whole launch, from loading the binary to unloading it.
 
-The binary is in the attribute of gpu.module that `gpu-binary-annotation` names. Each launch creates
-global strings for the binary and the kernel's name, so two launches of one module define a symbol
-twice. 18 does this only for modules without targets.
+The binary is in the gpu.module's attribute that the option `gpu-binary-annotation` specifies. Each
+launch creates global strings for the binary and the kernel's name, so two launches of one module define
+a symbol twice. LLVM 18 does this only for modules without targets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
 class LaunchKernel(ConversionPattern[LaunchFuncOp]):
-    """Loads the module, gets the kernel, launches it, unloads the module (even before an async launch)."""
+    """Loads the module, gets and launches the kernel, and unloads the module, even before the kernel ends."""
 
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
         demand_preconditions(op, rewriter)
@@ -73,7 +73,7 @@ class LaunchKernel(ConversionPattern[LaunchFuncOp]):
 
 
 class EraseModule(ConversionPattern[GPUModuleOp]):
-    """Erases a gpu.module, whose binary is in a global string."""
+    """Erases a gpu.module, whose binary is already in a global string."""
 
     def match_and_rewrite(self, op: GPUModuleOp, rewriter: ConversionRewriter) -> None:
         rewriter.erase(op)

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncOpInterface
 
 
 def demand_preconditions(op: AsyncOpInterface, rewriter: ConversionRewriter) -> None:
-    """Raise MatchFailure with the remark of the first precondition that `op` does not meet."""
+    """Raise MatchFailure with the remark of the first precondition that `op` does not satisfy."""
     for check in PRECONDITIONS[op.name]:
         reason = check(op, rewriter.profile)
         if reason is not None:
@@ -39,7 +39,7 @@ def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue
 
 
 def in_space(rewriter: ConversionRewriter, pointer: SSAValue, type: Attribute) -> SSAValue:
-    """Cast `pointer` to the type of a pointer in another address space; 16 uses an (invalid) bitcast."""
+    """Cast `pointer` to the type of a pointer in another address space; LLVM 16 uses an (invalid) bitcast."""
     if pointer.type == type:
         return pointer
     cast = llvm.AddrSpaceCastOp if rewriter.profile.opaque_pointers else llvm.BitcastOp

@@ -1,4 +1,4 @@
-"""Converts the sparse ops: each becomes a call of cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
+"""Converts the sparse ops: each becomes a call to cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
 
 Like gpu.memcpy, each needs `async` and exactly one dependency. LLVM 16 has no such ops.
 """
@@ -119,7 +119,7 @@ class CreateSparse(
             ("b_row_pos", "b_col_idxs"),
         ),
     }
-    """For each op: the runtime function, the arrays, and the arrays whose element types are passed."""
+    """Maps each op to the runtime function, the arrays, and the arrays whose element types are passed."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function, arrays, indexing = self.FORMATS[type(op)]

@@ -1,4 +1,4 @@
-"""gpu.wait: blocking waits synchronize and destroy; async waits join into a new stream."""
+"""gpu.wait: a blocking wait synchronizes and destroys; an async wait joins its operands into a new stream."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Wait(ConversionPattern[WaitOp]):
 
 
 def event_of(rewriter: ConversionRewriter, token: SSAValue) -> SSAValue:
-    """Return the event for `token`: the lowered token, or a new event if that is a stream.
+    """Return the event for `token`: the lowered token, or a new event if the token is a stream.
 
     The event is recorded on the stream directly after the op that *defines* the token; it does not
     cover later work on the stream."""

@@ -1,1 +1,1 @@
-"""Patterns for the dialects of host code, one file per dialect."""
+"""Patterns for the dialects of host code, one module per dialect."""

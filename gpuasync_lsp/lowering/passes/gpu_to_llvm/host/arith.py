@@ -28,7 +28,7 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
 
 
 class OneToOne(ConversionPattern[Operation]):
-    """An op becomes one llvm op with the same operands, such as `arith.addi` and `llvm.add`."""
+    """An op becomes one llvm op with the same operands, for example `llvm.add` for `arith.addi`."""
 
     def __init__(self, source: type[Operation], target: type[Operation]):
         self.op_types = (source,)
@@ -52,7 +52,7 @@ class OneToOne(ConversionPattern[Operation]):
 
 
 _MOVES_BITS = frozenset({"arith.select", "arith.bitcast"})
-"""Ops that are lowered as integer ops if an operand is a float that LLVM lacks. Measured in 22 and 23."""
+"""Ops lowered as integer ops if an operand is a float that LLVM lacks. Measured in LLVM 22 and 23."""
 _NO_SMALL_FLOATS = "LLVM has no floats of this type"
 _CONSTRAINED_TRUNC = build.table_op("llvm.intr.experimental.constrained.fptrunc")
 
@@ -153,7 +153,7 @@ class ConvertIndexCastUI(ConversionPattern[Operation], ops=(arith.IndexCastUIOp,
 
 
 def resize(rewriter: ConversionRewriter, op: Operation, widen: type[Operation]) -> None:
-    """Replace the cast `op` by ops that convert its operand to the width of its result."""
+    """Replace the cast `op` with ops that convert its operand to the width of its result."""
     given, wanted = (
         _width(rewriter.converted(value.type), rewriter) for value in (op.operands[0], op.results[0])
     )
@@ -195,7 +195,7 @@ def _reject_arrays(types: Sequence[Attribute], rewriter: ConversionRewriter) -> 
 def compare(
     op: Operation, target: type[Operation], properties: dict[str, Attribute], rewriter: ConversionRewriter
 ) -> None:
-    """Replace a comparison by an llvm op with the same predicate."""
+    """Replace a comparison with an llvm op that has the same predicate."""
 
     def make(operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
         new = target.create(operands=operands, result_types=[type], properties=properties)
@@ -211,7 +211,7 @@ def flags(op: Operation) -> dict[str, Attribute]:
     if isinstance(fastmath, arith.FastMathFlagsAttr):
         found["fastmathFlags"] = FastmathFlagsAttr(fastmath.data)
     elif fastmath is not None:
-        # xDSL's own attribute, which the math dialect uses, keeps the order in the text.
+        # xDSL's own attribute, which the math dialect uses, keeps the order of the source.
         said = str(fastmath).partition("<")[2].rstrip(">").split(",")
         found["fastmathFlags"] = FastmathFlagsAttr(", ".join(sorted(said, key=_FASTMATH.find)))
     overflow = op.get_attr_or_prop("overflowFlags")

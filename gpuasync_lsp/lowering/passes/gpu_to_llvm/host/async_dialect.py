@@ -47,7 +47,7 @@ class ConvertAwait(ConversionPattern[AwaitOp]):
 class YieldEvents(ConversionPattern[YieldOp]):
     """Yields a gpu token as an event recorded on its stream, and destroys the stream.
 
-    18 to 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
+    LLVM 18 to 22 prefer `YieldTypes` if the NVVM dialect is loaded (issue 170833, fixed by PR 190717)."""
 
     def match_and_rewrite(self, op: YieldOp, rewriter: ConversionRewriter) -> None:
         if rewriter.profile.yield_keeps_stream_with_nvvm and rewriter.options.nvvm_loaded:

@@ -1,6 +1,6 @@
 """Converts the complex dialect to structs of two floats.
 
-Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it from 18 on.
+Source: mlir/lib/Conversion/ComplexToLLVM/ComplexToLLVM.cpp. gpu-to-llvm converts it from LLVM 18 on.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ _PARTS: dict[type[Operation], Callable[..., tuple[SSAValue, SSAValue]]] = {
     complex_ops.SubOp: _subtract,
     complex_ops.MulOp: _multiply,
 }
-"""Functions that compute the real and imaginary part of (a + bi) op (c + di), by op; not for division."""
+"""Maps each op except division to a function that computes both parts of (a + bi) op (c + di)."""
 
 
 def _check(rewriter: ConversionRewriter) -> None:

@@ -1,4 +1,4 @@
-"""Converts func.func, func.call and func.return, with LLVM types; memrefs become descriptor fields."""
+"""Converts func.func, func.call and func.return; memrefs become the fields of their descriptors."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
-        """Return the attributes of the LLVM arguments: those of arguments that expand to exactly one.
+        """Return the attributes of the LLVM arguments: only an argument that expands to one keeps them.
 
         If an argument expands to several, such as a memref, its attributes may hold for none of them.
         """
@@ -149,7 +149,7 @@ class ConvertCall(ConversionPattern[CallOp]):
     def _convert(
         op: CallOp | CallIndirectOp, operands: Sequence[SSAValue], callee: str, rewriter: ConversionRewriter
     ) -> None:
-        """Insert a call of the function `callee`; if it is empty, the first of `operands` is the callee."""
+        """Insert a call to the function `callee`; if it is empty, the first of `operands` is the callee."""
         bare = rewriter.calls_with_bare_pointers(op, callee)
         if bare and any(is_unranked_memref(operand.type) for operand in operands):
             rewriter.match_failure("an unranked memref has no bare pointer")
@@ -239,7 +239,7 @@ PATTERNS: Sequence[AnyPattern] = (
 def function_results(
     rewriter: ConversionRewriter, outputs: Sequence[Attribute], bare_pointers: bool
 ) -> list[Attribute]:
-    """Return the LLVM results, none or one, of a function with results `outputs`. Raises MatchFailure."""
+    """Return the LLVM results (none or one) of a function with results `outputs`. Raises MatchFailure."""
     converted: list[Attribute] = []
     for type in outputs:
         bare = is_memref(type) and bare_pointers
@@ -346,7 +346,7 @@ def wrap_declaration(
 def c_signature(
     rewriter: ConversionRewriter, op: FuncOp
 ) -> tuple[list[Attribute], Attribute | None, Attribute | None]:
-    """Return the C wrapper's arguments, the struct at its first pointer (or None), and its result."""
+    """Return the C wrapper's arguments, the struct to which the first points (or None), and its result."""
     inputs: list[Attribute] = [
         PTR if (is_memref(type) or is_unranked_memref(type)) else rewriter.converted(type)
         for type in op.function_type.inputs.data

@@ -1,6 +1,6 @@
-"""Converts the index dialect to arithmetic on integers of the width of an index.
+"""Converts the index dialect to arithmetic on integers that have the width of an index.
 
-Source: mlir/lib/Conversion/IndexToLLVM/IndexToLLVM.cpp. gpu-to-llvm converts it from 18 on.
+Source: mlir/lib/Conversion/IndexToLLVM/IndexToLLVM.cpp. gpu-to-llvm converts it from LLVM 18 on.
 """
 
 from __future__ import annotations

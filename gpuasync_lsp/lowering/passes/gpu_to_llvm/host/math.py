@@ -24,10 +24,10 @@ INTRINSICS = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "roundeven", "sin": "sin", "sqrt": "sqrt",
     "trunc": "trunc",
 }  # fmt: skip
-"""The intrinsic for each math op that all releases from 18 on lower. Measured in 19 and 22."""
+"""The intrinsic for each math op that all releases since LLVM 18 lower. Measured in LLVM 19 and 22."""
 
 NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
-"""Math ops that become intrinsics of the same name from 21 on, and are not lowered before."""
+"""Math ops that become intrinsics of the same name since LLVM 21, and are not lowered earlier."""
 
 WITH_IMMEDIATE = {
     "absi": ("abs", "is_int_min_poison"),
@@ -59,7 +59,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
 
 
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
-    """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that permits every input."""
+    """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that allows every input."""
 
     def __init__(self, source: type[Operation], mnemonic: str, immediate: str) -> None:
         self.op_types = (source,)
@@ -174,4 +174,4 @@ def _patterns() -> Sequence[AnyPattern]:
 
 
 PATTERNS: Sequence[AnyPattern] = _patterns()
-"""The patterns of this file, including those for `ub`."""
+"""The patterns of this module, including those for `ub`."""

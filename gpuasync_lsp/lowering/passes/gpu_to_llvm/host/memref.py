@@ -1,4 +1,4 @@
-"""Converts the memref dialect: allocation, access, casts and metadata on descriptors.
+"""Converts the memref dialect: descriptors represent allocations, accesses, casts and metadata.
 
 As in MLIR, this pass does not lower ops that change the shape of a view (subview, expand_shape,
 collapse_shape): `expand-strided-metadata` must have replaced them.
@@ -66,7 +66,7 @@ BAD_POINTER = 0xDEADBEEF
 
 
 class ConvertAlloc(ConversionPattern[memref.AllocOp]):
-    """`memref.alloc` becomes a call of malloc, of a larger block if an alignment is given."""
+    """`memref.alloc` becomes a call to malloc, for a larger block if an alignment is specified."""
 
     def match_and_rewrite(self, op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
         _declare_malloc_too_early(op, rewriter)
@@ -124,7 +124,7 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
 
 
 class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
-    """`memref.dealloc` becomes a call of free."""
+    """`memref.dealloc` becomes a call to free."""
 
     def match_and_rewrite(self, op: memref.DeallocOp, rewriter: ConversionRewriter) -> None:
         runtime.declare_allocator(rewriter, "free", LLVMFunctionType([PTR]))
@@ -159,7 +159,7 @@ class ConvertStore(ConversionPattern[memref.StoreOp]):
 
 
 class ConvertCast(ConversionPattern[memref.CastOp]):
-    """`memref.cast` keeps the descriptor; to unranked it stores it, from unranked it loads it."""
+    """`memref.cast` keeps the descriptor; a cast to unranked stores it, one from unranked loads it."""
 
     def match_and_rewrite(self, op: memref.CastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
@@ -182,7 +182,7 @@ class ConvertCast(ConversionPattern[memref.CastOp]):
 
 
 class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
-    """`memref.memory_space_cast` casts both pointers; for an unranked memref, in a copy on the stack."""
+    """`memref.memory_space_cast` casts both pointers; those of an unranked memref in a copy on the stack."""
 
     def match_and_rewrite(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
         if not is_memref(op.dest.type):
@@ -237,7 +237,7 @@ class ConvertRank(ConversionPattern[memref.RankOp]):
 
 
 class ConvertCopy(ConversionPattern[memref.CopyOp]):
-    """`memref.copy` becomes memcpy for contiguous memory, otherwise a call of the runners' memrefCopy."""
+    """`memref.copy` becomes memcpy for contiguous memory, otherwise a call to the runners' memrefCopy."""
 
     def match_and_rewrite(self, op: memref.CopyOp, rewriter: ConversionRewriter) -> None:
         types = [op.source.type, op.target.type]
@@ -335,7 +335,7 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
 
 
 class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
-    """`memref.reinterpret_cast` becomes a descriptor with the source's pointers and new numbers."""
+    """`memref.reinterpret_cast` becomes a descriptor with the source's pointers."""
 
     def match_and_rewrite(self, op: memref.ReinterpretCastOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)
@@ -358,7 +358,7 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
 
 
 class ConvertView(ConversionPattern[memref.ViewOp]):
-    """`memref.view` becomes a contiguous buffer at a byte offset in another one."""
+    """`memref.view` becomes a contiguous buffer at a byte offset in its source."""
 
     def match_and_rewrite(self, op: memref.ViewOp, rewriter: ConversionRewriter) -> None:
         type = _identity(op.result.type, rewriter)

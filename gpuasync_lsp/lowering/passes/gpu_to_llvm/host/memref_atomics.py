@@ -56,7 +56,7 @@ ATOMIC_OPS = {
     "ori": "_or",
     "xori": "_xor",
 }
-"""The kind of `llvm.atomicrmw` for each kind of `memref.atomic_rmw`."""
+"""Maps the kinds of `memref.atomic_rmw` to those of `llvm.atomicrmw`."""
 
 OLD_ATOMIC_OPS = {
     kind: {"fmaximum": "fmax", "fminimum": "fmin"}.get(name, name)
@@ -69,8 +69,8 @@ OLD_ATOMIC_OPS = {
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):
     """`memref.generic_atomic_rmw` becomes a compare-exchange loop with `llvm.cmpxchg`.
 
-    Up to 22, the operands of `llvm.cmpxchg` can be floats instead of their bits, which its verifier
-    rejects."""
+    Through LLVM 22, the operands of `llvm.cmpxchg` can be floats instead of their bits; its verifier
+    rejects them."""
 
     def match_and_rewrite(self, op: memref.GenericAtomicRMWOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)

@@ -34,8 +34,8 @@ SGE = 5
 class ConvertReshape(ConversionPattern[memref.ReshapeOp]):
     """`memref.reshape` becomes a new descriptor; the shape operand may have static or dynamic length.
 
-    From 17 on, if functions are converted, sizes must have the type of a lowered index: mlir-opt loads
-    other integers by a memref.load whose result it cannot convert at that point."""
+    From LLVM 17 on, if functions are converted, sizes must have the type of a lowered index: mlir-opt
+    loads other integers with a memref.load whose result it cannot convert at that point."""
 
     def match_and_rewrite(self, op: memref.ReshapeOp, rewriter: ConversionRewriter) -> None:
         source = rewriter.lowered(op.source)

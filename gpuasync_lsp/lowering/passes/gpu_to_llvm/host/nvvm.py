@@ -1,8 +1,8 @@
 """`convert-nvvm-to-llvm`: nvvm ops without an LLVM intrinsic become PTX in `llvm.inline_asm`.
 
-gpu-to-llvm and convert-to-llvm have the same patterns from 18 on. Source: the output of each release; each
-release has more intrinsics than the one before, and fewer of these patterns. `wgmma.py` converts
-`nvvm.wgmma.mma_async`.
+gpu-to-llvm and convert-to-llvm have the same patterns from LLVM 18 on. Source: the output of each
+release; each release has more intrinsics than the one before, and fewer of these patterns. `wgmma.py`
+converts `nvvm.wgmma.mma_async`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SHARED = 3
 
 @dataclass(frozen=True)
 class Assembly:
-    """A PTX text, in which `$N` numbers the results, then the values, then the constants."""
+    """A PTX snippet in which `$N` numbers the results, then the values, then the constants."""
 
     text: str
     values: Sequence[SSAValue] = ()
@@ -104,7 +104,7 @@ def _fixed(text: str) -> Callable[[View, int], Assembly]:
 
 
 def _load_tensor(view: View, version: int) -> Assembly:
-    """Write `cp.async.bulk.tensor.2d.shared::cluster.global...`: a copy to shared memory by a tensor map."""
+    """Write `cp.async.bulk.tensor.2d.shared::cluster.global...`, which copies through a tensor map."""
     at, offsets = view.values("coordinates"), view.values("im2colOffsets")
     mask, hint = view.values("multicastMask"), view.values("l2CacheHint")
     text = f"cp.async.bulk.tensor.{len(at)}d.shared::cluster.global.mbarrier::complete_tx::bytes"
@@ -154,7 +154,7 @@ def _store_matrix(view: View, version: int) -> Assembly:
 
 
 def _inline_ptx(view: View, version: int) -> Assembly:
-    """Write `nvvm.inline_ptx`, in which `{$rN}` are values, `{$wN}` results, `{$rwN}` updated operands."""
+    """Write `nvvm.inline_ptx`, in which `{$rN}` is a value, `{$wN}` a result, `{$rwN}` an updated operand."""
     changed, values = view.values("readWriteArgs"), view.values("readOnlyArgs")
     results = [value.type for value in (*changed, *view.op.results)]
     text, first = view.text("ptxCode"), len(changed)
@@ -187,7 +187,7 @@ def _wait_parity(view: View, version: int) -> Assembly:
 
 
 def _suffix(view: View, version: int) -> str:
-    """Return the suffix for the memory space of an instruction's barrier; older ops have it in their name."""
+    """Return the suffix for the memory space of an instruction's barrier; older ops have it in the name."""
     type = view.type("addr")
     is_shared = view.op.name.endswith(".shared")
     if profile(version).nvvm_space_is_in_type:
@@ -251,7 +251,7 @@ class ConvertToAssembly(
             rewriter.match_failure("this tool does not support these operands or attributes")
         count = len(written.changed)
         if count and (rewriter.profile.inline_ptx_updates_values or len(results) > 1):
-            # If there is no other result, 22 does not replace the uses of the old value.
+            # If there is no other result, LLVM 22 does not replace the uses of the old value.
             made = results[0].owner
             assert isinstance(made, Operation)
             taker = made.operands[0].owner if len(results) > 1 else made
@@ -278,7 +278,7 @@ def _insert(rewriter: ConversionRewriter, written: Assembly) -> Sequence[SSAValu
         constraints.insert(max(at, 0) + len(written.results), "n")
     text = written.text
     if written.predicate is not None:
-        # 22, the first release with results and a predicate, does not count results when it numbers the
+        # LLVM 22, the first release with results and a predicate, does not count results when it numbers the
         # predicate.
         counted = len(written.changed) + len(values)
         number = len(constraints) if rewriter.profile.inline_ptx_counts_results else counted

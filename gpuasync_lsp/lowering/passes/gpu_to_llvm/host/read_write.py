@@ -20,7 +20,7 @@ def go_on_with(
     changed: Sequence[tuple[SSAValue, SSAValue]],
     taker: Operation,
 ) -> None:
-    """Replace each value that `op` updates by its new value, except in `op` and in `taker`, its lowering.
+    """Replace each value that `op` updates with its new value, except in `op` and in `taker`, its lowering.
 
     Raises PassError at the first op that would use a new value before its definition."""
     early: dict[Operation, int] = {}

@@ -1,4 +1,4 @@
-"""Unranked memrefs as results: their descriptors are in memory and must outlive their function.
+"""Unranked memrefs as results: their descriptors are in memory and must outlive the function call.
 
 A function that returns an unranked memref copies the descriptor to the heap; its caller copies it to
 its own stack and frees the heap copy.
@@ -91,7 +91,7 @@ def allocate(rewriter: ConversionRewriter, rank: SSAValue) -> tuple[SSAValue, SS
 
 
 def recast(rewriter: ConversionRewriter, value: SSAValue, given: int, wanted: int) -> SSAValue:
-    """Copy an unranked memref to the stack, with its pointers cast to another memory space."""
+    """Copy an unranked memref to the stack, with its pointers cast to a different memory space."""
     rank, inner = build.extract_value(rewriter, value, 0), memory(rewriter, value)
     result, slot, size = allocate(rewriter, rank)
     pointers = load_allocated(rewriter, inner, given), load_aligned(rewriter, inner, given)

@@ -1,4 +1,4 @@
-"""Converts those vector ops that gpu-to-llvm converts: each becomes one llvm op.
+"""Converts the vector ops that gpu-to-llvm converts: each becomes one llvm op.
 
 Source: mlir/lib/Conversion/VectorToLLVM/ConvertVectorToLLVM.cpp. Ops on vectors of several dimensions that
 other passes must unroll first are not lowered.
@@ -164,7 +164,7 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
 class ConvertGather(ConversionPattern[vector.GatherOp]):
     """`vector.gather` from a memref becomes a vector of addresses and `llvm.intr.masked.gather`.
 
-    In old releases there is one for each row."""
+    In old releases there is one per row."""
 
     def match_and_rewrite(self, op: vector.GatherOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
@@ -364,7 +364,7 @@ class ConvertToElements(ConversionPattern[vector.ToElementsOp]):
 
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
-    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; up to 19 higher ranks become one per row."""
+    """`vector.fma` of rank 1 becomes `llvm.intr.fmuladd`; through LLVM 19 higher ranks become one per row."""
 
     def match_and_rewrite(self, op: vector.FMAOp, rewriter: ConversionRewriter) -> None:
         type = vector_type(op.result.type)
@@ -404,7 +404,7 @@ class ConvertFMA(ConversionPattern[vector.FMAOp]):
 class ConvertShuffle(ConversionPattern[vector.ShuffleOp]):
     """`vector.shuffle` of two vectors of equal type and rank 1 becomes `llvm.shufflevector`.
 
-    Others are built from their elements or rows."""
+    The result of any other shuffle is built from elements or rows."""
 
     def match_and_rewrite(self, op: vector.ShuffleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
@@ -450,7 +450,7 @@ class ConvertBitCast(ConversionPattern[vector.BitCastOp]):
 
 
 class ConvertScale(ConversionPattern[vector.VectorScaleOp]):
-    """`vector.vscale` becomes the intrinsic, cast to the width of an index."""
+    """`vector.vscale` becomes `llvm.intr.vscale`, cast to the width of an index."""
 
     def match_and_rewrite(self, op: vector.VectorScaleOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.res.type)
@@ -477,7 +477,7 @@ class ConvertStep(ConversionPattern[vector.StepOp]):
 
 
 class ConvertReduction(ConversionPattern[vector.ReductionOp]):
-    """`vector.reduction` becomes an intrinsic, with which an accumulator is combined."""
+    """`vector.reduction` becomes an intrinsic; an accumulator is combined with its result."""
 
     def match_and_rewrite(self, op: vector.ReductionOp, rewriter: ConversionRewriter) -> None:
         kind = _kind(op)
@@ -492,7 +492,7 @@ class ConvertReduction(ConversionPattern[vector.ReductionOp]):
             new = build.table_op(f"llvm.intr.vector.reduce.f{kind}").create(
                 operands=[start, operand],
                 result_types=[type],
-                # In generic form, the default is printed, too.
+                # The generic form prints even the default.
                 properties=_reassociated(_WITHOUT_FLAGS | flags(op), rewriter),
             )
             result = rewriter.add(new).results[0]
@@ -653,7 +653,7 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
-    """Insert a splat of `padding`; if that is a constant, the splat is a constant, too."""
+    """Insert a splat of `padding`, which is a constant if `padding` is one."""
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
     if is_number(value):

@@ -258,7 +258,7 @@ _OF_FLOATS = {
     **dict.fromkeys(("minf", "minnumf"), ("fmin", copysign(_NAN, -1))),
     **dict.fromkeys(("maxf", "maxnumf"), ("fmax", _NAN)),
 }
-"""The float reduction and its neutral element, by kind."""
+"""Maps each kind to the float reduction and its neutral element."""
 
 
 def _predicated(kind: str, type: Attribute, rewriter: ConversionRewriter) -> tuple[str, Attribute]:
@@ -301,7 +301,7 @@ def _number(rewriter: ConversionRewriter, number: int) -> SSAValue:
 
 
 def _contiguous(type: AnyMemRef) -> Sequence[int] | None:
-    """Return the static strides of a memref whose elements are contiguous; reject others."""
+    """Return the static strides of a memref whose elements are contiguous; reject any other."""
     layout = strides_and_offset(type)
     if layout is None or (layout[0] and layout[0][-1] != 1):
         return None

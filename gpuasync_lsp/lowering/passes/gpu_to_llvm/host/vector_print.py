@@ -1,6 +1,6 @@
 """The vector dialect on the host: the patterns for kernels, and vector.print.
 
-vector.print becomes calls of the runner library."""
+vector.print becomes calls to the runner library."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _PUNCTUATION = {"newline": "printNewline", "comma": "printComma", "open": "print
 
 
 class ConvertPrint(ConversionPattern[vector.PrintOp]):
-    """`vector.print` of a scalar, text or punctuation becomes calls.
+    """`vector.print` of a scalar, string or punctuation becomes calls.
 
-    `vector.print` of a vector is lowered only up to 17."""
+    `vector.print` of a vector is lowered only through LLVM 17."""
 
     def match_and_rewrite(self, op: vector.PrintOp, rewriter: ConversionRewriter) -> None:
         if not rewriter.profile.prints_vectors_by_loops and op.source is not None:

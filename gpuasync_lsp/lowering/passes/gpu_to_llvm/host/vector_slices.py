@@ -1,8 +1,7 @@
-"""Converts vector.extract_strided_slice and insert_strided_slice, in releases up to 19, to shuffles of
-rows.
+"""Converts vector.extract_strided_slice and insert_strided_slice to shuffles of rows (through LLVM 19).
 
 Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; the
-conversion of these releases includes its patterns. Measured in 16 to 20.
+conversion of these releases includes its patterns. Measured in LLVM 16 to 20.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class ConvertExtractSlice(ConversionPattern[Operation], ops=(op_class("vector.ex
         result: AnyVector,
         taken: Sequence[range],
     ) -> SSAValue:
-        """Insert ops that extract a slice of `value`: the positions `taken` in its leading dimensions.
+        """Insert ops that extract the slice of `value` at the positions `taken` in its leading dimensions.
 
         `given` is the original type of `value`, `result` that of the slice."""
         if given == result:

@@ -19,9 +19,9 @@ def convert_rows(
     rewriter: ConversionRewriter,
     make: Callable[[Sequence[SSAValue], Attribute], SSAValue],
 ) -> None:
-    """Replace `op` by the ops that `make` inserts, given the lowered operands and the result type.
+    """Replace `op` with the ops that `make` inserts, given the lowered operands and the result type.
 
-    For arrays of vectors `make` is called for each row, and the resulting rows are combined to an array."""
+    For arrays of vectors `make` is called for each row, and the resulting rows are combined into an array."""
     operands = rewriter.lowered_all(op.operands)
     type = rewriter.converted(op.results[0].type)
     if not isinstance(operands[0].type, LLVMArrayType):
@@ -38,7 +38,7 @@ def convert_rows(
 
 
 def rows_of(type: Attribute) -> tuple[Attribute, Sequence[int]]:
-    """Return the vector type in nested arrays, and the sizes of the arrays."""
+    """Return the vector type inside nested arrays, and the sizes of the arrays."""
     shape: list[int] = []
     while isinstance(type, LLVMArrayType):
         shape.append(type.size.data)

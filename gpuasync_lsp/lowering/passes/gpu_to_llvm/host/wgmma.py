@@ -1,6 +1,6 @@
 """`nvvm.wgmma.mma_async`, a matrix product by four warps, becomes PTX in `llvm.inline_asm`.
 
-Source: the output of mlir-opt 19 to 24; 18 has another assembly format of the op, which is not parsed.
+Source: the output of mlir-opt 19 to 24; LLVM 18's different format of the op is not parsed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class WarpGroupProduct(ConversionPattern[Operation], ops=op_classes("nvvm.wgmma.
 
 
 def _constants(view: View) -> list[int]:
-    """Return the constants after the descriptors: scale-d, the scales of float inputs, the transpositions."""
+    """Return the constants after the descriptors: scale-d, the float inputs' scales, the transpositions."""
     constants = [int(view.word("scaleD") == "one")]
     if view.word("typeD") != "s32":
         constants += [_SCALES[view.word(name) or ""] for name in ("scaleA", "scaleB")]
