@@ -1,4 +1,4 @@
-"""Parses source text to IR with source positions, and prints IR. xDSL is first used in this layer.
+"""Parses source text to IR with source positions, and prints IR. This is the lowest layer that uses xDSL.
 
 `parse_source` never raises: text that cannot be parsed becomes an `OpaqueOp` and a `Problem`.
 """

@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.affine_folds import fold, has_no_dimension
 from gpuasync_lsp.syntax.xdsl_speed import consume_token, current_token
 
 Name = Callable[[AffineExpr], str]
-"""Returns the name to print for a dimension or symbol."""
+"""Returns the name with which a dimension or symbol is printed."""
 
 _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "+": (0, AffineBinaryOpKind.Add),
@@ -34,7 +34,7 @@ _OPERATORS: dict[str, tuple[int, AffineBinaryOpKind]] = {
     "ceildiv": (1, AffineBinaryOpKind.CeilDiv),
     "mod": (1, AffineBinaryOpKind.Mod),
 }
-"""The precedence and kind of each operator."""
+"""Maps each operator to its precedence and kind."""
 
 
 # Printing
@@ -63,7 +63,7 @@ def _space(dimensions: int, symbols: int) -> str:
 
 
 def expression_text(expression: AffineExpr, name: Name = str, tight: bool = False) -> str:
-    """Return the text of `expression` with MLIR's parentheses; `tight` adds those around a nested
+    """Return the text of `expression` with MLIR's parentheses; `tight` adds parentheses around a nested
     operation."""
     if isinstance(expression, AffineConstantExpr):
         return str(expression.value)
@@ -98,14 +98,14 @@ _MINUS_ONE = AffineExpr.constant(-1)
 
 
 _TOO_LARGE = 2**63
-"""The first value that is too large for a constant of an affine expression, an i64."""
+"""The least value that is too large for a constant of an affine expression, an i64."""
 
 
 # Maps and sets
 
 
 class SpaceParser(AffineParser):
-    """xDSL's parser of maps and sets, extended by products and quotients of two non-constant expressions."""
+    """xDSL's parser of maps and sets, extended to products and quotients of two non-constant expressions."""
 
     def _parse_affine_space(self) -> tuple[list[str], list[str]]:
         start = self.pos

@@ -32,15 +32,15 @@ _WORD = 1 << 63
 
 @dataclass(frozen=True)
 class FoldRules:
-    """Which of the folds that differ between releases apply. By default none: the parser folds as all
-    releases do."""
+    """Selects folds that differ between releases. By default none apply: the parser folds as all releases
+    do."""
 
     negative_divisors: bool = False
     """Fold `x floordiv -1`, `5 ceildiv -2`."""
     wraps: bool = False
     """Fold sums and products of two numbers that overflow 64 bits."""
     orders_operands: bool = False
-    """Fold `d1 + d0` to `d0 + d1`, and fold the last term of a sum with a term added to the sum."""
+    """Fold `d1 + d0` to `d0 + d1`, and fold a term added to a sum with the last term of the sum."""
     cancels: bool = False
     """Fold `s0 floordiv s0` to 1."""
 
@@ -70,14 +70,14 @@ def fold(
 
 
 def refolded(expression: AffineExpr, rules: FoldRules) -> AffineExpr:
-    """Rebuild `expression` from its leaves by `rules`; a too large one is returned unchanged."""
+    """Rebuild `expression` from its leaves according to `rules`; if it is too large, return it unchanged."""
     if not isinstance(expression, AffineBinaryOpExpr) or _is_deep(expression):
         return expression
     return _rebuilt(expression, rules)
 
 
 def refolded_map(attribute: AffineMapAttr, rules: FoldRules) -> AffineMapAttr:
-    """Rebuild the results of a map from their leaves by `rules`."""
+    """Rebuild the results of a map from their leaves according to `rules`."""
     old = attribute.data
     if rules == ALL_RELEASES or not any(isinstance(each, AffineBinaryOpExpr) for each in old.results):
         return attribute
@@ -140,7 +140,7 @@ def _remainder(
 ) -> AffineExpr | None:
     """Return `x mod q` for `x + (x floordiv q) * -q`, or None if the sum does not have this form.
 
-    `left` is x, `quotient * factor` the other term; for a symbol q, -1 is a separate factor."""
+    `left` is x, and `quotient * factor` is the other term; for a symbol q, -1 is a separate factor."""
     minus = _constant(factor)
     dividend, divisor = _parts(quotient, _Kind.FloorDiv)
     if dividend is not None and divisor is not None:
@@ -327,7 +327,7 @@ def _constant(expression: AffineExpr) -> int | None:
 
 
 def _wrapped(value: int) -> AffineExpr:
-    """Return `value` wrapped to 64 bits, for sums and products in which MLIR does not check for overflow."""
+    """Return `value` wrapped to 64 bits, for sums and products that MLIR does not check for overflow."""
     return AffineConstantExpr((value + _WORD) % (2 * _WORD) - _WORD)
 
 
@@ -345,7 +345,7 @@ def _parts(
 
 
 def _term(expression: AffineExpr) -> tuple[AffineExpr, int]:
-    """Split `expression` into another expression and a constant factor."""
+    """Split `expression` into an expression and a constant factor."""
     if isinstance(expression, AffineBinaryOpExpr) and expression.kind is _Kind.Mul:
         factor = _constant(expression.rhs)
         if factor is not None:

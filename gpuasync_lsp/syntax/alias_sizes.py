@@ -1,4 +1,4 @@
-"""The expanded size of a text's aliases: one that uses the previous one twice doubles its size.
+"""The expanded size of a file's aliases: an alias that uses the previous one twice doubles its size.
 
 Parsed types and attributes are shared, but hashing, comparing or printing one takes as long as its
 expansion.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 MOST_SPELLED_OUT = 20_000
-"""Expanded size in characters up to which any alias is accepted.
+"""The expanded size, in characters, up to which every alias is accepted.
 
 A larger one is accepted up to `_TIMES` the total length of the definitions so far."""
 _TIMES = 4
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 
 
 class AliasSizes:
-    """Computes the expanded size of each alias of a text, in characters, as aliases are defined."""
+    """Computes the expanded size of each alias in a file, in characters, as aliases are defined."""
 
     def __init__(self) -> None:
         self._sizes: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """Attribute syntax that xDSL's parser lacks or parses differently from MLIR.
 
 Attributes whose value is not needed are kept as text and printed unchanged: locations, sparse elements,
-resources, distinct attributes, floats and dense elements of types that Python cannot pack.
+resources, distinct attributes, and floats and dense elements of types that Python cannot pack.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ class TextAttr(ParametrizedAttribute, BuiltinAttribute):
 
 
 def is_shared(name: str, value: Attribute) -> bool:
-    """Return whether the alias `name` with the definition `value` is used by name, being too long to
-    expand."""
+    """Return whether uses of the alias `name` refer to it by name because its definition `value` is too
+    long."""
     written = (
         value.alias if isinstance(value, UnknownType) else value.text if isinstance(value, TextAttr) else None
     )
@@ -243,7 +243,7 @@ class AttributeSyntax(Parser):
         return IntegerAttr(value, cast(IndexType, type))
 
     def _hexadecimal_float(self, value: int, digits: str, type: AnyFloat) -> Attribute:
-        """Return the float with these bits, or the digits as text if Python cannot unpack `type`."""
+        """Return the float that has these bits, or the digits as text if Python cannot unpack `type`."""
         if not isinstance(type, _NATIVE_FLOATS):
             return TextAttr(digits, type)
         size = type.compile_time_size
@@ -284,8 +284,7 @@ class AttributeSyntax(Parser):
     def _with_locations(self, text: str) -> str:
         """Return the text of a location with its aliases expanded.
 
-        Aliases that are not yet defined remain. If the result would be too long, the text is returned
-        unchanged.
+        Aliases that are not yet defined remain. If the result is too long, the text is returned unchanged.
         """
         parts: list[str] = []
         at = size = 0
@@ -515,10 +514,10 @@ class AttributeSyntax(Parser):
         return self.spell_out_aliases(body)
 
     def spell_out_aliases(self, text: str) -> str:
-        """Return `text` with its aliases expanded: a text that the IR stores cannot refer to their
+        """Return `text` with its aliases expanded, since text stored in the IR cannot refer to their
         definitions.
 
-        Aliases of aliases can grow exponentially; a text that would become too long is returned
+        Aliases of aliases can grow exponentially; text that would become too long is returned
         unchanged.
         """
         if not self.attribute_aliases or ("#" not in text and "!" not in text):
@@ -635,7 +634,7 @@ class AttributeSyntax(Parser):
 
 
 def closing(text: str, position: int, bracket: str) -> int:
-    """Return the offset of the `bracket` that closes the one before `position`; -1 if there is none."""
+    """Return the offset of the `bracket` that closes the bracket before `position`; -1 if there is none."""
     depth = 0
     for match in _BRACKET_OR_STRING.finditer(text, position):
         token = match[0]
@@ -671,7 +670,7 @@ _WIDTHS_IN_XDSL = (8, 16, 32, 64)
 _WORD = lazy_pattern(r"[\w.+-]+")
 _SEPARATOR = lazy_pattern(rf"{_BRACKET_OR_STRING.pattern}|[,=]")
 _SPACE_OR_STRING = lazy_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\s+|//[^\n]*')
-"""Matches spaces, which are normalized, and strings, in which they are not."""
+"""Matches spaces, which are normalized, and strings, whose spaces are kept."""
 _PLAIN_LOCATION = lazy_pattern(r'[ ]?\(((?:"[^"\\\n]*"(?::[0-9]+:[0-9]+)?|#[A-Za-z0-9_.$]+|unknown))\)')
 _ALIAS_OR_STRING = lazy_pattern(r'"(?:[^"\\]|\\.)*"?|//[^\n]*|[#!][A-Za-z_][\w$-]*[.<]?')
 _ALIAS = lazy_pattern(r"#[A-Za-z_][A-Za-z0-9_.$]*")
@@ -679,7 +678,7 @@ _OLD_SEGMENTS = (
     ("operand_segment_sizes", "operandSegmentSizes"),
     ("result_segment_sizes", "resultSegmentSizes"),
 )
-"""Segment-size attributes of generic forms up to LLVM 17, in snake case, and their current names."""
+"""Segment-size attributes of generic forms through LLVM 17, in snake case, and their current names."""
 
 
 def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
@@ -747,6 +746,6 @@ def _may_be_in_vector(element: Attribute) -> bool:
 
 
 def _dialect_of(type: Attribute) -> str:
-    """Return the dialect of a type; for a type of gpu, the full name."""
+    """Return the dialect of a type; for a type of the gpu dialect, the type's full name."""
     name = type.attr_name.data if isinstance(type, UnregisteredAttr) else type.name
     return name if name.startswith("gpu.") else name.partition(".")[0]

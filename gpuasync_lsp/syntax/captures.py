@@ -8,10 +8,10 @@ from xdsl.ir import Operation, SSAValue
 
 
 def captured(ops: Iterable[Operation], owner: Operation | None = None) -> list[SSAValue]:
-    """Return the values that `ops` use and do not define, in MLIR's order.
+    """Return the values that `ops` use but do not define, in MLIR's order.
 
     MLIR visits the ops nested in an op before its operands. `ops` are the body of `owner`; its block
-    arguments count as defined inside.
+    arguments are treated as defined inside.
     """
     roots = list(ops)
     inside = {inner for op in roots for inner in op.walk()}

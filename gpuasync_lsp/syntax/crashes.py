@@ -1,6 +1,6 @@
-"""Programs on which a pass of mlir-opt crashes, per release; the crash is reported in place of a result.
+"""Programs on which a pass of mlir-opt crashes, per release; the crash is reported instead of a result.
 
-Every entry was measured with the mlir-opt of each release that it names (and 24's gpu-to-llvm).
+Every entry was measured with the mlir-opt of each release that it names (and LLVM 24's gpu-to-llvm).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Crash:
     """The reason as a clause: what the pass does not support."""
     advice: str
     ops: Callable[[Operation, Collection[str]], Iterator[Operation]]
-    """Yields the ops at which the pass crashes, given the op it runs on and the names of all passes of the
-    run."""
+    """Yields the ops at which the pass crashes, given the op it runs on and the names of all passes in the
+    pipeline."""
 
     @property
     def words(self) -> str:
@@ -45,7 +45,7 @@ def known_crash(
     """Return the op in `root` at which the pass `name` of LLVM `version` crashes, and the cause; None if
     none does.
 
-    `pipeline` has the names of all passes of the run."""
+    `pipeline` contains the names of all passes in the pipeline."""
     for crash in CRASHES:
         if name in crash.passes and version in crash.releases:
             for op in crash.ops(root, pipeline):
@@ -104,14 +104,14 @@ _LOAD_NO_INDEX = frozenset(
         "convert-gpu-to-nvvm",
     }
 )
-"""Passes that do not prevent the crash by loading the dialect `index`; measured in LLVM 19 and 21."""
+"""Passes that do not load the index dialect and thus do not prevent the crash; measured in LLVM 19 and 21."""
 
 _NESTED_LAUNCH_FAILS = Releases(23)
 _NESTED_LAUNCH = (
     "nested symbol reference '{}' cannot be resolved inside the outlined kernel module; gpu-kernel-outlining "
     "does not support cross-module symbol references inside gpu.launch bodies"
 )
-"""The error of LLVM 23 for input on which 22 crashes; 16 and 19 to 21 refer to a missing kernel. Measured."""
+"""LLVM 23's error for input on which LLVM 22 crashes; LLVM 16 and 19-21 refer to a missing kernel."""
 
 CRASHES = (
     Crash(

@@ -1,4 +1,4 @@
-"""Splits a text into chunks (`// -----`) and items, without parsing it.
+"""Splits a source into chunks (`// -----`) and items, without parsing it.
 
 An item is one op of a module's body or of the top level: a function, a `gpu.module`, a global. The text
 `module ... {` before items is a separate header, and its closing brace belongs to no item, so that an edit
@@ -20,7 +20,7 @@ class PartKind(Enum):
 
     ITEM = "item"
     MODULE = "module"
-    """A module's header, up to and including its opening brace."""
+    """A module's header, including its opening brace."""
     CLOSE = "close"
     """The brace that closes a module, and a location after it."""
     PRELUDE = "prelude"
@@ -45,12 +45,11 @@ class ItemEnd(NamedTuple):
     is_closed: bool
     """Whether the op ends with the closing brace of its body."""
     unclosed: int | None = None
-    """The unclosed brace, as in `Part`."""
+    """The unclosed brace (see `Part`)."""
 
 
 SPLIT = re.compile(r"^[ \t]*// -----(?!-)[^\n\r]*", re.MULTILINE)
-"""Matches the line that separates chunks, as for `--split-input-file`; lines with more dashes are
-decoration."""
+"""Matches the line that separates chunks for `--split-input-file`; a line with more dashes is decoration."""
 DUMP_MARK = "IR Dump"
 """Text that occurs in the header of each section of an IR dump, a line that also begins with `// -----`."""
 
@@ -68,10 +67,10 @@ _BRACE = re.compile(
     rf"|//[^\n\r]*(?=[\n\r]|\Z)|/(?!/)|{STRING}){_PLAIN})*"
     r"(?:(?P<open>\{)|(?P<close>\})|\n(?P<line>[ \t]*)|\Z)"
 )
-"""Matches all text up to and including the next brace, or the next line that begins like an item.
+"""Matches all text up to and including the next brace or the next line that begins like an item.
 
 At the end of the text it matches the rest. One match per string and comment would take five times as
-long. Each character matches in one way only, so the time is linear."""
+long. Each character matches in only one way, so the time is linear."""
 _STATEMENT = re.compile(
     r"^[ \t]*(?:%[\w$.-]+(?::\d+)?(?:[ \t]*,[ \t]*%[\w$.-]+(?::\d+)?)*[ \t]*="
     r'|"[\w.]+"[ \t]*\(|[a-z]\w*\.[a-z])',
@@ -83,7 +82,7 @@ _CONTAINER = re.compile(r"(?:gpu\.module|(?:builtin\.)?module)\b")
 _LOCATION = re.compile(r"[ \t]*loc\(")
 """Matches the start of a location after a closing brace."""
 _IN_LOCATION = re.compile(r'(?:[^\n\r{}"\\()]|"(?:[^"\\\n\r]|\\[^\n\r])*")*([()])')
-"""Matches a location up to its next parenthesis, but not across a brace: the time remains linear."""
+"""Matches a location up to its next parenthesis, but not across a brace, so that the time is linear."""
 _DEVICE_MODULE = re.compile(r"gpu\.module\b")
 _MODULE = re.compile(r"(?:builtin\.)?module\b")
 _BEGINS_ANOTHER = re.compile(rf"[ \t]*(?:{_TOP_LEVEL_NAMES}|[#!][A-Za-z_][\w.$-]*\s*=)")
@@ -95,7 +94,7 @@ _PRELUDE = re.compile(r"[#!][A-Za-z_][\w.$-]*\s*=|\{-#")
 def chunk_spans(text: str) -> list[Span]:
     """Return the spans of the `// -----` chunks of `text`, without separators; at least one.
 
-    If a text begins with the header of an IR dump's section, there is no empty chunk before it.
+    If `text` begins with the header of an IR dump's section, there is no empty chunk before it.
     """
     spans: list[Span] = []
     start = 0
@@ -110,7 +109,7 @@ def chunk_spans(text: str) -> list[Span]:
 
 
 def begins_in_dump(text: str, start: int) -> bool:
-    """Return whether a chunk follows a section header of an IR dump, the line that ends at `start`."""
+    """Return whether the line that ends at `start`, before a chunk, is a section header of an IR dump."""
     line = text.rfind("\n", 0, start) + 1
     return line < start and text.find(DUMP_MARK, line, start) >= 0
 
@@ -131,9 +130,9 @@ def cut(text: str, start: int, end: int) -> list[Part]:
 
 
 def _together(text: str, parts: list[Part]) -> list[Part]:
-    """Combine separate top-level statements to one item, with the text between them, if they use values.
+    """Combine separate top-level statements into one item, with the text between them, if they use values.
 
-    Compilers print functions only; a test may have `%0 = ...` at the top level, a function, and a use of `%0`
+    Compilers print only functions; a test may have `%0 = ...` at the top level, a function, and a use of `%0`
     after it.
     """
     loose = [
@@ -173,7 +172,7 @@ def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
     """Return the end of the op that begins at `start`; `around` is the number of enclosing modules.
 
     An unclosed function ends where another one begins that is not indented deeper, unless a brace in it
-    can be identified as the unclosed one: then that brace is ignored. A kernel module may contain
+    can be identified as the unclosed one, in which case it is ignored. A kernel module may contain
     functions that are not indented, if a brace closes it.
     """
     if _TOP_LEVEL.match(text, start) is None:
@@ -192,8 +191,8 @@ def item_end(text: str, start: int, end: int, around: int) -> ItemEnd:
 def _takes_brace_of_module(text: str, start: int, stop: int, end: int, around: int) -> bool:
     """Return whether the brace before `stop`, which ends an op, belongs to an enclosing module instead.
 
-    It does if it is indented less than the op, and if a closing brace of the enclosing modules would be
-    missing."""
+    This is the case if the brace is indented less than the op, and the enclosing modules lack a closing
+    brace."""
     if not ends_left_of_begin(text, start, stop):
         return False
     closed = 0
@@ -282,7 +281,7 @@ def _loose_end(text: str, start: int, end: int) -> int:
 
 
 def _ends_after(text: str, at: int, end: int) -> bool:
-    """Return whether a closing brace at `at` ends the op, unlike the first one in `{attrs} {body}`."""
+    """Return whether the closing brace at `at` ends the op; the first one in `{attrs} {body}` does not."""
     space = _SPACE.match(text, at, end)
     following = space.end() if space else at
     return following >= end or text[following] not in "{([:,)>]" or text.startswith("{-#", following)
@@ -342,7 +341,7 @@ def _prelude_end(text: str, start: int, end: int) -> int:
 
 
 def _back_over_space(text: str, start: int, end: int) -> int:
-    """Return `end` moved back over trailing blank lines and comments, but not before `start`."""
+    """Return `end` moved back over trailing blank lines and comments, but no further than `start`."""
     while end > start:
         line = text.rfind("\n", start, end) + 1
         content = text[max(line, start) : end].strip()

@@ -1,8 +1,8 @@
 """Ops inside which the prefix of a dialect may be omitted: `return` for `func.return` in a func.func.
 
-This applies only directly inside: in a region of another op, such as scf.if, the name must include its
-dialect (`func.call`). An op in generic form has no default dialect. Source: `getDefaultDialect` of the
-ops, and the output of mlir-opt 16, 19 and 22.
+This applies only to ops directly inside: in a region of a nested op, such as scf.if, the name must
+include its dialect (`func.call`). An op in generic form has no default dialect. Source:
+`getDefaultDialect` of the ops, and the output of mlir-opt 16, 19 and 22.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DEFAULT_DIALECTS = {
     "async.func": "async",
     "transform.sequence": "transform",
 }
-"""The default dialect inside an op, by the op's name."""
+"""Maps the name of an op to the default dialect inside it."""
 
 _NOT_KNOWN = frozenset({"emitc", "irdl", "ml_program", "pdl_interp", "smt", "wasmssa"})
 """Dialects with ops that have a default dialect in some releases."""

@@ -1,5 +1,5 @@
-"""Verifiers that MLIR implements in C++, besides an op's definition: one file per dialect, with LLVM 22's
-messages.
+"""Verifiers that MLIR implements in C++, in addition to an op's definition: one module per dialect, with
+LLVM 22's messages.
 
 A check gets a `View` of the op and returns an error or None. Checks that MLIR makes before the
 constraints of the definition are in tables named FIRST: functions of the op that raise a

@@ -182,7 +182,7 @@ def _for(view: View) -> Said:
         if not affine_map.results:
             return VerifierError(f"expected {side} bound map to have at least one result", 21)
     if view.integer("step") == 0:
-        # The words of the parser: few loops are written in generic form, in which the verifier reports it.
+        # The parser's wording: few loops are in the generic form, which the verifier reports differently.
         words = "custom op 'affine.for' expected step to be representable as a positive signed integer"
         return VerifierError(words, 23, bare=True)
     return None
@@ -259,7 +259,7 @@ def _reductions(view: View) -> Said:
         if not 0 <= number < len(ATOMIC_KINDS):
             return "invalid reduction attribute"
         if not _reduces(ATOMIC_KINDS[number], result.type):
-            # In generic form the kinds have other numbers up to LLVM 21.
+            # Through LLVM 21, the kinds have different numbers in the generic form.
             return VerifierError("result type cannot match reduction attribute", 22)
     return None
 

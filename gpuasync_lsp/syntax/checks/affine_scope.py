@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 
 _SCOPES = frozenset({"func.func"})
-"""Ops with the trait AffineScope, whose regions define symbols; since LLVM 21 also `_GPU` and `_LOWERED`."""
+"""Ops with the trait AffineScope, whose regions define symbols; since LLVM 21 also the next two."""
 _GPU = frozenset({"gpu.func", "gpu.launch"})
 _LOWERED = "llvm.func"
 """The lowered form of a function; before LLVM 21, ops in it are in the scope of the module."""
@@ -28,7 +28,7 @@ _IMPURE = frozenset({"func.call", "func.call_indirect", "memref.load", "affine.l
 
 
 class Scope:
-    """The region of the nearest enclosing affine scope; raises NotKnown without one.
+    """The region of the nearest enclosing affine scope; raises NotKnown if there is none.
 
     `modern` selects the rules since LLVM 21.
     """
@@ -87,7 +87,7 @@ def _is_index(value: SSAValue) -> bool:
 
 
 def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
-    """Return whether `value` is a symbol, by checking each value that it depends on once."""
+    """Return whether `value` is a symbol; each value that it depends on is checked once."""
     pending, seen = [value], {value}
     while pending:
         each = pending.pop()
@@ -101,7 +101,7 @@ def _is_symbol(value: SSAValue, region: Region | None, modern: bool) -> bool:
 
 
 def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAValue, ...] | None:
-    """Return the values that must be symbols for `value` to be one; None if it cannot be one."""
+    """Return the values that must be symbols if `value` is a symbol; None if it cannot be a symbol."""
     if not _is_index(value):
         return None
     op, home = _home(value)
@@ -131,7 +131,7 @@ def _needed(value: SSAValue, region: Region | None, modern: bool) -> tuple[SSAVa
 def _of_size(op: Operation) -> tuple[SSAValue, ...] | None:
     """Return `_needed` for the result of `memref.dim` or `tensor.dim`.
 
-    It is a symbol if the shaped value is defined at the top of a scope, or if the size itself is a symbol."""
+    It is a symbol if the shaped value is defined at the top of a scope, or if the size is a symbol."""
     source = op.operands[0]
     maker, home = _home(source)
     around = home.parent_op() if home is not None else None

@@ -61,7 +61,7 @@ def _verify_return(op: ReturnOp) -> None:
 
 
 def _check_edge(op: ExecuteOp, edge: str, operands: Sequence[Attribute], inputs: Sequence[Attribute]) -> None:
-    """Raise a VerifyException unless the types of the values passed along a control-flow edge match."""
+    """Raise a VerifyException if the types of the values passed along a control-flow edge do not match."""
     start = f"along control flow edge from {edge}: "
     if len(operands) != len(inputs):
         count = f"region branch point has {len(operands)} operands, but region successor needs {len(inputs)}"

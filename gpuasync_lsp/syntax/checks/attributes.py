@@ -1,4 +1,4 @@
-"""Verifies dialect attributes on ops of other dialects: function parameters, kernel markers."""
+"""Verifies attributes of one dialect on ops of another: function parameters, kernel markers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NOT_OF_RESULTS = frozenset(
 
 
 def attribute_error(op: Operation) -> VerifierError | None:
-    """Return the error for an attribute of another dialect on `op`."""
+    """Return the error for an attribute on `op` that belongs to a different dialect."""
     for name in op.attributes:
         check = _ON_OPS.get(name)
         if check is not None and (found := check(op, name, op.attributes[name])) is not None:
@@ -113,7 +113,7 @@ def _buffer(op: Operation, name: str, value: Attribute) -> VerifierError | None:
         is_layout = isinstance(value, StridedLayoutAttr)
         return VerifierError("" if is_layout else words, _LAYOUTS_SINCE, earlier=earlier)
     words = "not supported as a region arg attribute by the bufferization dialect"
-    # MLIR's message names this attribute for any unknown one.
+    # MLIR's message names this attribute even if the unknown one is different.
     return VerifierError(f"attribute 'bufferization.buffer_layout' {words}")
 
 
@@ -158,8 +158,7 @@ def _parameter(kind: str, name: str, value: Attribute, type: Attribute) -> str |
 
 
 def _sizes(op: Operation, name: str, value: Attribute) -> VerifierError | None:
-    """Check launch sizes: an i32 array since LLVM 19; before, an array of at most three integer
-    attributes."""
+    """Check launch sizes: an i32 array since LLVM 19; earlier, an array of up to three integer attributes."""
     words = f"'\"{name}\"' attribute must be integer array with maximum 3 index"
     if name in _SINCE:
         return None if _is_sizes(value) else VerifierError(words, _SINCE[name], bare=True)

@@ -1,4 +1,4 @@
-"""Checks of BranchOpInterface: the operands for each successor match the successor's arguments."""
+"""BranchOpInterface: checks that the operands for each successor match the successor's arguments."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OPERANDS: Mapping[str, tuple[str, ...]] = {
     "llvm.invoke": ("normalDestOperands", "unwindDestOperands"),
     "llvm.switch": ("defaultOperands", "caseOperands"),
 }
-"""The operand group for each successor, in the order of the successors; the last may serve several."""
+"""The operand group for each successor, in order; several successors may share the last group."""
 _SEGMENTS: Mapping[str, str] = {
     "cf.switch": "case_operand_segments",
     "llvm.indirectbr": "indbr_operand_segments",
     "llvm.switch": "case_operand_segments",
 }
-"""The attribute with the operand count per successor, for ops whose last group serves several."""
+"""The attribute with the operand count per successor, for ops whose successors share the last group."""
 
 
 def branch_error(op: Operation) -> VerifierError | None:

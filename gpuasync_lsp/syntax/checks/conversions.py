@@ -1,4 +1,4 @@
-"""Conversions between floats, added in LLVM 23: nvgpu, xegpu and xevm.
+"""Conversions between floats that were added in LLVM 23: nvgpu, xegpu and xevm.
 
 Source: mlir-opt 23.1.4, and `NVGPUDialect.cpp`, `XeGPUOps.cpp` and `XeVMDialect.cpp` of LLVM 23.
 """
@@ -105,7 +105,7 @@ def xegpu_truncf(view: View) -> str | None:
 
 
 def xevm_conversion(view: View) -> str | None:
-    """Check that both sides of an xevm.truncf or xevm.extf are vectors, or both scalars."""
+    """Check that both sides of an xevm.truncf or xevm.extf are vectors, or that both are scalars."""
     kinds = {isinstance(view.type(name), VectorType) for name in ("src", "dst")}
     return (
         "both src and dst should be vector types or both should be scalar types" if len(kinds) > 1 else None

@@ -1,7 +1,7 @@
 """Checks of `dlti.dl_spec` on a module (Interfaces/DataLayoutInterfaces.cpp, Dialect/DLTI).
 
-Measured with mlir-opt of each release. Up to 17 sizes are 32-bit numbers, from 18 on 64-bit ones: each
-rejects the other, and producers (Flang, Polygeist, ClangIR) emit the form of their own release.
+Measured with mlir-opt of each release. Sizes are 32-bit numbers through LLVM 17, 64-bit ones later:
+each release rejects the other form, and producers (Flang, ClangIR) emit their own release's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SINCE = {
     "function_pointer_alignment": 21,
     "legal_int_widths": 21,
 }
-"""The release that added each key which the dialect defines."""
+"""Maps each key that the dialect defines to the release that added it."""
 _NUMBER = lazy_pattern(r"[su]?i[0-9]+|f[0-9][0-9A-Z]*|bf16|tf32")
 _OTHER_BUILTIN = lazy_pattern(r"(?:memref|vector|tensor|complex|tuple)<|none$|\(")
 _DENSE = lazy_pattern(
@@ -48,7 +48,7 @@ def data_layout_error(op: Operation, name: str, value: Attribute) -> VerifierErr
     found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
         found += [said for key, given in entries if (said := _entry_error(key, given)) is not None]
-    # One error is reported per op, preferably one of current releases.
+    # One error is reported per op, preferably one that current releases report.
     return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
 
 
@@ -77,8 +77,8 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pairs(text: str) -> Iterator[VerifierError]:
-    """Yield the error of releases before 20 for `key = value`: they accept only `#dlti.dl_entry<key,
-    value>`."""
+    """Yield the error of releases before LLVM 20, which accept only `#dlti.dl_entry<key, value>`, for `key
+    = value`."""
     written = [piece.strip() for piece in pieces(text, ",")]
     if any(entry and not entry.startswith("#") for entry in written):
         yield VerifierError("", since=20, earlier="invalid kind of attribute specified")

@@ -41,12 +41,12 @@ TMA_RANK = 5
 """The largest rank of a tensor that the Tensor Memory Accelerator copies (`kMaxTMATensorDimension`)."""
 _LAST_DIMENSION = 128
 _SWIZZLED = {"swizzle_32b": 32, "swizzle_64b": 64, "swizzle_128b": 128}
-"""The size in bytes of a tensor map's last dimension, by swizzle."""
+"""Maps each swizzle to the size in bytes of a tensor map's last dimension."""
 
 
 def _is_shared(type: MemRefType[Attribute]) -> bool:
-    """Return whether a memref is in shared memory; raises NotKnown for a memory space of an unknown
-    dialect."""
+    """Return whether a memref is in shared memory; raises NotKnown for a memory space that belongs to an
+    unknown dialect."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return False
@@ -250,7 +250,7 @@ def _last_dimension(tensor: MemRefType[Attribute], swizzle: str) -> VerifierErro
     words = "the tensormap descriptor must have last dimension of {} bytes but it is {} bytes"
     if size != wanted and size != _LAST_DIMENSION:
         return VerifierError(words.format(wanted, size), bare=True)
-    # Up to LLVM 21 the size had to be 128 for every swizzle.
+    # Through LLVM 21, the size had to be 128 for every swizzle.
     if size == wanted:
         return VerifierError(words.format(_LAST_DIMENSION, size), bare=True, before=22)
     return VerifierError(words.format(wanted, size), 22, bare=True)

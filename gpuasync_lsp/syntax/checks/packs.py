@@ -1,4 +1,4 @@
-"""Packed tensors: linalg.pack and linalg.unpack, which are tensor.pack and tensor.unpack up to LLVM 19."""
+"""Packed tensors: linalg.pack and linalg.unpack, named tensor.pack and tensor.unpack through LLVM 19."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _tiled(view: View, plain: Attribute, packed: Attribute) -> str | None:
 
 
 def pack(view: View) -> str | VerifierError | None:
-    """Return the error for a pack; size errors of LLVM 19 and older have other, unknown messages."""
+    """Return the error for a pack; size errors of LLVM 19 and older have different, unknown messages."""
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
         raise NotKnown

@@ -40,7 +40,7 @@ def _parallel(view: View) -> str | VerifierError | None:
     last = block.last_op
     if last is None or isinstance(last, OpaqueOp):
         raise NotKnown
-    # Up to LLVM 17 an scf.parallel ends with scf.yield, and its scf.reduce may be anywhere.
+    # Through LLVM 17, an scf.parallel ends with scf.yield, and its scf.reduce may be anywhere.
     if last.name != "scf.reduce":
         words = "expects body to terminate with 'scf.reduce'"
         if last.name == "scf.yield" and not last.operands:
@@ -291,7 +291,7 @@ def _is_unknown(op: Operation) -> bool:
 def _check_edge(op: Operation, last: Operation | None, target: str, types: Sequence[Attribute]) -> None:
     """Raise a VerifyException unless `last`, which ends a region of `op`, forwards values of `types`.
 
-    `target` is their destination in the message: `parent` or `Region #0`.
+    `target` is how the message names their destination: `parent` or `Region #0`.
     """
     if not isinstance(last, scf.YieldOp | scf.ConditionOp):
         if last is not None and types and not _is_unknown(last) and not last.has_trait(IsTerminator):

@@ -13,7 +13,7 @@ _PARTS = ("offsets", "sizes", "strides")
 
 
 def mixed_lists(view: View) -> VerifierError | None:
-    """Return the error for the offsets, sizes and strides of `view`: their numbers, and negative values."""
+    """Return the error for the number of offsets, sizes and strides of `view`, or for negative values."""
     for name in _PARTS:
         static, dynamic = view.integers(f"static_{name}"), view.count(name)
         expected = static.count(DYNAMIC_INDEX)

@@ -1,4 +1,4 @@
-"""Access to an op for verifiers: operands, results and attributes by the names of its definition.
+"""Access to an op for verifiers: operands, results and attributes by the names in its definition.
 
 The interface is the same for handwritten classes and those created from the ODS tables. Absent or
 unknown parts raise NotKnown; callers then report nothing.
@@ -48,7 +48,7 @@ from gpuasync_lsp.text.cached_property import cached_property
 _WORD = re.compile(r"[<\s]([\w.]+)>$")
 
 First = dict[str, Callable[[Any], None]]
-"""Functions that raise a VerifyException, by the name of the op that they take."""
+"""Maps the names of ops to functions that raise a VerifyException."""
 
 
 class NotKnown(Exception):
@@ -221,8 +221,7 @@ Checks = dict[str, Callable[[View], Said]]
 
 
 def _by_class(op: Operation, variant: Variant) -> Mapping[str, Sequence[SSAValue]] | None:
-    """Return the operands by name for a class that orders them unlike the definition; None for other
-    classes."""
+    """Return the operands by name for a class whose order differs from the definition's, otherwise None."""
     if not isinstance(op, IRDLOperation):
         return None
     ours = {name.replace("_", "").lower(): name for name, _ in type(op).get_irdl_definition().operands}
@@ -268,7 +267,7 @@ _FEW = 64
 def few_integers(attribute: Attribute | None) -> list[int]:
     """Return the elements of a short `dense<...>` of integers; raises NotKnown for any other.
 
-    The type determines the length of a splat, which may exceed the memory.
+    The type determines the length of a splat, which may not fit into memory.
     """
     if not is_dense_elements(attribute) or prod(attribute.type.get_shape()) > _FEW:
         raise NotKnown
@@ -299,7 +298,7 @@ def scalable(type: VectorType[Attribute]) -> tuple[bool, ...]:
 def has_unit_stride(type: MemRefType[Attribute]) -> bool:
     """Return whether the last dimension of a memref is contiguous.
 
-    Raises NotKnown for a dialect's layout.
+    Raises NotKnown if the layout is unknown.
     """
     shape = type.get_shape()
     if not shape or isinstance(type.layout, NoneAttr):

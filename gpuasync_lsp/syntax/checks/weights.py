@@ -8,7 +8,7 @@ from gpuasync_lsp.syntax.checks.view import VerifierError, View
 def branch_weights(view: View) -> VerifierError | None:
     """Return the error for the weights of a branch.
 
-    All releases check their number for llvm.switch, LLVM 21 and later also for other branches.
+    All releases check the number of weights of an llvm.switch; LLVM 21 and later check every branch.
     """
     if view.attribute("branch_weights") is None:
         return None

@@ -1,8 +1,8 @@
-"""The dialects that sources may use: one explicit table from dialect name to the function that loads it.
+"""The dialects that sources may use: a table of the functions that load each dialect, by name.
 
-A dialect's Python module is imported when an op, type or attribute of it is first parsed, so that a file only
-pays for the dialects it uses. `OURS` replaces dialects that xDSL lacks or parses differently from MLIR; the
-rest is xDSL's.
+A dialect's Python module is imported when an op, type or attribute of it is first parsed, so that a
+file pays only for the dialects it uses. `OURS` replaces dialects that xDSL lacks or parses differently
+from MLIR; the rest is xDSL's.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def context() -> SharedContext:
 
 
 def _ours(name: str, *modules: str) -> Factory:
-    """Return a function that loads the dialect `name` from `modules` of this package, by default from
-    `name`."""
+    """Return a function that loads the dialect `name` from `modules` of this package (default: the module
+    `name`)."""
 
     def load() -> Dialect:
         imported = [import_module(f"gpuasync_lsp.syntax.dialects.{module}") for module in modules or (name,)]

@@ -1,4 +1,4 @@
-"""MLIR's `affine` dialect: loops, conditions and accesses whose subscripts are affine.
+"""MLIR's `affine` dialect: loops, conditions, and accesses with affine indices.
 
 `affine.dma_start` and `affine.dma_wait`, which have no results, are left opaque.
 """
@@ -61,14 +61,14 @@ class MaxOp(_MapOp):
 
 @table_op_definition
 class DelinearizeIndexOp(TableOp):
-    """`affine.delinearize_index %i into (4, %n) : index, index`: the subscripts for a linear index."""
+    """`affine.delinearize_index %i into (4, %n) : index, index`: the indices for a linear index."""
 
     name = "affine.delinearize_index"
 
 
 @table_op_definition
 class LinearizeIndexOp(TableOp):
-    """`affine.linearize_index disjoint [%i, %j] by (4, %n) : index`: the linear index of subscripts."""
+    """`affine.linearize_index disjoint [%i, %j] by (4, %n) : index`: the linear index for indices."""
 
     name = "affine.linearize_index"
 

@@ -148,13 +148,13 @@ MinimumfOp = from_table("arith.minimumf", _FloatBinaryOp)
 MaxnumfOp = from_table("arith.maxnumf", _FloatBinaryOp)
 MinnumfOp = from_table("arith.minnumf", _FloatBinaryOp)
 MaxfOp = from_table("arith.maxf", _FloatBinaryOp)
-"""Up to LLVM 17; replaced by arith.maximumf."""
+"""Through LLVM 17; later replaced with arith.maximumf."""
 MinfOp = from_table("arith.minf", _FloatBinaryOp)
-"""Up to LLVM 17; replaced by arith.minimumf."""
+"""Through LLVM 17; later replaced with arith.minimumf."""
 NegfOp = from_table("arith.negf", _FloatOp)
 AddUIExtendedOp = from_table("arith.addui_extended", TableOp)
 SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
-"""Since LLVM 23."""
+"""An op since LLVM 23."""
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
 
@@ -173,7 +173,7 @@ class _NonNegativeCastOp(_CastOp, ABC):
 
 
 class _TruncatingCastOp(_CastOp, _OverflowOp, ABC):
-    """A cast with overflow flags: `overflow<nsw, nuw>`."""
+    """A truncating cast with overflow flags: `overflow<nsw, nuw>`."""
 
 
 ExtSIOp = from_table("arith.extsi", _CastOp)

@@ -1,4 +1,4 @@
-"""Helpers for the handwritten assemblies of this folder: attribute dictionaries, signatures, lists.
+"""Helpers for the handwritten assemblies of this package: attribute dictionaries, signatures, lists.
 
 xDSL's `assembly_format` strings are interpreted directive by directive; handwritten parsers are several times
 faster for the ops that fill files of ten thousand lines. Both styles produce the same fields.
@@ -58,7 +58,7 @@ def parse_attributes(
 ) -> tuple[Attributes, Attributes]:
     """Parse an optional attribute dictionary; return (properties, discardable attributes) of `op_class`.
 
-    With `keyword` the dictionary must follow `attributes`.
+    With `keyword`, the dictionary must follow the keyword `attributes`.
     """
     if keyword and parser.parse_optional_keyword("attributes") is None:
         return {}, {}
@@ -79,8 +79,8 @@ def print_attributes(
 ) -> None:
     """Print ` {...}` like MLIR: properties and attributes together, sorted by name.
 
-    `elided` are names that the assembly prints elsewhere. An entry equal to its value in `defaults` is
-    omitted, too.
+    The assembly prints the names in `elided` elsewhere. An entry equal to its value in `defaults` is
+    also omitted.
     """
     entries: dict[str, Attribute] = {}
     for each in (op.properties, op.attributes):
@@ -226,10 +226,10 @@ def i64_attr(value: int) -> IntegerAttr:
 
 @dataclass
 class Signature:
-    """The parts of a function between its name and its attributes."""
+    """The parts of a function's signature, between its name and its attributes."""
 
     arguments: Arguments | None
-    """The named arguments; None if there are only types (a declaration)."""
+    """None if there are only types (a declaration)."""
     inputs: list[Attribute]
     results: list[Attribute]
     argument_attributes: ArrayAttr[DictionaryAttr] | None
@@ -390,8 +390,8 @@ def parse_mixed_list(parser: Parser, delimiter: Parser.Delimiter = Parser.Delimi
 
 
 def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValue], DenseArrayBase]:
-    """Return the dynamic values of `entries`, and an array of all entries with a marker for each dynamic
-    one."""
+    """Return the dynamic values of `entries`, and an array of all entries with markers for the dynamic
+    ones."""
     dynamic: list[SSAValue] = [
         parser.resolve_operand(entry, INDEX) for entry in entries if not isinstance(entry, int)
     ]
@@ -399,7 +399,7 @@ def resolve_mixed_list(parser: Parser, entries: MixedList) -> tuple[list[SSAValu
 
 
 def static_of(entries: MixedList) -> DenseArrayBase:
-    """Return the numbers of a mixed list as MLIR stores them: a marker stands for each dynamic value."""
+    """Return the numbers of a mixed list as MLIR stores them, with a marker for each dynamic value."""
     return i64_array([entry if isinstance(entry, int) else DYNAMIC_INDEX for entry in entries])
 
 
@@ -447,7 +447,7 @@ Known = TypeVar("Known", bound=IRDLOperation)
 
 
 def named(base: type[Known], name: str, **more: object) -> type[Known]:
-    """Return a subclass of `base` for the op `name`; `more` are further class attributes."""
+    """Return a subclass of `base` for the op `name`; `more` contains additional class attributes."""
     body = {"name": name, "__doc__": f"`{name}`.", "__module__": base.__module__, **more}
     class_name = f"{name.title().replace('.', '').replace('_', '')}Op"
     return irdl_op_definition(cast(type[Known], type(class_name, (base,), body)))

@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.ods.reading import Parts
 @table_op_definition
 class ToTensorOp(TableOp):
     """`bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>`;
-    until LLVM 19 without the second type."""
+    without the second type through LLVM 19."""
 
     name = "bufferization.to_tensor"
 
@@ -47,7 +47,7 @@ def _tensor(memref: Attribute) -> Attribute:
 
 @table_op_definition
 class ToMemrefOp(TableOp):
-    """`bufferization.to_memref %t : memref<4xf32>`, replaced by to_buffer in LLVM 21.
+    """`bufferization.to_memref %t : memref<4xf32>`, replaced with to_buffer in LLVM 21.
 
     In LLVM 20: `%t : tensor<4xf32> to memref<4xf32>`."""
 

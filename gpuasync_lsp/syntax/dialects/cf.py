@@ -123,7 +123,7 @@ class SwitchOp(ByTable):
 
     @property
     def case_operand(self) -> tuple[Sequence[SSAValue], ...]:
-        """The operands that are passed to the successor of each case."""
+        """The operands that the op passes to the successor of each case."""
         groups: list[Sequence[SSAValue]] = []
         start = 0
         for size in integers(self.case_operand_segments):

@@ -14,13 +14,13 @@ from gpuasync_lsp.releases import NEWEST, Fact
 from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 ORDER = ("O", "triple", "chip", "features", "abi", "flags", "link")
-"""MLIR's print order of target options; others follow in the order of the source."""
+"""MLIR's print order of target options; other options follow in the order of the source."""
 _LEVEL = 2
 
 
 class TargetAttr(ParametrizedAttribute):
-    """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; omitted options have their
-    defaults."""
+    """A target of a gpu.module: `#nvvm.target<O = 3, chip = "sm_90">`; omitted options have default
+    values."""
 
     options: DictionaryAttr
 

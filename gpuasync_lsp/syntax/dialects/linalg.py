@@ -199,7 +199,7 @@ class GenericOp(_StructuredOp):
 
 
 class _PayloadOp(_StructuredOp, ABC):
-    """An op with a body after the operands, `(%in: f32, %out: f32) { ... }`, or its short form before them.
+    """An op with a body after the operands, `(%in: f32, %out: f32) { ... }`, or a short form before them.
 
     The short form is a single op: `{ arith.addf } ins(...) outs(...)`."""
 
@@ -338,7 +338,7 @@ class BroadcastOp(_ShapeOp):
 
 
 class NamedOp(_StructuredOp, ABC):
-    """A named op, whose body is implied: `linalg.conv_2d {strides = ...} ins(...) outs(...) ->
+    """A named op, whose body is implicit: `linalg.conv_2d {strides = ...} ins(...) outs(...) ->
     tensor<...>`."""
 
     @classmethod

@@ -1,4 +1,4 @@
-"""amdgpu: checks of all releases, and checks of releases before LLVM 23."""
+"""amdgpu: checks that apply in all releases, and checks for releases before LLVM 23."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ CHECKS_OF_ALL = {
     "amdgpu.dpp": _permutation,
     "amdgpu.permlane_swap": _rows,
 }
-"""Checks that are equal in all releases with the op."""
+"""Checks that are the same in all releases that have the op."""
 
 BEFORE_23 = {
     **dict.fromkeys(BUFFER_OPS, _buffer),

@@ -48,7 +48,7 @@ def _buffer(view: View) -> str | None:
 def _elements_loaded(view: View, of_16_bits: Sequence[int]) -> tuple[int, int, Sequence[int]]:
     """Return the element's bit width, the element count, and the valid counts for that width.
 
-    `of_16_bits` are the valid counts for elements of 16 bits."""
+    `of_16_bits` contains the valid counts for 16-bit elements."""
     element, count = parts_of(as_vector(view.op.results[0].type))
     width = bits_of(element)
     return width, count, {4: (16,), 6: (16,), 8: (8,), 16: of_16_bits}.get(width, ())
@@ -115,7 +115,7 @@ def _base(view: View) -> str | None:
 
 
 def _descriptor(view: View) -> str | None:
-    """Check a descriptor as before LLVM 23, and that the barrier of a tile has one index per dimension."""
+    """Apply the checks before LLVM 23, and check that the barrier has one index per dimension of the tile."""
     if (said := descriptor(view)) is not None:
         return said
     given = view.count("atomic_barrier_indices")

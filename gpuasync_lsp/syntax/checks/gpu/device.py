@@ -125,7 +125,7 @@ def _product(view: View) -> VerifierError | None:
 
 
 def _warp(view: View) -> str | None:
-    """Check the distribution of vectors over the lanes of a warp by gpu.warp_execute_on_lane_0."""
+    """Check the distribution of vectors over the lanes of a warp for gpu.warp_execute_on_lane_0."""
     block, arguments = view.block(), view.types("args")
     if len(block.args) != len(arguments):
         return "expected same number op arguments and block arguments."

@@ -61,8 +61,8 @@ def _memcpy(view: View) -> str | None:
 
 
 def _function(view: View) -> str | VerifierError | None:
-    """Check a gpu.func. The attribute `gpu.kernel` marks a kernel; since LLVM 23 so does the property
-    `kernel`."""
+    """Check a gpu.func. The attribute `gpu.kernel` marks a kernel; since LLVM 23 the property `kernel`
+    does, too."""
     properties, type = view.op.properties, view.attribute("function_type")
     if not isinstance(type, FunctionType):
         return None

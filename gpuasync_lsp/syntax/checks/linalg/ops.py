@@ -126,7 +126,7 @@ _BODIES = {
     "min": ("arith.minimumf", "arith.minsi"),
     "powf": ("math.powf", ""),
 }
-"""The op in the body of a named op: for floats, and for integers."""
+"""Maps each named op to the ops in its body: for floats, and for integers."""
 
 
 # Products with explicit maps
@@ -150,7 +150,7 @@ def _matmul(view: View) -> Said:
 
 
 def _batch(view: View) -> Said:
-    """Check the maps of batch products, but only rules that all valid maps satisfy."""
+    """Check the maps of batch products, but only against rules that all valid maps satisfy."""
     op = view.op
     if view.attribute("indexing_maps") is None:
         return _named(view)
@@ -387,7 +387,7 @@ _OUTPUTS = {
     "linalg.reduce": "inits",
     "linalg.transpose": "init",
 }
-"""The name of an op's output operands, for ops that do not call them `outputs`."""
+"""The group name of an op's output operands, for ops that do not call it `outputs`."""
 
 
 def _yield(view: View) -> Said:

@@ -1,7 +1,7 @@
 """linalg: the checks of all structured ops: destinations, maps, sizes, and the body.
 
-MLIR's interfaces DestinationStyleOpInterface, LinalgOp and IndexingMapOpInterface, in the order in which they
-are verified.
+Implements DestinationStyleOpInterface, LinalgOp and IndexingMapOpInterface, in the order in which MLIR
+verifies them.
 """
 
 from __future__ import annotations

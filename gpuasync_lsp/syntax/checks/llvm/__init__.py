@@ -1,4 +1,4 @@
-"""llvm: checks that MLIR implements in C++, one file per family of ops."""
+"""llvm: checks that MLIR implements in C++, one module per family of ops."""
 
 from __future__ import annotations
 

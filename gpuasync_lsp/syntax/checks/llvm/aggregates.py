@@ -1,4 +1,4 @@
-"""llvm: access by position to elements of structs, arrays and vectors."""
+"""llvm: accesses to elements of structs, arrays and vectors by position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def _element_at(container: Attribute, position: Sequence[int]) -> tuple[str, Attribute]:
-    """Return the error for `position` (empty if it is valid) and the type of the element there."""
+    """Return the error for `position` (empty if it is valid) and the type of the element at that position."""
     if is_compatible(container) is False:
         return f"expected LLVM IR Dialect type, got {quoted(container)}", container
     type = container

@@ -1,4 +1,4 @@
-"""llvm: calls. Whether a call matches its callee is checked in `syntax/symbols.py`."""
+"""llvm: calls. `syntax/symbols.py` checks whether a call matches its callee."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""llvm: constants, whose attribute must match their type."""
+"""llvm: constants, whose value attribute must match their type."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _struct(value: Attribute, type: LLVMStructType) -> str | VerifierError | Non
                 raise NotKnown
             return "expected element of array attribute to be floating point or integer"
         if cast("IntegerAttr[IntegerType]", each).type != wanted:
-            # Up to LLVM 19 similar types were sufficient.
+            # Through LLVM 19, similar types were accepted.
             given = {cast("IntegerAttr[IntegerType]", other).type for other in elements[: index + 1]}
             return VerifierError(
                 f"struct element at index {index} is of wrong type", 0 if len(given) > 1 else 20

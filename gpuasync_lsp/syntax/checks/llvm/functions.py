@@ -81,7 +81,7 @@ def _inner(op: Operation) -> Iterator[Operation]:
 
 
 def _exceptions(function: Operation) -> VerifierError | None:
-    """Check that all landing pads and resumes of a function have one type."""
+    """Check that all landing pads and resumes of a function have the same type."""
     found: Attribute | None = None
     for op in _inner(function):
         if op.name == "llvm.landingpad":
@@ -132,8 +132,8 @@ def _return(view: View) -> str | None:
 
 
 def _clause(owner: Operation | None) -> str:
-    """Classify a clause of a landing pad: `constant`, `no` constant, or `else`, a bitcast of anything but
-    an address."""
+    """Classify a clause of a landing pad: `constant`, `no` constant, or `else`, a bitcast of a
+    non-address."""
     if owner is None:
         return "no"
     if owner.name in ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.addressof"):

@@ -112,7 +112,7 @@ def _address(view: View) -> str | VerifierError | None:
         return VerifierError("'inbounds_flag' cannot be used directly.", 20)
     type = view.attribute("elem_type")
     if type is None:
-        # A missing type is a parser error since LLVM 18, a verifier error before.
+        # A missing type is a parser error since LLVM 18, and a verifier error before LLVM 18.
         base = view.op.operands[0].type
         if not isinstance(base, LLVMPointerType) or not isinstance(base.pointee, NoneAttr):
             raise NotKnown

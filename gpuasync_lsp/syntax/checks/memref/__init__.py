@@ -127,7 +127,7 @@ def _made(verb: str, source: AnyMemRef, result: AnyMemRef, layout: Strided | Non
 
 
 def _is_identity(type: MemRefType[Attribute]) -> bool:
-    """Return whether the layout is the identity, as is `strided<[1]>` of one dimension."""
+    """Return whether the layout is the identity, such as `strided<[1]>` of one dimension."""
     return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 

@@ -1,7 +1,7 @@
 """memref: checks that MLIR makes before the constraints of an op's definition.
 
-Each function raises a VerifyException. A layout must consist of strides and an offset, or be an
-equivalent map; other layouts are not checked.
+Each function raises a VerifyException. Only layouts that consist of strides and an offset, and
+equivalent maps, are checked.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _shown(number: int) -> str:
 def _check_lists(
     offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase, ranks: tuple[int, int, int]
 ) -> None:
-    """Check the lengths of the offsets, sizes and strides against each other and against `ranks`."""
+    """Check that the offsets, sizes and strides have equal lengths, which are among `ranks`."""
     lengths = tuple(len(integers(each)) for each in (offsets, sizes, strides))
     rest = "so the rank of the result type is well-formed."
     if lengths[0] != lengths[1] and (lengths[0], ranks[0]) != (1, 1):
@@ -72,7 +72,7 @@ def check_subview(
 ) -> None:
     """Check the result type of memref.subview.
 
-    `compares_strides` includes the strides: LLVM 18 and older accept any."""
+    `compares_strides` includes the strides: LLVM 18 and older accept any strides."""
     base, part = as_memref(source), as_memref(result)
     if base is None or part is None:
         return
@@ -164,7 +164,7 @@ def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
             f"{typed(target)}"
         )
     for what, said, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
-        # LLVM 19 and older accept a static value for a dynamic one; `_reinterpret` reports it for newer ones.
+        # LLVM 19 and older accept a static value for a dynamic one; `_reinterpret` checks newer releases.
         if have not in (DYNAMIC_INDEX, said) and said != DYNAMIC_INDEX:
             raise UnprefixedVerifyException(
                 f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
@@ -176,7 +176,7 @@ def reinterpreted_numbers(
 ) -> Iterator[tuple[str, int, int, str]]:
     """Yield the size, offset and stride of each dimension of a `memref.reinterpret_cast`.
 
-    An item has the kind, the value in the op, the value in the type, and the end of the message.
+    An item consists of the kind, the value in the op, the value in the type, and the end of the message.
     """
     for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
         yield "size", said, have, f" in dim = {dim}"
@@ -248,7 +248,7 @@ def _verify_view(op: memref.ViewOp) -> None:
 
 
 def _verify_transpose(op: memref.TransposeOp) -> None:
-    """Raise a VerifyException unless the result has the dimensions of the input in the permuted order."""
+    """Raise a VerifyException unless the result has the input's dimensions in permuted order."""
     permutation = map_of(op.permutation)
     order = [expr.position for expr in permutation.results if isinstance(expr, AffineDimExpr)]
     if sorted(order) != list(range(permutation.num_dims)):
@@ -362,7 +362,7 @@ def _verify_generic_atomicrmw(op: memref.GenericAtomicRMWOp) -> None:
 
 def _verify_atomic_yield(op: memref.AtomicYieldOp) -> None:
     parent = op.parent_op()
-    # A parent without a result is malformed; the verifier reports that at the parent.
+    # A parent without a result is malformed; the verifier reports the error at the parent.
     if not isinstance(parent, memref.GenericAtomicRMWOp) or not parent.results or not op.operands:
         return
     if not same_type(op.result.type, parent.result.type):

@@ -1,4 +1,4 @@
-"""nvvm: checks that MLIR implements in C++, by the PTX ISA, one file per family of ops."""
+"""nvvm: checks that MLIR implements in C++ according to the PTX ISA, one module per family of ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_OPS = {**BARRIERS, **CONVERSIONS, **COPIES, **FENCES, **MATRICES, **MMA, **P
 
 
 def _with_chip(view: View) -> str | VerifierError | None:
-    """Check an op, and then whether the chip of its target has it."""
+    """Wrap a check so that it also checks whether the chip of the op's target supports the op."""
     check = _OF_OPS.get(view.op.name)
     try:
         found = None if check is None else check(view)

@@ -1,4 +1,4 @@
-"""nvvm: ops that the target chip of the enclosing module lacks: wgmma on sm_90, which sm_90a has.
+"""nvvm: ops that the target chip of the enclosing module lacks, such as wgmma on sm_90 (sm_90a has it).
 
 Source: NVVMRequiresSM and NVVMRequiresSMa in NVVMOps.td of LLVM 22, and the output of mlir-opt 22, 23
 and 24.
@@ -53,7 +53,7 @@ _ACCELERATED = {
     "nvvm.tcgen05.shift": (100, 101, 103),
     **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
 }
-"""For ops that only accelerated chips (`sm_90a`) have: the architectures of these chips, up to LLVM 22."""
+"""For ops that only accelerated chips (`sm_90a`) have: their architectures, through LLVM 22."""
 
 _BLACKWELL = (100, 101, 103, 110)
 _FAMILIES = {
@@ -63,8 +63,7 @@ _FAMILIES = {
     "nvvm.tcgen05.shift": (_BLACKWELL, "a"),
     "nvvm.tcgen05.ld.red": ((101, 103, 110), "af"),
 }
-"""Since LLVM 23: the architectures that have an op, and whether as accelerated chips (`a`) or families
-(`f`)."""
+"""Since LLVM 23: the architectures that have an op, as accelerated chips (`a`) or as families (`f`)."""
 _ACCELERATED_ONLY = frozenset({"nvvm.tensormap.replace"})
 """Ops of LLVM 23 that every accelerated chip and every family has, but no plain chip."""
 
@@ -94,7 +93,7 @@ def chip_error(view: View) -> VerifierError | None:
 
 
 def _lacks(name: str, number: int, suffix: str) -> bool:
-    """Return whether a chip lacks the op according to LLVM 23."""
+    """Return whether a chip lacks the op according to LLVM 23's rules."""
     if name in _ACCELERATED_ONLY:
         return not suffix
     numbers, suffixes = _FAMILIES.get(name, ((), ""))

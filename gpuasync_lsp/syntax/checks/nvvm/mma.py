@@ -20,21 +20,21 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 _PAIR, _F32 = VectorType(Float16Type(), [2]), Float32Type()
 _DEPTH = {"tf32": 4, "bf16": 8, "f16": 8, "s4": 32, "u4": 32, "b1": 128, "s8": 16, "u8": 16}
-"""K columns per register of A or B, by element type, in products with m = 16."""
+"""Maps each element type to the K columns per register of A or B, in products with m = 16."""
 _INTEGERS = {"s4": 32, "u4": 32, "s8": 16, "u8": 16, "b1": 128}
-"""K columns in products with m = 8, by integer element type."""
+"""Maps each integer element type to the K columns in products with m = 8."""
 _FLOATS_OF_8_BITS = ("e4m3", "e5m2")
 _SMALL_FLOATS = (*_FLOATS_OF_8_BITS, "e3m2", "e2m3", "e2m1")
 _Parts = Sequence[Sequence[Attribute]]
 
 
 class _Variant(NamedTuple):
-    """The op and the operands that it accepts, in a range of releases."""
+    """The op, and the operands that it accepts in a range of releases."""
 
     depths: Mapping[str, int]
-    """K columns per register of A or B, by element type, in products with m = 16."""
+    """Maps each element type to the K columns per register of A or B, in products with m = 16."""
     pairs: Sequence[str] = ("f16",)
-    """Element types for which a register of A or B holds two f16."""
+    """Element types for which a register of A or B contains two f16."""
     is_sparse: bool = False
     """Whether A is sparse, with half of its elements omitted (`mma.sp`)."""
     compares_sums: bool = True
@@ -46,7 +46,7 @@ class _Variant(NamedTuple):
         return "nvvm.mma.sp.sync" if self.is_sparse else "nvvm.mma.sync"
 
     def shapes(self, type: str) -> Sequence[tuple[int, int, int]]:
-        """Return the valid shapes (m, n, k) for an element type of A and B, with m = 16."""
+        """Return the valid shapes (m, n, k) with m = 16 for an element type of A and B."""
         if self.is_sparse and type in _SMALL_FLOATS:
             return [(16, 8, 64)]
         depth = self.depths[type] * (1 + self.is_sparse)

@@ -1,4 +1,4 @@
-"""nvvm: products of matrices by a warp group (wgmma) and by a warp (wmma)."""
+"""nvvm: matrix products that a warp group (wgmma) or a warp (wmma) computes."""
 
 from __future__ import annotations
 

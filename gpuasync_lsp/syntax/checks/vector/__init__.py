@@ -1,4 +1,4 @@
-"""vector: MLIR's verifiers of vectors in memory, shapes, masks, reductions and products."""
+"""vector: verifiers of memory accesses, shapes, masks, reductions and products."""
 
 from __future__ import annotations
 

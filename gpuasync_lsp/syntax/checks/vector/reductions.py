@@ -34,7 +34,7 @@ _INTEGER_KINDS = frozenset({"minui", "minsi", "maxui", "maxsi", "and", "or", "xo
 
 
 def _is_supported(kind: str | None, element: Attribute) -> bool:
-    """Return whether a combining kind supports an element type; True for types of other dialects."""
+    """Return whether a combining kind supports an element type; True for types that are not builtin."""
     if "." in element.name:
         return True
     if kind in _FLOAT_KINDS:

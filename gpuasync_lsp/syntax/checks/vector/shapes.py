@@ -11,7 +11,7 @@ from gpuasync_lsp.syntax.checks.view import Checks, Said, VerifierError, View, b
 def _shape_cast(view: View) -> Said:
     """Check a shape cast.
 
-    Up to LLVM 19 it must split or join whole dimensions; later only the element counts must match."""
+    Through LLVM 19 it must split or join whole dimensions; later only the element counts must match."""
     source, result = view.vector("source"), view.vector("result")
     if source.element_type != result.element_type:
         earlier = "source/result vectors must have same element type"

@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def _source(view: View) -> VectorType[Attribute]:
-    """Return the type of the sliced vector: the operand `source` in LLVM 22, `vector` before."""
+    """Return the type of the sliced vector: the operand `source` since LLVM 22, `vector` before LLVM 22."""
     try:
         return view.vector("source")
     except NotKnown:
@@ -58,7 +58,7 @@ def _extract(view: View) -> Said:
         f"'{attribute_text(result)}'"
     )
     if _is_single(wanted, result) or _is_single(result, wanted):
-        # Before, a vector of one element could replace the element.
+        # Earlier releases accept a vector of one element in place of the element.
         earlier = misplaced.words if isinstance(misplaced, VerifierError) else misplaced or ""
         return VerifierError(words, 23, earlier=earlier)
     return words

@@ -1,4 +1,4 @@
-"""xegpu: checks that MLIR implements in C++, as in LLVM 19 and since LLVM 21."""
+"""xegpu: checks that MLIR implements in C++, for LLVM 19 and for LLVM 21 and later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xegpu since LLVM 21: blocks of memory that a subgroup accesses, and their products."""
+"""xegpu since LLVM 21: accesses of a subgroup to blocks of memory, and matrix products."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Descriptor(NamedTuple):
 
 
 def descriptor_of(type: Attribute) -> Descriptor:
-    """Return the parameters of a tensor descriptor; raises NotKnown for another type."""
+    """Return the parameters of a tensor descriptor; raises NotKnown for any other type."""
     if not isinstance(type, UnregisteredAttr) or type.attr_name.data != "xegpu.tensor_desc":
         raise NotKnown
     body = type.value.data.strip().removeprefix("<").removesuffix(">")
@@ -109,7 +109,7 @@ def _space(type: MemRefType[Attribute]) -> int | None:
 
 
 def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
-    """Return the error for memory in another space than that of the descriptor: 0, or 3 for shared memory."""
+    """Return the error for memory in a different space than the descriptor's: 0, or 3 for shared memory."""
     space = _space(source) if is_memref(source) else 0
     wanted = _SHARED_SPACE if _SHARED.search(descriptor.text) else 0
     if space in (wanted, None):
@@ -145,7 +145,7 @@ def _prefetch(view: View) -> str | None:
 
 
 def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
-    """Check a load or store by one lane (SIMT): the size of its part must divide that of the block."""
+    """Check a load or store by one lane (SIMT): the size of its part must divide the block's."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"
@@ -235,7 +235,7 @@ def _create_scattered(view: View) -> str | None:
 def _gathered(
     name: str, allowed: frozenset[str], *, prefetches: bool = False
 ) -> Callable[[View], str | VerifierError | None]:
-    """Return the check of an access to scattered memory: its offsets or descriptor, hints, mask and value."""
+    """Return the check of a scattered access: its offsets or descriptor, hints, mask and value."""
 
     def check(view: View) -> str | VerifierError | None:
         memory, offsets = view.type(name), view.values("offsets")
@@ -267,7 +267,7 @@ def _byte_alignment(view: View, memory: Attribute) -> str | None:
 
 
 def _described(view: View, descriptor: Descriptor) -> str | None:
-    """Check mask and value of a load or store through a descriptor (`isValidGatherScatterParams`)."""
+    """Check the mask and value of a load or store through a descriptor (`isValidGatherScatterParams`)."""
     value, mask = as_vector(view.type("value")), as_vector(view.type("mask"))
     chunk = _CHUNK.search(descriptor.text)
     size = int(chunk[1]) if chunk is not None else 1
@@ -288,7 +288,7 @@ def _described(view: View, descriptor: Descriptor) -> str | None:
 
 
 def _of_chunks(view: View) -> str | None:
-    """Check mask and value of a load or store at offsets (`isValidGatherScatterBufferParams`)."""
+    """Check the mask and value of a load or store at offsets (`isValidGatherScatterBufferParams`)."""
     chunk = view.integer("chunk_size") if view.attribute("chunk_size") is not None else 1
     value, mask, offsets = (vector_of(view.type(name)) for name in ("value", "mask", "offsets"))
     if value is None:

@@ -74,7 +74,7 @@ def _move(view: View) -> str | None:
 
 
 def _gathered(allowed: frozenset[str]) -> Callable[[View], str | None]:
-    """Return the check of an access to scattered memory; one operand is its descriptor."""
+    """Return the check of a scattered access; one operand is its descriptor."""
 
     def check(view: View) -> str | None:
         types = [value.type for value in view.op.operands]

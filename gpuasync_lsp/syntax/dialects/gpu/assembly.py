@@ -1,4 +1,4 @@
-"""Helpers for the assemblies of gpu ops: async dependencies, kinds of types, memory attributions."""
+"""Helpers for the assemblies of gpu ops: async dependencies, types, memory attributions."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class ObjectFormatAttr(Enumeration, SpacedOpaqueSyntaxAttribute):
 
 @irdl_attr_definition
 class KernelMetadataAttr(ParametrizedAttribute):
-    """`#gpu.kernel_metadata<"name", type, arg_attrs = [...], metadata = {...}>` (from LLVM 20)."""
+    """`#gpu.kernel_metadata<"name", type, arg_attrs = [...], metadata = {...}>` (since LLVM 20)."""
 
     name = "gpu.kernel_metadata"
 
@@ -219,7 +219,7 @@ class KernelMetadataAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class KernelTableAttr(ParametrizedAttribute):
-    """`#gpu.kernel_table<[#gpu.kernel_metadata<...>]>` (from LLVM 20)."""
+    """`#gpu.kernel_table<[#gpu.kernel_metadata<...>]>` (since LLVM 20)."""
 
     name = "gpu.kernel_table"
 
@@ -256,7 +256,7 @@ def _kernel_table(parser: AttrParser) -> KernelTableAttr:
 
 @irdl_attr_definition
 class ObjectAttr(ParametrizedAttribute):
-    """`#gpu.object<#nvvm.target, properties = {...}, kernels = <...>, assembly = "...">` (from LLVM 17)."""
+    """`#gpu.object<#nvvm.target, properties = {...}, kernels = <...>, assembly = "...">` (since LLVM 17)."""
 
     name = "gpu.object"
 

@@ -87,7 +87,7 @@ class InitializeNamedBarrierOp(ByTable):
 
 @irdl_op_definition
 class BallotOp(ByTable):
-    """`gpu.ballot %predicate : i32` (from LLVM 23)."""
+    """`gpu.ballot %predicate : i32` (since LLVM 23)."""
 
     name = "gpu.ballot"
 
@@ -104,7 +104,7 @@ class WarpExecuteOnLane0Op(TableOp):
 
 @table_op_definition
 class PrintfOp(TableOp):
-    """`gpu.printf "%d\\n", %a : i32`; up to LLVM 19 the values follow without a comma."""
+    """`gpu.printf "%d\n", %a : i32`; through LLVM 19 the values follow without a comma."""
 
     name = "gpu.printf"
 
@@ -113,7 +113,7 @@ class PrintfOp(TableOp):
 
 
 class _ConstantMatrixOp(TableOp, ABC):
-    """A matrix of equal elements; the operand is an element."""
+    """A matrix of equal elements; the operand is the element."""
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
@@ -131,7 +131,7 @@ SubgroupMmaExtractThreadLocalOp = from_table("gpu.subgroup_mma_extract_thread_lo
 SubgroupMmaInsertThreadLocalOp = from_table("gpu.subgroup_mma_insert_thread_local", TableOp)
 SubgroupMmaElementwiseOp = from_table("gpu.subgroup_mma_elementwise", TableOp)
 
-# Ops that the host runs
+# Ops that the host executes
 
 
 class _HostMemoryOp(TableOp, ABC):

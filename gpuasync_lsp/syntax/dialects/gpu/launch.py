@@ -214,8 +214,8 @@ class LaunchFuncOp(LaunchBase):
 class LaunchOp(LaunchBase):
     """`gpu.launch async [%t] blocks(...) in (...) threads(...) in (...) { ... gpu.terminator }`.
 
-    The body's arguments: block ids, thread ids, grid sizes, block sizes (three each); then, with clusters,
-    cluster ids and cluster sizes; then workgroup and private attributions.
+    The body's arguments are block ids, thread ids, grid sizes, block sizes (three each); with clusters,
+    then cluster ids and cluster sizes; then workgroup and private attributions.
     """
 
     name = "gpu.launch"
@@ -257,7 +257,7 @@ class LaunchOp(LaunchBase):
         start = parser.pos
         dependencies, token = parse_async(parser)
         if dependencies and not token:
-            # A bug of MLIR's parser in every release: without `async`, the dependencies have no type.
+            # A bug of MLIR's parser in every release: without `async`, the dependencies are untyped.
             content = parser.lexer.input.content
             at = content.index("%", start)
             name = content[at:].partition(",")[0].partition("]")[0].strip()
@@ -368,7 +368,7 @@ def _expect(parser: Parser, op_name: str, keyword: str) -> None:
 
 
 class _Dimensions:
-    """`(%bx, %by, %bz) in (%gx = %a, %gy = %b, %gz = %c)`: names for ids and sizes, and the sizes."""
+    """`(%bx, %by, %bz) in (%gx = %a, %gy = %b, %gz = %c)`: the names of ids and sizes, and the sizes."""
 
     def __init__(
         self,

@@ -85,7 +85,7 @@ class GPUModuleOp(IRDLOperation):
             printer.print_attribute(self.targets)
         print_attributes(printer, self, self.PRINTED_PROPERTIES, keyword=True)
         printer.print_string(" ")
-        # The only possible terminator is gpu.module_end of older releases, which custom assembly omits.
+        # The only possible terminator is older releases' gpu.module_end, which custom assembly omits.
         printer.print_region(self.body_region, print_empty_block=False, print_block_terminators=False)
 
 
@@ -143,7 +143,7 @@ class GPUFuncOp(IRDLOperation):
         op.
 
         From LLVM 19 on a known size is a property that must be an i32 array: mlir-opt ignores `[64, 1,
-        1]`, `array<i64: 64, 1, 1>` and `64 : i32` (measured). Up to 18 it is a discardable attribute."""
+        1]`, `array<i64: 64, 1, 1>` and `64 : i32` (measured). Through LLVM 18 it is discardable."""
         facts = profile(NEWEST if version is None else version)
         return tuple(
             name
@@ -226,7 +226,7 @@ class ReturnOp(ByTable):
 
 @table_op_definition
 class ModuleEndOp(TableOp):
-    """`gpu.module_end`, the terminator of gpu.module up to LLVM 19, printed only in generic form."""
+    """`gpu.module_end`, the terminator of gpu.module through LLVM 19, printed only in generic form."""
 
     name = "gpu.module_end"
 
@@ -235,7 +235,7 @@ class ModuleEndOp(TableOp):
 
 @irdl_op_definition
 class BinaryOp(IRDLOperation):
-    """`gpu.binary @name <#handler> [#gpu.object<...>]` (from LLVM 17)."""
+    """`gpu.binary @name <#handler> [#gpu.object<...>]` (since LLVM 17)."""
 
     name = "gpu.binary"
 

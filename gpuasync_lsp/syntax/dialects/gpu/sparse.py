@@ -19,13 +19,13 @@ class SparseOp(AsyncOpInterface, TableOp, ABC):
 
 
 class _Product(SparseOp, ABC):
-    """A product of matrices that can transpose the left one."""
+    """A matrix product that can transpose the left operand."""
 
     mode_a = prop_def(TransposeModeAttr, prop_name="modeA", default_value=NON_TRANSPOSE)
 
 
 class _ProductOfTwoModes(_Product, ABC):
-    """A product of matrices that can transpose both."""
+    """A matrix product that can transpose both operands."""
 
     mode_b = prop_def(TransposeModeAttr, prop_name="modeB", default_value=NON_TRANSPOSE)
 

@@ -1,9 +1,9 @@
-"""MLIR's `llvm` dialect: the ops of `mlir-opt --gpu-to-llvm` output, in MLIR 22's own assembly.
+"""MLIR's `llvm` dialect: the ops in the output of `mlir-opt --gpu-to-llvm`, in MLIR 22's assembly.
 
-Classes have the names of MLIR's ODS classes, fields the ODS argument names in snake case; ops are
-created by `create`. Results are called `res` (CallOp: `result`). Types and attributes are in
-`llvm_attributes`. Ops without a class here are parsed by the ODS tables; those that the
-tables do not support (debug intrinsics) become opaque ops.
+Classes have the names of MLIR's ODS classes, and fields have the ODS argument names in snake case;
+`create` creates ops. Results are named `res` (CallOp: `result`). Types and attributes are in
+`llvm_attributes`. Ops without a class here are parsed with the ODS tables; those that the tables do not
+support (debug intrinsics) become opaque ops.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class OverflowOp(TableOp, ABC):
 
 
 class FloatOp(TableOp, ABC):
-    """A float op with fastmath flags; some of these ops have them only since LLVM 23."""
+    """A float op with fastmath flags; some ops have the flags only since LLVM 23."""
 
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
 

@@ -74,8 +74,7 @@ from gpuasync_lsp.syntax.ods.by_table import TableOp, from_table
 from gpuasync_lsp.syntax.ods.predicates import holds
 
 _FOREIGN = (ComplexType, FunctionType, NoneType)
-"""Builtin types that an llvm function cannot have, besides those that its constraint in the ODS tables
-rejects."""
+"""Builtin types that an llvm function cannot use, in addition to those that its ODS constraint rejects."""
 TAIL_CALL_KINDS = ("none", "notail", "musttail", "tail")
 
 
@@ -292,7 +291,7 @@ class CallOp(IRDLOperation):
     WITHOUT_MORE: ClassVar = frozenset(
         {"callee", "CConv", "TailCallKind", "fastmathFlags", "op_bundle_sizes", "operandSegmentSizes"}
     )
-    """The properties that a plain call may have; with any other, the printer checks the optional parts."""
+    """The properties that a plain call may have; for any other, the printer checks optional parts."""
 
     SAID_ELSEWHERE: ClassVar = frozenset(
         {

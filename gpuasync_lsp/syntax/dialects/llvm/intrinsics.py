@@ -69,7 +69,7 @@ class AssumeOp(IRDLOperation):
 
 
 class _LaterIntrinsicOp(IRDLOperation, ABC):
-    """An intrinsic of a release newer than the ODS tables."""
+    """An intrinsic that is newer than the ODS tables."""
 
     args = var_operand_def()
     fastmath_flags = opt_prop_def(FastmathFlagsAttr, NO_FASTMATH, prop_name="fastmathFlags")
