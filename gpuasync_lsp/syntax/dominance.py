@@ -1,4 +1,4 @@
-"""The dominator tree of a region, by the textbook iteration over the reverse postorder."""
+"""The dominator tree of a region, computed with the textbook iteration over the reverse postorder."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from xdsl.ir import Block, Operation, Region
 class Dominance:
     """The dominators of the blocks of one region.
 
-    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001). Unreachable blocks have no dominators;
-    as in MLIR, every block counts as dominating them.
+    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001). Unreachable blocks have no
+    dominators; as in MLIR, every block is said to dominate them.
     """
 
     def __init__(self, region: Region) -> None:

@@ -34,7 +34,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     """Return the dialects that the dump at `path` defines, by name.
 
     Ops of MLIR's own dialects, which a dump may include, are omitted. Raises ExtensionError if the file
-    cannot be read, is too large, is not a TableGen dump, has another version, or defines no op.
+    cannot be read, is too large, is not a TableGen dump, has a different version, or defines no op.
     """
     from gpuasync_lsp.syntax.ods.records import joined
 
@@ -78,7 +78,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
 
 
 class _Wrong(Exception):
-    """An error in a dump, as text."""
+    """The error message for an invalid dump."""
 
 
 def _ops(records: Json) -> dict[str, Record]:

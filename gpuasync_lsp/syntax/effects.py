@@ -1,11 +1,11 @@
 """The memory effects of ops, for the analysis and for passes.
 
-`effects_of` says what an op does to the memory at its operands: from the ops' documentation and definitions
-in all releases. An op that is not in the table has the effects that it declares; if it declares none, its
-effects are unknown.
+`effects_of` returns the effects of an op on the memory at its operands, according to the ops'
+documentation and definitions in all releases. An op that is not in the table has the effects that it
+declares; if it declares none, its effects are unknown.
 
-`is_harmless` says which ops only allocate or read memory, and so can be erased if their results are unused.
-Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp.
+`is_harmless` holds for ops that only allocate or read memory, and thus can be erased if their results
+are unused. Source: `wouldOpBeTriviallyDead` in mlir/lib/Interfaces/SideEffectInterfaces.cpp.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _HARMLESS_ON_TENSORS = frozenset({"bufferization.materialize_in_destination", "v
 
 
 def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
-    """Return the memory effects that the traits of `op` declare; None if they declare none."""
+    """Return the memory effects that the traits of `op` declare; None if they do not declare any."""
     kind = type(op)
     if _only_computes(kind):
         return frozenset()
@@ -155,7 +155,7 @@ _MORE = frozenset(
         "nvgpu.tma.create.descriptor",
     }
 )
-"""Ops that do more than read the memory at their operands, or may."""
+"""Ops that do, or may do, more than read the memory at their operands."""
 
 
 def _allocates(op: Operation) -> bool:
@@ -176,7 +176,7 @@ def _may_stand_inside(op: Operation, profile: Profile) -> bool:
     spend()
     if op.has_trait(IsTerminator, value_if_unregistered=False) or op.name == "tensor.parallel_insert_slice":
         return True
-    # Nested ops are visited by the caller: checking them here would double the work at each level.
+    # The caller visits nested ops: checking them here would double the work at each level.
     return op.name not in profile.never_dead if op.name in NESTING else is_harmless(op, profile)
 
 
@@ -203,12 +203,12 @@ class Mode(Enum):
     MAY = "may read or write"
     """Access by an op with unknown effects.
 
-    It conflicts with a write, and maybe not with a read; the operands may be written."""
+    It conflicts with a write, but possibly not with a read; the operands may be written."""
     ATOMIC = "atomically updates"
     """Access by an atomic op: two such accesses need no order."""
     FREE = "frees"
     RETURN = "returns"
-    """The buffer is returned to the caller, or yielded to the op around a region; it must not be freed."""
+    """The buffer is returned to the caller, or yielded from a region to its op; it must not be freed."""
     REGISTER = "registers"
     """gpu.host_register: the driver maps host memory for the device."""
     UNREGISTER = "unregisters"
@@ -235,7 +235,7 @@ PARTS = frozenset(
         "memref.reshape",
     }
 )
-"""Ops whose result aliases a part of the operand, or all of it in another shape."""
+"""Ops whose result aliases a part of the operand, or the whole operand with a different shape."""
 POINTERS = frozenset(
     {
         "memref.extract_aligned_pointer_as_index",
@@ -264,7 +264,7 @@ class Effect(NamedTuple):
 
 
 def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
-    """Return an effect on the whole of `memref` as one on all elements of its static shape.
+    """Return an effect on all of `memref` as an effect on all elements of its static shape.
 
     Returns any other effect unchanged."""
     if effect.indices is not None or effect.scattered or type(memref.type) is not MemRefType:
@@ -274,7 +274,7 @@ def with_all_elements(effect: Effect, memref: SSAValue) -> Effect:
 
 
 def listed_effects(op: Operation) -> list[Effect] | None:
-    """Return the effects of `op` if the table lists all that it has, else None."""
+    """Return the effects of `op` if the table lists all of them, else None."""
     return _TABLE[op.name](op) if op.name in _TABLE and op.name not in _MORE else None
 
 
@@ -336,7 +336,7 @@ def _at(mode: Mode, operand: int) -> Callable[[Operation], list[Effect]]:
 def _vector(mode: Mode, operand: int, value: int | None = None) -> Callable[[Operation], list[Effect]]:
     """Return a function for ops that access as many elements as a vector has.
 
-    The vector is the operand `value`, or the result if that is None."""
+    The vector is the operand `value`, or the result if `value` is None."""
 
     def find(op: Operation) -> list[Effect]:
         if not is_memref(op.operands[operand].type):
@@ -409,9 +409,9 @@ def _gpu(*modes: Mode) -> Callable[[Operation], list[Effect]]:
 
 
 def _linalg(op: Operation) -> list[Effect] | None:
-    """Return the effects of a linalg op, which reads inputs, and writes outputs.
+    """Return the effects of a linalg op, which reads its inputs and writes its outputs.
 
-    It also reads outputs that its body uses."""
+    It also reads the outputs that its body uses."""
     groups = segments(op)
     if len(groups) < 2:
         return None

@@ -43,7 +43,7 @@ _NO_ELEMENT = "expected element literal of primitive type"
 
 
 class _Malformed(Exception):
-    """Raised for a text that is not a list of elements. If the message is empty, the caller reports a
+    """Raised for input that is not a list of elements. If the message is empty, the caller reports a
     syntax error."""
 
 
@@ -75,7 +75,7 @@ def wrong_elements(text: str, type: Attribute) -> str | None:
 def wrong_sparse_elements(parts: Sequence[str], type: Attribute) -> str | None:
     """Return MLIR's error for `sparse<indices, values> : type`; None if it is valid.
 
-    `parts` are the texts between the commas. Source: `parseSparseElementsAttr` and
+    `parts` contains the strings between the commas. Source: `parseSparseElementsAttr` and
     `SparseElementsAttr::verify`."""
     wrong = _wrong_type(type)
     if wrong is not None or not is_ranked(type):
@@ -126,7 +126,7 @@ def _wrong_indices(indices: _Literal, shape: tuple[int, ...], name: str) -> str 
 
 
 def _wrong_type(type: Attribute) -> str | None:
-    """Return MLIR's error if `type` is not a shaped type of static shape; None if it is, or if unknown."""
+    """Return MLIR's error if `type` is not a shaped type of static shape; None if it is or may be."""
     if isinstance(type, (UnrankedTensorType, UnrankedMemRefType)):
         return _DYNAMIC
     if not is_ranked(type):
@@ -135,7 +135,7 @@ def _wrong_type(type: Attribute) -> str | None:
 
 
 def _wrong_values(found: _Literal, element: Attribute, shape: tuple[int, ...], name: str) -> str | None:
-    """Return MLIR's error for the count of complex elements or for the range of any number, or None."""
+    """Return MLIR's error for the number of complex elements, or for a number out of range; else None."""
     if not is_complex(element):
         return wrong_numbers(found.elements, element)
     # LLVM 20 and older accept a mixture of pairs and numbers.
@@ -253,7 +253,7 @@ def _wrong_integer(text: str, type: Attribute) -> str | None:
 
 
 def within_width(found: DenseIntOrFPElementsAttr, width: int) -> Attribute:
-    """Return elements that were given as bytes, truncated to the bit width of their type."""
+    """Return elements that were specified as bytes, truncated to the bit width of their type."""
     if width % 8 == 0:
         return found
     half, values = 1 << (width - 1), cast("Sequence[int]", found.get_values())

@@ -1,9 +1,9 @@
-"""Users' own dialects: IRDL files named in the settings, and installed Python packages.
+"""Users' own dialects: IRDL files listed in the settings, and installed Python packages.
 
-An IRDL file is data: ops, operands, results and constraints, parsed by xDSL; it may be in a workspace. A
-Python dialect is code, so it comes only from a package that the user installed and that names a function in
-the entry-point group `gpuasync_lsp.dialects`; the function takes no arguments and returns an xDSL `Dialect`.
-No file of a workspace can name one.
+An IRDL file is data: ops, operands, results and constraints, parsed by xDSL; it may be in a workspace.
+A Python dialect is code, so it comes only from a package that the user installed and that lists a
+function in the entry-point group `gpuasync_lsp.dialects`; the function takes no arguments and returns
+an xDSL `Dialect`. No file in a workspace can specify one.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ExtensionError(ValueError):
 def irdl_dialects(path: Path) -> list[Dialect]:
     """Return the dialects that the IRDL file at `path` defines.
 
-    xDSL supports a part of IRDL. A constraint that it cannot check, such as a C++ predicate, accepts
-    anything; an op that it would parse wrongly, such as one with optional operands, is omitted and so
+    xDSL supports a subset of IRDL. A constraint that it cannot check, such as a C++ predicate, accepts
+    anything; an op that it would parse wrongly, such as one with optional operands, is omitted and thus
     remains opaque. Raises ExtensionError, with the file and line, if the file cannot be read, is too
     large, or defines no dialect.
     """
@@ -71,8 +71,8 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except RecursionError as error:
         raise ExtensionError(f"{path}: it is nested too deep") from error
     except Exception as error:
-        # xDSL raises various exceptions for invalid text; only the first line is useful, then the file is
-        # printed.
+        # xDSL raises various exceptions for invalid text; only the first line is useful, since the file
+        # follows.
         raise ExtensionError(f"{path}: {str(error).partition(chr(10))[0][:500]}") from error
     if not found:
         raise ExtensionError(f"{path}: no irdl.dialect in this file")
@@ -118,7 +118,7 @@ def installed_dialects() -> tuple[list[Dialect], list[ExtensionError]]:
     errors: list[ExtensionError] = []
     if not _may_be_installed():
         return dialects, errors
-    # Imported here: the import takes a tenth of the start of a check, and such packages are rare.
+    # Imported lazily: the import takes a tenth of the startup time of a check, and such packages are rare.
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS):

@@ -1,7 +1,7 @@
 """Finds the end of an op's text without parsing it.
 
 Used for ops of unknown dialects and for ops with a syntax error: an op ends where its brackets are closed and
-the next line begins another op, a block, or closes the region around it.
+the next line begins an op or a block, or closes the enclosing region.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Extent:
         return start is not None or self._names_op(rest)
 
     def _names_op(self, position: int) -> bool:
-        """Return whether `position` begins an op name without its prefix."""
+        """Return whether an op name without a dialect prefix begins at `position`."""
         word = _BARE.match(self.text, position) if self._outer else None
         return word is not None and entry(f"{self._outer}.{word[0]}") is not None
 

@@ -29,7 +29,7 @@ _PRECISIONS: dict[type[Attribute], int] = {
     Float80Type: 64,
     Float128Type: 113,
 }
-"""Bits of the significand of each float type, including the implicit bit."""
+"""Maps each float type to the number of bits of its significand, including the implicit bit."""
 
 
 def float_attribute_text(value: float, type: AnyFloat) -> str | None:

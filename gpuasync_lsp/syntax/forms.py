@@ -1,8 +1,7 @@
 """The form of an op: its class, types, properties and attributes, without its operands' definitions and
 regions.
 
-Most ops of a text have the same form as an earlier one, so facts that depend only on the form are
-memoized.
+Most ops in a file have the same form as an earlier op, so facts that depend only on the form are memoized.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ class Form:
         self._types = types
         """References to the types, since `_KNOWN` is keyed by their identity."""
         self.faults: Mapping[Variant, str] | None = None
-        """The errors of ops of this form per definition of the op; None before they are computed."""
+        """Maps each definition of the op to the errors of ops of this form; None before they are computed."""
         self.is_settled = False
         """Whether the verifier accepts every op of this form, regardless of its position."""
 
 
 _KNOWN: dict[object, Form] = {}
-"""Forms by class, identities of types, properties and attributes. Comparing types would take too long."""
+"""Forms, keyed by class and the identities of types, properties and attributes, for speed."""
 
 _OF_THESE: dict[object, tuple[Form, tuple[Attribute, ...]]] = {}
-"""Forms by the identities of types, properties and attributes, with references that keep those alive."""
+"""Forms, keyed by the identities of types, properties and attributes, with references to keep those alive."""
 
 
 def form_of(op: Operation) -> Form | None:
@@ -62,7 +61,7 @@ def form_of(op: Operation) -> Form | None:
     met = _OF_THESE.get(these)
     if met is not None:
         return met[0]
-    # Attributes that compare equal may differ, as 0.0 and -0.0 do; a NaN does not equal itself.
+    # Attributes that compare equal may differ, such as 0.0 and -0.0; a NaN does not equal itself.
     if any(isinstance(value, FloatAttr) for value in properties.values()):
         return None
     key = (types, *properties.items(), None, *attributes.items())

@@ -1,4 +1,4 @@
-"""Checks identified structs of LLVM: in a module, a name has one body."""
+"""Checks LLVM's identified structs: in a module, a name has only one body."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from gpuasync_lsp.text import Span
 
 _STRUCT = re.compile(r'struct<"([^"\\\n]{1,200})",[ \t]*(?=opaque|packed|\()')
 _MOST = 200
-"""Maximum number of structs that are compared in one text."""
+"""Maximum number of structs that are compared in one file."""
 _LONGEST = 2_000
 """Maximum length in characters of a body that is compared."""
 
 
 def redefined_structs(text: str) -> list[tuple[Span, str]]:
-    """Return MLIR's errors for structs of `text` that have a second, different definition."""
+    """Return MLIR's errors for structs in `text` that have a second, different definition."""
     found: list[tuple[Span, str]] = []
     bodies: dict[str, str] = {}
     for number, match in enumerate(_STRUCT.finditer(text)):

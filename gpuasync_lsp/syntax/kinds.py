@@ -1,8 +1,8 @@
 """Predicates that narrow a value to one of xDSL's generic classes with its type argument.
 
-After `isinstance(type, VectorType)` a type checker does not know the type argument, and each use of the
+After `isinstance(type, VectorType)`, a type checker does not know the type argument, so each use of the
 element type needs a cast. These predicates declare what xDSL's bounds guarantee. The functions at the
-end replace casts of values of known class.
+end replace casts of values whose class is known.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def is_float_elements(value: object) -> TypeIs[DenseIntOrFPElementsAttr[AnyFloat
 
 
 def is_data(kind: type[Attribute]) -> TypeGuard[type[Data[object]]]:
-    """Return whether attributes of a class hold one value of Python."""
+    """Return whether attributes of a class contain a single Python value."""
     return issubclass(kind, Data)
 
 
@@ -128,7 +128,7 @@ def is_number(value: object) -> TypeIs[IntegerAttr | FloatAttr[AnyFloat]]:
     return isinstance(value, IntegerAttr | FloatAttr)
 
 
-# Casts without a check, for values whose class is known: the op was verified or its name compared.
+# Unchecked casts for values whose class is known: the op was verified or its name compared.
 
 
 def memref_type(type: object) -> MemRefType[Attribute]:
@@ -162,7 +162,7 @@ def map_of(attribute: object) -> AffineMap:
 
 
 def text_of(attribute: object) -> str:
-    """Return the text of a string, or of the case of an enumeration."""
+    """Return the text of a string attribute, or of an enumeration's case."""
     return str(cast(StringAttr, attribute).data)
 
 
@@ -191,7 +191,7 @@ def bits_of(type: object) -> int:
 
 
 def dense(type: object, numbers: Sequence[float]) -> DenseIntOrFPElementsAttr:
-    """Return `numbers` as the elements of a vector or tensor type."""
+    """Return an attribute with `numbers` as the elements of a vector or tensor type."""
     return DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", type), numbers)
 
 

@@ -1,7 +1,7 @@
 """MLIR tokens, one regular-expression match each.
 
 xDSL's lexer spends a third of a parse on whitespace and single characters; this one produces the same
-tokens about four times as fast. Like MLIR's own, it treats NUL as white space and knows only ASCII
+tokens about four times as fast. Like MLIR's lexer, it treats NUL as white space and accepts only ASCII
 letters.
 """
 
@@ -13,7 +13,7 @@ from xdsl.utils.lexer import Input, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRTokenKind, StringLiteral
 
 _BLANK = r"[ \t\n\r\0]*"
-# A comment ends only at a line end, and each blank matches in one way: a failing match does not backtrack.
+# A comment ends only at a line end, and each space matches in one way: a failing match does not backtrack.
 _SPACE = rf"{_BLANK}(?://[^\n\r]*(?:[\n\r]{_BLANK}|\Z))*"
 SPACE = re.compile(_SPACE)
 """Matches white space and comments, possibly none."""
@@ -52,8 +52,8 @@ _KINDS = (
         for name in sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)
     ),
 )
-"""The token kind per group of `_TOKEN`, whose numbers begin at 1; None for punctuation, which has many
-kinds."""
+"""The token kind for each group of `_TOKEN`, whose numbers are 1-based; None for punctuation, which has
+many kinds."""
 
 
 class FastSpan(Span[str]):
@@ -88,7 +88,7 @@ class FastToken(Token[MLIRTokenKind, str]):
 
 
 class FastLexer(MLIRLexer):
-    """The lexer of one text; it never raises.
+    """The lexer of one file; it never raises.
 
     A character that begins no token is lexed as a token kind that the parser never expects; `error_at`
     returns its error.
@@ -97,9 +97,9 @@ class FastLexer(MLIRLexer):
     previous_end: int = 0
     """The end of the last consumed token."""
     _no_string: range = range(0)
-    """The range of an unterminated string. No string begins inside it: all quotes in it are escaped.
+    """The range of an unterminated string. No string begins inside it, since all quotes in it are escaped.
 
-    Scanning the rest of the text for each of these quotes would take quadratic time."""
+    Scanning the rest of the file for each of them would take quadratic time."""
 
     def lex(self) -> FastToken:
         """Return the next token."""

@@ -34,7 +34,7 @@ _FLOATS = (BFloat16Type, Float16Type, Float32Type, Float64Type, Float80Type, Flo
 
 
 def quoted(type: Attribute) -> str:
-    """Return the text of a type in quotes, as in MLIR's messages."""
+    """Return the text of a type in quotes, for MLIR's messages."""
     return f"'{attribute_text(type)}'"
 
 

@@ -1,4 +1,4 @@
-"""`loc(...)`, which is kept as text: MLIR's parser errors, and the files named in it."""
+"""`loc(...)`, which is kept as text: MLIR's parser errors, and the files that it refers to."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Mentioned(NamedTuple):
 def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[Loc]:
     """Return the file positions in a location: first that of the op, then those of its callers.
 
-    Callers are listed innermost first; of a fused location, the first part with a position counts.
+    Callers are listed innermost first; for a fused location, the first part with a position is used.
 
     `text` is the text between the parentheses of `loc(...)`; `alias` returns the text of an alias
-    (`#loc1`). A text that MLIR rejects has no positions."""
+    (`#loc1`). A location that MLIR rejects has no positions."""
     reader = _Reader(text, 0, len(text), lambda at: text.find(">", at))
     reader.alias = alias
     try:
@@ -52,8 +52,8 @@ def file_places(text: str, alias: Callable[[str], str] = lambda _: "") -> list[L
 def check_location(text: str, start: int, end: int, skip: Callable[[int], int]) -> list[Mentioned]:
     """Return the aliases in the location `text[start:end]`.
 
-    `skip` returns the offset of the bracket that closes the one before an offset. Raises WrongLocation if
-    MLIR's parser (of LLVM 22) rejects the location.
+    `skip(offset)` returns the offset of the bracket that closes the bracket before `offset`. Raises
+    WrongLocation if MLIR's parser (of LLVM 22) rejects the location.
     """
     reader = _Reader(text, start, end, skip)
     try:
@@ -97,7 +97,7 @@ class _Reader:
         self._take()
 
     def location(self, depth: int) -> list[Loc]:
-        """Parse a location; return its file positions, as `file_places` does."""
+        """Parse a location; return its file positions, in the form of `file_places`."""
         token = self.token
         if depth > _DEEPEST:
             raise _TooDeep

@@ -1,4 +1,4 @@
-"""Layout, strides and memory space of memref types, computed as by MLIR's `MemRefType`."""
+"""Layout, strides and memory space of memref types, computed like MLIR's `MemRefType`."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Strided(NamedTuple):
 
 
 def dynamic(size: int) -> bool:
-    """Return whether a size, stride or offset is only known at run time."""
+    """Return whether a size, stride or offset is known only at run time."""
     return size == DYNAMIC_INDEX
 
 
 def strides_and_offset(type: AnyMemRef) -> Strided | None:
-    """Return strides and offset in elements (`DYNAMIC_INDEX` if dynamic); None if the layout is not
+    """Return the strides and offset in elements (`DYNAMIC_INDEX` if dynamic); None if the layout is not
     strided."""
     layout = type.layout
     shape = type.get_shape()
@@ -85,7 +85,7 @@ def is_contiguous(type: AnyMemRef) -> bool:
 
 
 def memory_space(type: object) -> int | None:
-    """Return the number of a memref's memory space, 0 if it has none; None if it is not a number."""
+    """Return the number of a memref's memory space (0 if it has none); None if it is not a number."""
     space = memref_type(type).memory_space
     if isinstance(space, NoneAttr):
         return 0
@@ -122,7 +122,7 @@ def _strides_of_map(layout: AffineMapAttr) -> Strided | None:
 
 
 def _linear(expr: AffineExpr, dims: int) -> list[int] | None:
-    """Return the factor of each dimension, and last the constant term; None if `expr` is not linear."""
+    """Return the factor of each dimension, followed by the constant term; None if `expr` is not linear."""
     zero = [0] * (dims + 1)
     if isinstance(expr, AffineConstantExpr):
         return [*zero[:-1], expr.value]

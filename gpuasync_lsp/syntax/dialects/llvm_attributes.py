@@ -1,16 +1,17 @@
 """Types and attributes of MLIR's `llvm` dialect, in the syntax of all releases.
 
-Inside another llvm type, an llvm type is spelled without `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
+Inside another llvm type, an llvm type is spelled without `!llvm.`: `!llvm.struct<(ptr, array<4 x
+i8>)>`.
 
     LLVMPointerType(addr_space, pointee)   `!llvm.ptr`, `!llvm.ptr<1>`; `!llvm.ptr<f32>`: LLVM 16
     LLVMStructType(types, struct_name, packed)   .literal([...]) is `!llvm.struct<(...)>`
     LLVMArrayType(size, type)              `!llvm.array<4 x i8>`
     LLVMFunctionType(inputs, output, is_variadic)   `!llvm.func<void (i32, ...)>`
     LLVMVoidType, LLVMTokenType, LLVMLabelType, LLVMMetadataType, LLVMX86AMXType, LLVMPPCFP128Type
-    LLVMVectorType(scalable, size, type)   `!llvm.vec<4 x ptr>`, up to LLVM 20
+    LLVMVectorType(scalable, size, type)   `!llvm.vec<4 x ptr>`, through LLVM 20
 
 Attributes whose value the package uses are classes (`LinkageAttr("internal")`, `CConvAttr`, ...); all
-others (debug info, TBAA, loop annotations, ...) are kept as text.
+other attributes (debug info, TBAA, loop annotations, ...) are kept as text.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class LLVMX86AMXType(LLVMType):
 
 @irdl_attr_definition
 class LLVMX86MMXType(LLVMType):
-    """`!llvm.x86_mmx`, up to LLVM 19."""
+    """`!llvm.x86_mmx`, through LLVM 19."""
 
     name = "llvm.x86_mmx"
 
@@ -73,7 +74,7 @@ class LLVMPPCFP128Type(LLVMType):
 
 @irdl_attr_definition
 class LLVMPointerType(LLVMType):
-    """`!llvm.ptr`; `pointee` is set for the typed pointers of LLVM 16 only."""
+    """`!llvm.ptr`; `pointee` is set only for the typed pointers of LLVM 16."""
 
     name = "llvm.ptr"
 
@@ -116,7 +117,7 @@ class LLVMPointerType(LLVMType):
 
 
 def _optional_space(parser: AttrParser) -> int | None:
-    """Parse an optional address space, an unsigned 32-bit number; like MLIR, convert a negative one."""
+    """Parse an optional address space, an unsigned 32-bit number; like MLIR, wrap a negative one."""
     start = parser.pos
     found = parser.parse_optional_integer(allow_boolean=False)
     if found is not None and not -(1 << 32) < found < 1 << 32:
@@ -128,8 +129,8 @@ def _optional_space(parser: AttrParser) -> int | None:
 class LLVMStructType(LLVMType):
     """A literal struct, or an identified one if `struct_name` is not empty.
 
-    `form` is "body"; for identified structs it may also be "opaque", or "reference" if the text has only the
-    name, as inside the struct itself.
+    `form` is "body"; for identified structs it may also be "opaque", or "reference" if the text has
+    only the name, such as inside the struct itself.
     """
 
     name = "llvm.struct"
@@ -227,7 +228,7 @@ class LLVMArrayType(LLVMType):
 
 @irdl_attr_definition
 class LLVMVectorType(LLVMType):
-    """`!llvm.vec<? x 4 x f32>` (scalable) or `!llvm.vec<4 x ptr>`; replaced by builtin vectors in LLVM 21."""
+    """`!llvm.vec<? x 4 x f32>` (scalable) or `!llvm.vec<4 x ptr>`; builtin since LLVM 21."""
 
     name = "llvm.vec"
 

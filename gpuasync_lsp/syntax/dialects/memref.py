@@ -152,7 +152,7 @@ class AllocaScopeReturnOp(ByTable):
 
 @irdl_op_definition
 class AssumeAlignmentOp(ByTable):
-    """`%r = memref.assume_alignment %m, 16 : memref<4xf32>`; without a result up to LLVM 20."""
+    """`%r = memref.assume_alignment %m, 16 : memref<4xf32>`; without a result through LLVM 20."""
 
     name = "memref.assume_alignment"
 
@@ -185,7 +185,7 @@ class AtomicRMWOp(TableOp):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        # Not in the verifier: the generic form has only the kind's number, which differs between releases.
+        # Not checked in the verifier: the generic form has only the kind's number, which differs per release.
         kind, given = (
             ATOMIC_KINDS[number_of(parts.properties["kind"])],
             parts.types["value"][0],
@@ -231,7 +231,7 @@ class GlobalOp(TableOp):
     name = "memref.global"
 
     initial_value = opt_prop_def()
-    """The initial value; a unit attribute means `uninitialized`, None a declaration."""
+    """The initial value; a unit attribute means `uninitialized`, None means a declaration."""
 
     traits = traits_def(SymbolOpInterface())
 
@@ -376,7 +376,7 @@ class ExtractAlignedPointerAsIndexOp(TableOp):
 
 
 class _OffsetSizeStrideOp(PureByTable, ABC):
-    """An op with offsets, sizes and strides that may each be dynamic or static."""
+    """An op with offsets, sizes and strides, each of which is dynamic or static."""
 
     source = operand_def()
     offsets = var_operand_def()

@@ -89,7 +89,7 @@ class MBarrierGroupType(_FieldsType):
 
 @irdl_attr_definition
 class MBarrierType(_FieldsType):
-    """`!nvgpu.mbarrier.barrier<memorySpace = 3>`, until LLVM 17."""
+    """`!nvgpu.mbarrier.barrier<memorySpace = 3>`, through LLVM 17."""
 
     name = "nvgpu.mbarrier.barrier"
 
@@ -110,7 +110,7 @@ class WarpgroupAccumulatorType(_FieldsType):
 
 
 def field(type: Attribute, name: str) -> Attribute | None:
-    """Return the entry `name` of a type of this dialect, None if it has none."""
+    """Return the parameter `name` of a type of this dialect; None if it has none."""
     return type.fields.data.get(name) if isinstance(type, _FieldsType) else None
 
 
@@ -142,10 +142,10 @@ WarpgroupGenerateDescriptorOp = from_table("nvgpu.warpgroup.generate.descriptor"
 
 @table_op_definition
 class RcpOp(TableOp):
-    """`nvgpu.rcp %v {approx = true, ftz = true} : vector<4xf32>`; up to LLVM 22 `%v {rounding = approx,
+    """`nvgpu.rcp %v {approx = true, ftz = true} : vector<4xf32>`; through LLVM 22 `%v {rounding = approx,
     ftz} : ...`.
 
-    Both forms have the same meaning and are the same op here; LLVM 22 and older reject any other value.
+    Both forms have the same meaning and become the same op; LLVM 22 and older reject any other value.
     """
 
     name = "nvgpu.rcp"

@@ -1,5 +1,4 @@
-"""Parts of the nvvm dialect that the ODS tables lack: its target, and an assembly implemented in
-C++."""
+"""Parts of the nvvm dialect that the ODS tables lack: its target, and an op with C++ assembly."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ class NVVMTargetAttr(TargetAttr):
 
 @irdl_op_definition
 class VoteBallotOp(IRDLOperation):
-    """`nvvm.vote.ballot.sync %mask, %predicate : i32`, up to LLVM 20."""
+    """`nvvm.vote.ballot.sync %mask, %predicate : i32`, through LLVM 20."""
 
     name = "nvvm.vote.ballot.sync"
 

@@ -1,4 +1,4 @@
-"""MLIR's `scf` dialect, with xDSL's class and field names (`lower_bound`)."""
+"""MLIR's `scf` dialect, with xDSL's class and field names (such as `lower_bound`)."""
 
 from __future__ import annotations
 

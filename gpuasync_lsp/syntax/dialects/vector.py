@@ -1,7 +1,7 @@
 """MLIR's `vector` dialect: vectors of fixed and scalable size, and their memory accesses.
 
-The ops of LLVM 22, and `vector.splat`, `vector.extractelement`, `vector.insertelement` of earlier
-releases.
+The ops are those of LLVM 22, and earlier releases' `vector.splat`, `vector.extractelement` and
+`insertelement`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _scalable(type: VectorType[Attribute]) -> list[bool]:
 
 
 def _vector_read(parser: Parser, name: str, types: Sequence[Attribute]) -> VectorType[Attribute]:
-    """Return the first of `types` as a vector; raises a ParseError for the op `name` if it is none."""
+    """Return the first of `types` as a vector; raises a ParseError for the op `name` if it is not one."""
     vector = _vector(types[0]) if types else None
     return vector or raise_error(parser, name, "invalid kind of type specified: expected builtin.vector")
 
@@ -99,14 +99,14 @@ class BitCastOp(TableOp):
 
 @table_op_definition
 class SplatOp(TableOp):
-    """`vector.splat`, up to LLVM 21; replaced by vector.broadcast."""
+    """`vector.splat`, through LLVM 21; later replaced with vector.broadcast."""
 
     name = "vector.splat"
 
 
 @table_op_definition
 class ExtractOp(TableOp):
-    """`vector.extract %v[%i, 1] : f32 from vector<4x8xf32>`; until LLVM 17 `%v[0, 1] : vector<4x8xf32>`."""
+    """`vector.extract %v[%i, 1] : f32 from vector<4x8xf32>`; in LLVM 16, 17 `%v[0, 1] : vector<4x8xf32>`."""
 
     name = "vector.extract"
 
@@ -159,14 +159,14 @@ class InsertOp(TableOp):
 
 @table_op_definition
 class ExtractElementOp(TableOp):
-    """`vector.extractelement`, up to LLVM 21; replaced by vector.extract."""
+    """`vector.extractelement`, through LLVM 21; later replaced with vector.extract."""
 
     name = "vector.extractelement"
 
 
 @table_op_definition
 class InsertElementOp(TableOp):
-    """`vector.insertelement`, up to LLVM 21; replaced by vector.insert."""
+    """`vector.insertelement`, through LLVM 21; later replaced with vector.insert."""
 
     name = "vector.insertelement"
 
@@ -202,7 +202,7 @@ class TransposeOp(TableOp):
 class ShuffleOp(PureByTable):
     """`vector.shuffle %a, %b [0, 4] : vector<4xf32>, vector<4xf32>`.
 
-    The result has one leading element per entry of the mask."""
+    The result has one leading element per mask entry."""
 
     name = "vector.shuffle"
 
@@ -291,7 +291,7 @@ class OuterProductOp(TableOp):
         parts.properties.setdefault("kind", ADD)
 
     def left_out(self) -> Attributes:
-        """Return the default kind, which is omitted if there is no accumulator."""
+        """Return the default kind, which the printer omits if there is no accumulator."""
         return {"kind": ADD} if self.acc is None else {}
 
 
@@ -424,7 +424,7 @@ class _TransferOp(ByTable, ABC):
             raise_error(parser, cls.name, words)
 
     def left_out(self) -> Attributes:
-        """Return the map and `in_bounds` that the types imply, which are omitted."""
+        """Return the map and `in_bounds` that the types imply, which the printer omits."""
         vector = self.results[0] if self.VECTOR == "vector" else self.operands[0]
         shaped = self.operands[0 if self.VECTOR == "vector" else 1]
         return self.defaults(shaped.type, vector.type, self.permutation_map)
@@ -475,7 +475,7 @@ class TransferWriteOp(_TransferOp):
 
 @table_op_definition
 class PrintOp(TableOp):
-    """`vector.print %v : vector<4xf32> punctuation <comma>`, `str "text"`, or punctuation alone."""
+    """`vector.print %v : vector<4xf32> punctuation <comma>`, `str "text"`, or only punctuation."""
 
     name = "vector.print"
 

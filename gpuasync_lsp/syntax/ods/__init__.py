@@ -1,7 +1,7 @@
-"""Every op of MLIR by its definition: tables by release, assembly formats, constraints.
+"""MLIR's definitions of all ops: tables per release, assembly formats, constraints.
 
 The ODS tables contain TableGen's definitions of all ops, per release. `table.py` loads them,
 `formats.py` parses an assembly format; `operation.py` creates op classes that are parsed (`reading`)
-and printed (`writing`) by it; `predicates.py` evaluates constraints of types and attributes, `rules.py`
-verifies.
+and printed (`writing`) with it; `predicates.py` evaluates constraints of types and attributes,
+`rules.py` verifies ops.
 """

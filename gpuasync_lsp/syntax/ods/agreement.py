@@ -1,4 +1,4 @@
-"""Compares the formats of an op, to decide without parsing again which of them accept a text."""
+"""Compares the formats of an op, to decide without parsing again which of them accept a given input."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint, TypeConstraint, Varian
 def reads_same_text(
     one: Variant, elements: Sequence[Element], taken: int, other: Variant, others: Sequence[Element]
 ) -> bool:
-    """Return whether `other` certainly accepts a text that `one` has parsed, up to the same position.
+    """Return whether `other` certainly accepts input that `one` has parsed, up to the same position.
 
     `taken` is `Parts.taken` of that parse. The formats agree if they differ only in optional groups that
-    `other` lacks and the text omits. False means that the text must be parsed to decide.
+    `other` lacks and the input omits. False means that the input must be parsed to decide.
     """
     return _Comparison(one, other, taken).agree(elements, others)
 
@@ -33,7 +33,7 @@ class _Comparison:
     def __init__(self, one: Variant, other: Variant, taken: int) -> None:
         self._one, self._other = one, other
         self._taken: Iterator[str] = iter(bin(taken)[3:])
-        """Whether the text has each optional group, in parsing order."""
+        """Whether each optional group is present in the input, in parsing order."""
 
     def agree(self, elements: Sequence[Element], others: Sequence[Element]) -> bool:
         left: list[Element] = [each for each in others if not isinstance(each, Space | Text)]
@@ -50,9 +50,9 @@ class _Comparison:
         return not left
 
     def _agree_on(self, group: Optional, left: list[Element]) -> bool:
-        """Compare `group` with the next element of `left`, and remove that if it is the same group.
+        """Compare `group` with the next element of `left`, and remove the element if it is the same group.
 
-        Returns false if they may parse differently, unless `left` lacks the group and the text omits it."""
+        Returns False if they may parse differently, unless `left` lacks the group and the input omits it."""
         is_there = next(self._taken, "") == "1"
         theirs = left[0] if left else None
         if not isinstance(theirs, Optional) or self._differ(_first(group), _first(theirs)):

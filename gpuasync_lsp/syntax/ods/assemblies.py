@@ -1,4 +1,4 @@
-"""Assembly formats, by op, for assemblies that MLIR implements in C++.
+"""Assembly formats for ops whose assembly MLIR implements in C++, by op name.
 
 Each describes the assembly of the newest release, and also accepts older spellings. Quoted arguments of
 directives are keywords; the directives are in `custom/`.

@@ -1,9 +1,9 @@
-"""Base of the op classes with typed fields, which take everything else from the ODS tables.
+"""Base of the op classes that declare typed fields and take everything else from the ODS tables.
 
 Such a class declares its operands, attributes, results and regions in the order of the definition, since the
 rules, the lowering and the interpreter use them. It also declares facts that the tables lack: that an op has
 no effects, and the defaults that are not printed. Its assembly is that of the newest release that has the op;
-older spellings are parsed like those of any op of the tables (`TolerantParser`).
+older spellings are parsed like those of any op in the tables (`TolerantParser`).
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ from gpuasync_lsp.syntax.ods.table import Variant, entry
 
 
 class ByTable(IRDLOperation, ABC):
-    """An op that is parsed, printed and verified by its definition in the ODS tables."""
+    """An op that is parsed, printed and verified according to its definition in the ODS tables."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Operation:
         """Parse the custom assembly after the op's name.
 
-        Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
+        Raises a ParseError, or NotImplementedError for input that may be valid but is not supported.
         """
         spellings, known_types = _way_to_read(cls)
         if len(spellings) == 1:
@@ -94,8 +94,7 @@ class ByTable(IRDLOperation, ABC):
 
     @classmethod
     def complete(cls, parser: Parser, parts: Parts) -> None:
-        """Add the types that MLIR infers in C++, mainly of results, to the parsed parts; raises a
-        ParseError."""
+        """Add the types that MLIR infers in C++, mainly of results, to `parts`; raises a ParseError."""
 
     def print(self, printer: Printer) -> None:
         """Print the custom assembly after the op's name."""
@@ -146,10 +145,10 @@ def from_table(name: str, base: type[Known], /, **fields: object) -> type[Known]
 def table_op_definition(base: type[Known]) -> type[Known]:
     """Add the fields of the newest definition of its op, in snake case, to a class with a `name`.
 
-    Fields in the class or its bases take precedence. Raises TypeError if the ODS tables have no such op.
-    The fields are created when the definition is first used, for example when an op is created, since a
-    program uses few of the hundreds of ops. A TypeError is raised then if neither the ODS tables nor the
-    class support the op.
+    Fields in the class or its bases take precedence. Raises TypeError if the ODS tables have no such
+    op. The fields are created when the definition is first used, for example when an op is created,
+    since a program uses few of the hundreds of ops. At that time a TypeError is raised if neither the
+    ODS tables nor the class support the op.
     """
     if entry(base.name) is None:
         raise TypeError(f"the tables have no {base.name}")
@@ -209,7 +208,7 @@ def _define(base: type[ByTable]) -> None:
 
 @dataclass(frozen=True)
 class _Holds(AttrConstraint[Attribute]):
-    """An xDSL constraint that checks an attribute by its definition in the ODS tables."""
+    """An xDSL constraint that checks an attribute against its definition in the ODS tables."""
 
     of: AttrConstraintOfTable
 
@@ -252,8 +251,7 @@ def _readable(name: str) -> type[OdsOperation]:
 def _way_to_read(
     kind: type[ByTable],
 ) -> tuple[Sequence[type[OdsOperation]], Sequence[tuple[str, Attribute]]]:
-    """Return the spellings that a class can parse, the newest first, and the types that its fields
-    determine."""
+    """Return the spellings that a class can parse, newest first, and the types that its fields determine."""
     definition = _readable(kind.name)
     spellings = [each for each in spellings_of(kind.name) if _has_fields_of(each, definition)]
     return spellings, _known_types(kind)
@@ -267,7 +265,7 @@ def _not_tried(kind: type[ByTable]) -> frozenset[int]:
 
 
 def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) -> bool:
-    """Return whether two definitions have the same operands and results, and so fit one class."""
+    """Return whether two definitions have the same operands and results, so that one class fits both."""
     return all(
         [(name, each.variadic) for name, each in theirs] == [(name, each.variadic) for name, each in ours]
         for theirs, ours in (
@@ -279,7 +277,7 @@ def _has_fields_of(other: type[OdsOperation], definition: type[OdsOperation]) ->
 
 @cache
 def _as_written(kind: type[ByTable], llvm: int | None) -> type[OdsOperation]:
-    """Return the definition by which LLVM `llvm` prints an op; the newest if that one cannot be used."""
+    """Return the definition with which LLVM `llvm` prints an op; the newest if that one cannot be used."""
     newest = _definition(kind.name)
     found = None if llvm is None else definition_in(kind.name, llvm)
     if found is None or found is newest or not found.has_assembly or not _has_fields_of(found, newest):
@@ -309,7 +307,7 @@ def _numbered_as(variant: Variant, newest: Variant) -> Variant:
 
 
 def _take_properties(kind: type[ByTable], parts: Parts) -> None:
-    """Move attributes that are properties of the class, but not in the parsed definition, to the
+    """Move attributes that are properties of the class, but not of the parsed definition, to the
     properties."""
     for name in property_names(kind) - parts.variant.attributes.keys():
         if name in parts.attributes:

@@ -1,4 +1,4 @@
-"""Cases of MLIR's enumerations, and its parsers' errors for invalid ones."""
+"""Cases of MLIR's enumerations, and MLIR's parser errors for invalid ones."""
 
 from __future__ import annotations
 

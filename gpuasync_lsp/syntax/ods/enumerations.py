@@ -1,4 +1,4 @@
-"""Classes for enumerations of dialects, with the cases from the ODS tables."""
+"""Creates classes for the enumerations of dialects, with the cases from the ODS tables."""
 
 from __future__ import annotations
 

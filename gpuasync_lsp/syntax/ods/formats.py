@@ -19,7 +19,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Whitespace that is printed but not parsed; an empty text suppresses a space."""
+    """Whitespace that is printed but not parsed; empty `text` suppresses a space."""
 
     text: str
 

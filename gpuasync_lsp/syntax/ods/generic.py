@@ -1,7 +1,7 @@
-"""Verify ops in generic form against their definition: counts, groups, attributes, regions.
+"""Verifies ops in generic form against their definition: counts, groups, attributes, regions.
 
-An op parsed from custom assembly has the right structure; the generic form (`"tensor.dim"(%a) : ...`) permits
-any. The messages are those of MLIR 22, in the order of its generated verifiers.
+An op parsed from custom assembly has the right structure; the generic form (`"tensor.dim"(%a) : ...`)
+permits any structure. The messages are those of MLIR 22, in the order of its generated verifiers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _BUILTIN = (
     UnitAttr,
     TypeAttribute,
 )
-"""Builtin attributes, which never satisfy a constraint to an attribute of another dialect."""
+"""Builtin attributes, which never satisfy a constraint that requires another dialect's attribute."""
 _UNTYPED = (ArrayAttr, DenseArrayBase, DictionaryAttr, SymbolRefAttr, UnitAttr, TypeAttribute)
 """Attributes without a type."""
 _COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
@@ -53,7 +53,7 @@ _COMPLETED = frozenset({"gpu.launch", "gpu.launch_func"})
 
 
 def structural_faults(op: Operation) -> Mapping[Variant, str]:
-    """Return the error for `op`, parsed from generic form, per definition that it violates.
+    """Return the error for `op`, parsed from generic form, for each definition that it violates.
 
     The result is empty for unknown ops."""
     found = entry(op.name)
@@ -65,7 +65,7 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:
-    """Return the error after the op's name, or None; a leading line break means that MLIR prints no name."""
+    """Return the error after the op's name, or None; a leading line break means that MLIR omits the name."""
     if op.name in _COMPLETED:
         return blocks_fault(op, variant) or sized_regions(op, variant)
     return (
@@ -105,7 +105,7 @@ def _properties(op: Operation, variant: Variant) -> str | None:
 
 
 def _is_of_other_kind(constraint: AttrConstraint, value: Attribute) -> bool:
-    """Return whether `value` is a builtin attribute but `constraint` requires one of another dialect."""
+    """Return whether `value` is a builtin attribute but `constraint` requires a dialect's attribute."""
     if constraint.kind == "enum":
         return _is_no_case(constraint, value)
     if constraint.summary == "TypedAttr instance":
@@ -231,7 +231,7 @@ def blocks_fault(op: Operation, variant: Variant) -> str | None:
             continue
         if end is None:
             return "expects a non-empty block"
-        # For a last op that is not a terminator, MLIR reports another error.
+        # For a last op that is not a terminator, MLIR reports a different error.
         is_other = isinstance(end, UnregisteredOp) or end.has_trait(IsTerminator)
         if endings and is_other and end.name not in endings and not isinstance(end, OpaqueOp):
             return f"expects regions to end with '{min(endings)}', found '{written_name(end)}'"

@@ -1,4 +1,4 @@
-"""Operands and results of an op by the group names of its definition."""
+"""Access to the operands and results of an op by the group names in its definition."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from gpuasync_lsp.syntax.ods.table import TypeConstraint
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
-"""The attributes with the sizes of the operand and result groups, for ops where they cannot be derived."""
+"""The attributes with the sizes of the operand and result groups, for ops that require them."""
 Definitions = tuple[tuple[str, TypeConstraint], ...]
 Groups = Mapping[str, Sequence[SSAValue]]
 

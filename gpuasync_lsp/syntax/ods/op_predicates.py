@@ -56,7 +56,7 @@ def _is_inside(op: Operation, what: str) -> Truth:
     """Return whether `op` is in a function, or directly in a module; None if an enclosing op is unknown."""
     parent = op.parent_op()
     if what == "module":
-        # An op without a parent counts as inside a module.
+        # An op without a parent is treated as inside a module.
         return parent is None or parent.name in _MODULES or (None if _may_be_any(parent) else False)
     while parent is not None and parent.name not in _MODULES:
         if parent.name in _FUNCTIONS:
@@ -82,7 +82,7 @@ def named_type(name: str, op: Operation, operands: Groups, results: Groups) -> A
 
 
 def alike(kind: str, types: Sequence[Attribute]) -> Truth:
-    """Return whether the property `kind` of `types` is equal: `element`, `shape`, `rank`, `count` or
+    """Return whether all `types` have an equal property `kind`: `element`, `shape`, `rank`, `count` or
     `type`."""
     if any(isinstance(type, UnknownType) for type in types):
         return None
@@ -112,7 +112,7 @@ def alike(kind: str, types: Sequence[Attribute]) -> Truth:
 
 
 def element(type: Attribute) -> Attribute | None:
-    """Return the element type, or `type` if it has none; None if that is unknown, as for a dialect's type."""
+    """Return the element type, or `type` if it has none; None if unknown, e.g. for a dialect's type."""
     if is_ranked(type) or is_unranked(type):
         return type.element_type
     if (block := block_of(type)) is not None:
@@ -136,7 +136,7 @@ def count(shape: Sequence[int]) -> int | None:
 
 
 def same_shapes(types: Sequence[Attribute]) -> bool:
-    """Return whether all types have compatible shapes, or none has a shape; ignores dialects' types."""
+    """Return whether all types have compatible shapes, or none has a shape; dialect types are ignored."""
     known = [type for type in types if not _is_of_dialect(type)]
     shaped: list[Attribute] = [type for type in known if _is_shaped(type)]
     if not shaped:

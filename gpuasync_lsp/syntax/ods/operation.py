@@ -1,4 +1,4 @@
-"""Op classes created from the ODS tables, which parse and print by the assembly format of their definition.
+"""Op classes created from the ODS tables, which parse and print according to their assembly format.
 
 Only the definition of such an op is known: its operands, attributes and results by name, its traits, its
 constraints. If a format has unsupported parts (`custom` directives that MLIR implements in C++), the op has
@@ -75,7 +75,7 @@ class OdsOperation(Operation):
         """Parse the custom assembly after the op's name in the spelling of any release, trying the newest
         first.
 
-        Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported.
+        Raises a ParseError, or NotImplementedError for input that may be valid but is not supported.
         """
         by_hand = BY_HAND.get(cls.name)
         if by_hand is not None:
@@ -100,7 +100,7 @@ class OdsOperation(Operation):
             self.assembly.write(printer, self, self._left_out)
 
     def _left_out(self) -> Mapping[str, Attribute]:
-        """Return the flag attributes that the printer omits, with the values that are omitted."""
+        """Return the flag attributes that the printer omits, with the omitted values."""
         return _without_flags(self.variant)
 
     @property
@@ -141,7 +141,7 @@ def read_as_some(
     """Parse an op in any of `spellings`.
 
     Returns the spelling, the parts, and the releases, among those with ODS tables, that accept the
-    text. Raises a ParseError, or NotImplementedError for a text that may be valid but is not supported."""
+    input. Raises a ParseError, or NotImplementedError for input that may be valid but is not supported."""
     start, lexer = parser.pos, parser.lexer
     assert isinstance(lexer, FastLexer)
     chosen, failed = None, None
@@ -175,7 +175,7 @@ def read_as_some(
             chosen = (each, parts, end, lexer.previous_end)
             accepted = read_alike
             if each.variant.regions or each.variant.successors:
-                # A block cannot be parsed twice, so other spellings parse the text only up to the first
+                # A block cannot be parsed twice, so other spellings parse the input only up to the first
                 # block.
                 for other in left:
                     if other.variant.successors or _reads_to_region(parser, other, start):
@@ -203,7 +203,7 @@ def read_as_some(
 def _without_reading(
     read: type[OdsOperation], taken: int, others: tuple[type[OdsOperation], ...]
 ) -> tuple[frozenset[int], tuple[type[OdsOperation], ...]]:
-    """Return the releases that certainly accept the text parsed by `read`, and the spellings to try."""
+    """Return the releases that certainly accept the input parsed by `read`, and the spellings to try."""
     accepted, left = written_alike(read.variant), list[type[OdsOperation]]()
     for each in others:
         if reads_same_text(read.variant, read.elements, taken, each.variant, each.elements):
@@ -231,12 +231,12 @@ _UNNAMED = "unnamed"
 
 
 def note_unnamed(op: Operation) -> None:
-    """Record that the text of `op` names no results, as in releases in which the op has none."""
+    """Record that the text of `op` does not name its results, as in releases in which the op has none."""
     vars(op)[_UNNAMED] = True
 
 
 def is_unnamed(op: Operation) -> bool:
-    """Return whether the text of `op` named no results, as recorded by `note_unnamed`."""
+    """Return whether `note_unnamed` recorded that the text of `op` names no results."""
     return _UNNAMED in vars(op)
 
 
@@ -338,7 +338,7 @@ def definition_in(name: str, version: int) -> type[OdsOperation] | None:
 def with_assembly(name: str) -> type[OdsOperation] | None:
     """Return the newest class of `name`; None if its custom assembly is not supported.
 
-    The assembly of an older definition is not used then: it may parse the start of a newer text."""
+    An older definition's assembly is not used instead: it may parse the start of a newer spelling."""
     newest = op_class(name)
     return newest if newest is not None and newest.has_assembly else None
 
@@ -350,8 +350,7 @@ def is_understood(variant: Variant) -> bool:
 
 @cache
 def understood_in_some(name: str) -> tuple[Variant, ...]:
-    """Return the definitions with supported assembly of an op that implements it in C++ in another
-    release."""
+    """Return the definitions with supported assembly of an op whose assembly is in C++ in other releases."""
     found = entry(name)
     variants = () if found is None else found.variants
     if name in BY_HAND or all(each.format or not each.custom for each in variants):

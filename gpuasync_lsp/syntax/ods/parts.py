@@ -62,22 +62,22 @@ class Parts:
         self.regions: dict[str, list[Region]] = {}
         self.successors: dict[str, list[Block]] = {}
         self.arguments: list[Argument] | None = None
-        """The arguments of the next region if the text before it names them: loop variables, then
+        """The arguments of the next region if the preceding text names them: loop variables, then
         loop-carried ones."""
         self.variable_type: Attribute = INDEX
         self.carried: Sequence[Attribute] = ()
         """The types of the loop-carried arguments."""
         self.unended: set[str] = set()
-        """The names of regions to which no implicit terminator is added."""
+        """The names of regions that get no implicit terminator."""
         self.entered = False
-        """Whether the parser has entered a region: its text cannot be parsed a second time."""
+        """Whether the parser has entered a region, whose text cannot be parsed a second time."""
         self.taken = 1
-        """A leading 1 bit, then one bit per optional group in parsing order: whether the text has it."""
+        """A leading 1 bit, then one bit per optional group in parsing order: whether it is present."""
         self.stops_at_region = False
-        """Whether the parser is to stop before the first region."""
+        """Whether the parser must stop before the first region."""
 
     def read_region(self, parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
-        """Parse a region `{...}` with the given arguments. Raises a ParseError, or as `begin_region`."""
+        """Parse a region `{...}` with the given arguments. Raises a ParseError or ReachedRegion."""
         self.begin_region(parser)
         return parser.parse_region(arguments)
 
@@ -98,8 +98,8 @@ class Parts:
     def put_dictionary(self, entries: dict[str, Attribute]) -> None:
         """Add an attribute dictionary; inherent attributes become properties.
 
-        An optional attribute that violates its constraint stays a discardable attribute, as in releases
-        that do not define it: `range` of nvvm's register reads up to LLVM 19.
+        An optional attribute that violates its constraint remains a discardable attribute, as in
+        releases that do not define it (`range` of nvvm's register reads through LLVM 19).
         """
         for name, value in entries.items():
             constraint = self.variant.attributes.get(name)

@@ -1,6 +1,6 @@
-"""Translate the C++ code of predicates, the leaves of TableGen's constraints, if it has a known form.
+"""Translates the C++ code of predicates, the leaves of TableGen's constraints, if it has a known form.
 
-The inputs are the texts of `CPred` records, the outputs predicates for `predicates.py` (on one type or
+The inputs are the code of `CPred` records, the outputs are predicates for `predicates.py` (on one type or
 attribute) and `op_predicates.py` (on a whole op). A leaf of unknown form becomes None: it is assumed to
 hold.
 """
@@ -122,7 +122,7 @@ _TRANSFORMS: list[tuple[re.Pattern[str], str]] = [
     (re.compile(r"(?:::mlir::)?getElementTypeOrSelf\(\$_self\)$"), "element"),
     (re.compile(rf"{_CAST}\.getElementType\(\)$"), "element"),
 ]  # fmt: skip
-"""C++ functions from one type to another, and their names in the ODS tables."""
+"""C++ functions that map a type to a type, and their names in the ODS tables."""
 
 _REFERENCE = re.compile(r"\$_op\.get(Operand|Result)\((\d+)\)|\$([A-Za-z]\w*)")
 _TENSOR_SHAPE = (
@@ -168,7 +168,7 @@ def is_builtin_token(text: str) -> bool:
 
 
 def transform(text: str) -> str:
-    """Translate a C++ function from one type to another; `?` if it is unknown."""
+    """Translate a C++ function that maps a type to a type; `?` if it is unknown."""
     code = "".join(text[:MAX_LEAF].split())
     return next((name for pattern, name in _TRANSFORMS if pattern.match(code)), "?")
 

@@ -1,7 +1,7 @@
 """Evaluates the ODS tables' predicates on types and attributes, in three-valued logic.
 
-`None` is "unknown": for a leaf without translation, an opaque type, or an unparsed value. Callers then report
-nothing.
+`None` means "unknown": a leaf without translation, an opaque type, or an unparsed value. Callers then
+report nothing.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _is(arguments: Predicate, value: Attribute) -> Truth:
     kind = str(arguments[0])
     if kind in _KINDS:
         if _is_of_dialect(value) or value.name.startswith("gpuasync."):
-            # A type of a dialect may be shaped, but it is not a builtin type.
+            # A dialect's type may be shaped, but it is not a builtin type.
             return None if value.name.startswith("gpuasync.") else False
         return isinstance(value, _KINDS[kind])
     if kind == "shaped":
@@ -212,7 +212,7 @@ def _is_named(kind: str, value: Attribute) -> Truth:
         return None
     if value.name == kind[1:]:
         return True
-    # Our class may have another name than MLIR's; a builtin type never matches.
+    # Our class may have a different name from MLIR's; a builtin type never matches.
     if isinstance(value, TypeAttribute) != (kind[0] == "!"):
         return False
     same_dialect = value.name.partition(".")[0] == kind[1:].partition(".")[0]
@@ -394,7 +394,7 @@ def _emitc_integer(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
-    """Return whether a type is supported by EmitC."""
+    """Return whether EmitC supports a type."""
     if isinstance(value, IntegerType):
         return _emitc_integer((), cast(Attribute, value))
     if isinstance(value, AnyFloat):

@@ -1,4 +1,4 @@
-"""Handwritten assemblies, by op, for ops of the ODS tables whose assembly MLIR implements in C++."""
+"""Handwritten assemblies, by op name, for ops in the ODS tables whose assembly MLIR implements in C++."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"
 
 
 def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Parse a function after the name of its op; raises a ParseError."""
+    """Parse a function after the op's name; raises a ParseError."""
     properties: Attributes = {}
     visibility = parser.parse_optional_visibility_keyword()
     name = parser.parse_optional_symbol_name()

@@ -3,7 +3,7 @@
     llvm.invoke @f(%a) to ^bb1(%b : i32) unwind ^bb2 : (i32) -> i32
     llvm.indirectbr %address : !llvm.ptr, [^bb1(%b : i32), ^bb2]
 
-Source: `InvokeOp::parse`, `InvokeOp::print`, `parseIndirectBrOpSucessors` in LLVMDialect.cpp (16 to 22).
+Source: `InvokeOp::parse`, `InvokeOp::print`, `parseIndirectBrOpSucessors` in LLVMDialect.cpp (LLVM 16-22).
 """
 
 from __future__ import annotations

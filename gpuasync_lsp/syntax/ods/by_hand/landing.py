@@ -1,6 +1,6 @@
 """`llvm.landingpad cleanup (catch %a : !llvm.ptr) : !llvm.struct<(ptr, i32)>`: an array is a filter.
 
-Source: `LandingpadOp::parse` and `LandingpadOp::print` in LLVMDialect.cpp (16 to 22).
+Source: `LandingpadOp::parse` and `LandingpadOp::print` in LLVMDialect.cpp (LLVM 16 to 22).
 """
 
 from __future__ import annotations
@@ -44,5 +44,5 @@ def write_landing(printer: Printer, op: Operation) -> None:
 
 
 def is_landing(op: Operation) -> bool:
-    """Return whether the op can be printed: nothing that its assembly prints is missing."""
+    """Return whether the op can be printed: it has everything that its assembly prints."""
     return len(op.results) == 1

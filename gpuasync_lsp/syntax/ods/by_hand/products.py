@@ -1,7 +1,7 @@
 """`nvvm.mma.sync A[%a, %b] B[%c] C[%d] {...} : (i32, i32, f32) -> !llvm.struct<(f32, f32)>`, and `mma.sp`.
 
-Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (16 to 22): all
-registers of a matrix have one type, which determines the element type of A and B if possible.
+Source: `MmaOp::parse` and `MmaOp::print`, and those of `MmaSpOp`, in NVVMDialect.cpp (LLVM 16 to 22):
+all registers of a matrix have the same type, which determines the element type of A and B if possible.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def element_of(type: Attribute, *, is_sum: bool) -> str | None:
 
 
 def read_product(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
-    """Parse a matrix product after the name of its op; raises a ParseError."""
+    """Parse a matrix product after the op's name; raises a ParseError."""
     groups = [_registers(parser, name) for name in _MATRICES]
     if kind.name == "nvvm.mma.sp.sync":
         groups += [_registers(parser, name) for name in _SPARSE]
@@ -105,7 +105,7 @@ def write_product(printer: Printer, op: Operation) -> None:
 
 
 def is_product(op: Operation) -> bool:
-    """Return whether the op can be printed: the registers of each matrix exist and have one type."""
+    """Return whether the op can be printed: the registers of each matrix exist and have the same type."""
     groups = _groups(op)
     if groups is None or len(op.results) != 1:
         return False

@@ -1,6 +1,6 @@
 """The table of `custom<...>` directives that functions parse and print.
 
-Besides MLIR's own directives it has those used by the formats in `assemblies.py`.
+In addition to MLIR's directives, it contains those that the formats in `assemblies.py` use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Affine maps and sets with their operands, as affine prints them (AffineOps.cpp)."""
+"""Affine maps and sets with their operands, in the syntax of the affine dialect (AffineOps.cpp)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Groups = tuple[list[UnresolvedOperand], list[UnresolvedOperand]]
 
 
 def atomic_kinds() -> tuple[str, ...]:
-    """Return the keywords of `arith::AtomicRMWKind`, by number."""
+    """Return the keywords of `arith::AtomicRMWKind`, indexed by number."""
     found = entry("memref.atomic_rmw")
     assert found is not None
     return found.variants[-1].attributes["kind"].cases
@@ -61,7 +61,7 @@ def _write_groups(printer: Printer, dimensions: int, operands: Sequence[SSAValue
 def _check_counts(
     parser: Parser, op: str, kind: str, wanted: tuple[int, int], groups: Groups, start: int
 ) -> None:
-    """Raise an error if the `kind` (map or set) expects another number of dimensions or symbols."""
+    """Raise an error if the `kind` (map or set) expects a different number of dimensions or symbols."""
     for name, count, given in zip(("dim", "symbol"), wanted, groups, strict=True):
         if len(given) != count:
             raise_error(parser, op, f"{name} operand count and {kind} {name} count must match", start)
@@ -95,11 +95,11 @@ def write_map(written: Written, arguments: Sequence[Element]) -> None:
     _write_groups(written.printer, found.data.num_dims, written.op.operands)
 
 
-# Subscripts
+# Indices
 
 
 def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the subscripts of an access: `[%i + 3, symbol(%n)]`."""
+    """Parse the indices of an access: `[%i + 3, symbol(%n)]`."""
     attribute, values = names(arguments)
     operands = Operands()
     results = parser.parse_comma_separated_list(
@@ -110,7 +110,7 @@ def read_subscripts(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def write_subscripts(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the subscripts of an access."""
+    """Print the indices of an access."""
     attribute, values = names(arguments)
     data = map_of(written.op.properties[attribute])
     with written.printer.in_square_brackets():
@@ -168,7 +168,7 @@ def write_bound(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `step 2`; a missing step is 1."""
+    """Parse `step 2`; the default is 1."""
     (name,) = names(arguments)
     step = 1
     if parser.parse_optional_keyword("step") is not None:
@@ -195,7 +195,7 @@ def has_step(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `(0, max(%n, 4))` to one map of all bounds, and the number of its results per loop variable."""
+    """Parse `(0, max(%n, 4))` into one map of all bounds, and the number of its results per loop variable."""
     attribute, sizes, values = names(arguments)
     operands = Operands()
 
@@ -218,7 +218,7 @@ def read_parallel_bounds(parser: Parser, parts: Parts, arguments: Sequence[Eleme
 def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> None:
     """Print the lower or upper bounds of an affine.parallel.
 
-    In the op's list, the operands of the upper bounds follow those of the lower ones."""
+    In the op's operand list, the operands of the upper bounds follow those of the lower bounds."""
     attribute, sizes, values = names(arguments)
     (keyword,) = words(arguments)
     data = map_of(written.op.properties[attribute])
@@ -236,7 +236,7 @@ def write_parallel_bounds(written: Written, arguments: Sequence[Element]) -> Non
 
 
 def read_steps(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `step (1, 2)`; missing steps are 1."""
+    """Parse `step (1, 2)`; the default is 1 for each loop."""
     steps = [1] * len(parts.arguments or ())
     if parser.parse_optional_keyword("step") is not None:
         steps = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_integer)

@@ -1,4 +1,4 @@
-"""The types of arith.select: that of the condition is printed only if it is not i1.
+"""The types of arith.select: the condition's type is printed only if it is not i1.
 
 Source: `SelectOp::parse` and `SelectOp::print` in ArithOps.cpp.
 """
@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 
 
 def read_condition_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the types of a select: `f32`, or with the condition `vector<4xi1>, vector<4xf32>`."""
+    """Parse the types of a select: `f32`, or, with the condition's type, `vector<4xi1>, vector<4xf32>`."""
     condition, result = typed_names(arguments)
     first = parser.parse_type()
     has_both = parser.parse_optional_punctuation(",") is not None
@@ -25,7 +25,7 @@ def read_condition_type(parser: Parser, parts: Parts, arguments: Sequence[Elemen
 
 
 def write_condition_type(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the type of a select, and before it that of a vector condition."""
+    """Print the type of a select, preceded by the type of a vector condition."""
     condition, result = typed_names(arguments)
     (value,), (made,) = written.operands[condition], written.results[result]
     types = [made.type] if value.type == i1 else [value.type, made.type]

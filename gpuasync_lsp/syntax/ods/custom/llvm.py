@@ -55,7 +55,7 @@ def read_overflow(parser: Parser, parts: Parts, arguments: Sequence[Element]) ->
 
 
 def _overflow(written: Written, arguments: Sequence[Element]) -> str:
-    """Return the text of the flags; in generic form, LLVM 18 and 19 have an attribute instead of a number."""
+    """Return the text of the flags; in LLVM 18 and 19, the generic form has an attribute, not a number."""
     flags = written.op.properties.get(names(arguments)[0])
     if isinstance(flags, IntegerAttr):
         return ", ".join(name for name, bit in OVERFLOW_FLAGS.items() if flags.value.data & bit)
@@ -92,7 +92,7 @@ def write_quoted_case(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_linkage(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse a linkage such as `internal`; a missing one is `external`."""
+    """Parse a linkage such as `internal`; the default is `external`."""
     word = parser.parse_optional_keyword_in(LINKAGES) or "external"
     parts.properties[names(arguments)[0]] = LinkageAttr(word)
 
@@ -175,7 +175,7 @@ def write_call_types(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def _pointee(pointer: Attribute) -> Attribute | None:
-    """Return the pointee type of a typed pointer of LLVM 16."""
+    """Return the pointee type of LLVM 16's typed pointer."""
     found = getattr(pointer, "pointee", None)
     return found if isinstance(found, Attribute) and not isinstance(found, NoneAttr) else None
 
@@ -222,7 +222,7 @@ def write_stored(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse no text: infer the type of a member from the container and the position."""
+    """Infer the type of a member from the container and the position, without parsing anything."""
     (element,) = typed_names(arguments)
     (container,) = parts.types["container"]
     found = element_at(container, _numbers(parts, "position"))
@@ -233,7 +233,7 @@ def read_element_type(parser: Parser, parts: Parts, arguments: Sequence[Element]
 
 
 def read_shuffled_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse no text: the result of a shuffle is a vector with one element per number of the mask."""
+    """Infer the result type of a shuffle, with one element per mask entry, without parsing anything."""
     (result,) = typed_names(arguments)
     (type,), size = parts.types["v1"], len(_numbers(parts, "mask"))
     if is_vector(type):
@@ -248,4 +248,4 @@ def _numbers(parts: Parts, name: str) -> Sequence[int]:
 
 
 def write_nothing(_written: Written, _arguments: Sequence[Element]) -> None:
-    """Print nothing. The space before it is printed all the same, as in MLIR."""
+    """Print nothing. As in MLIR, the space before it is printed nevertheless."""

@@ -186,7 +186,7 @@ def read_while(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> No
 
 
 def write_while(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the initial values and the types of a while loop."""
+    """Print the initial values and types of a while loop."""
     region, inits = names(arguments)
     if written.operands[inits]:
         _write_assignments(written, region, inits)
@@ -199,7 +199,7 @@ def write_while(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_reduced(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse reduced values: `(%a, %b : f32, i32)`, or nothing; up to LLVM 17 `(%a) : f32`."""
+    """Parse reduced values: `(%a, %b : f32, i32)`, or nothing; through LLVM 17 `(%a) : f32`."""
     (name,) = names(arguments)
     if parser.parse_optional_punctuation("(") is None:
         return
@@ -212,7 +212,7 @@ def read_reduced(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> 
 
 
 def write_reduced(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the reduced values. An op without a terminator is printed as in LLVM 17."""
+    """Print the reduced values. An op without a terminator is printed in LLVM 17's syntax."""
     values = written.operands[names(arguments)[0]]
     if written.op.next_op is not None:
         write_bounds(written, arguments)
@@ -260,7 +260,7 @@ def has_result_types(written: Written, arguments: Sequence[Element]) -> bool:
 
 
 def read_variable_type(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the loop variable's type `: i32`; a missing type is `index`."""
+    """Parse the loop variable's type `: i32`; the default is `index`."""
     if parser.parse_optional_punctuation(":") is not None:
         parts.variable_type = parser.parse_type()
     parts.put_types(parser, type_of(arguments), [parts.variable_type])
@@ -349,7 +349,7 @@ def read_forall_bounds(parser: Parser, parts: Parts, arguments: Sequence[Element
 
 
 def write_forall_bounds(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the bounds of an scf.forall; the short form if all lower bounds are 0 and all steps 1."""
+    """Print the bounds of an scf.forall; in short form if all lower bounds are 0 and all steps are 1."""
     dynamic, static = names(arguments)[:3], names(arguments)[3:]
     bounds = [cast(DenseArrayBase, written.op.properties[each]) for each in static]
     is_normal = set(integers(bounds[0])) <= {0} and set(integers(bounds[2])) <= {1}

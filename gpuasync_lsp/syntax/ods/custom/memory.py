@@ -31,11 +31,11 @@ from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _OLD_KINDS = {"maxf": "maximumf", "minf": "minimumf"}
-"""Names of atomic kinds up to LLVM 17, and their current names."""
+"""Maps names of atomic kinds through LLVM 17 to their current names."""
 
 
 def read_global(parser: Any, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `memref<2xf32> = dense<1.0>`; a unit attribute means `uninitialized`, a missing one a
+    """Parse `memref<2xf32> = dense<1.0>`; a unit attribute means `uninitialized`, no value means a
     declaration."""
     type_name, value = names(arguments)
     type: Attribute = parser.parse_type()
@@ -94,7 +94,7 @@ def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the kind of an atomic op, such as `addf`; it is numbered as in LLVM 22."""
+    """Parse the kind of an atomic op, such as `addf`; its number is LLVM 22's."""
     word = parser.parse_keyword_in((*atomic_kinds(), *_OLD_KINDS))
     kind = atomic_kinds().index(_OLD_KINDS.get(word, word))
     parts.properties[names(arguments)[0]] = i64_attr(kind)

@@ -1,4 +1,4 @@
-"""The op being printed, and access to the arguments of a directive; used by all modules of this folder."""
+"""The op being printed, and access to the arguments of a directive; for all modules of this package."""
 
 from __future__ import annotations
 

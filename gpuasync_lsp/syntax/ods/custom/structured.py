@@ -86,7 +86,7 @@ def read_masked(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> N
 
 
 def write_masked(written: Written, arguments: Sequence[Element]) -> None:
-    """Print the first op of the region: the masked op, or like MLIR the terminator if there is none."""
+    """Print the first op of the region: the masked op, or, like MLIR, the terminator if there is none."""
     (region,) = written.regions[names(arguments)[0]]
     written.printer.print_string("{ ")
     if region.block.first_op is not None:
@@ -95,7 +95,7 @@ def write_masked(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_destination(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the type of a destination. A tensor type is also the result type; with a buffer there is no
+    """Parse the type of a destination. A tensor type is also the result type; for a buffer there is no
     result."""
     destination, result = typed_names(arguments)
     type = parser.parse_type()

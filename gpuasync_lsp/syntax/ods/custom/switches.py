@@ -1,7 +1,7 @@
 """The cases of a switch: `default: ^bb1(%a : i32), 42: ^bb2`, in cf, llvm and spirv.
 
-Source: `parseSwitchOpCases` and `printSwitchOpCases` in ControlFlowOps.cpp, LLVMDialect.cpp and
-ControlFlowOps.cpp of spirv (16 to 22).
+Source: `parseSwitchOpCases` and `printSwitchOpCases` in ControlFlowOps.cpp, LLVMDialect.cpp and spirv's
+ControlFlowOps.cpp (LLVM 16 to 22).
 """
 
 from __future__ import annotations

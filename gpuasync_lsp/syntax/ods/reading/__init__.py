@@ -1,4 +1,4 @@
-"""Parses the custom assembly of ops by format, like MLIR's generated parsers: first the text, then types."""
+"""Parses the custom assembly of ops according to its format; like MLIR's parsers, it then resolves types."""
 
 from gpuasync_lsp.syntax.ods.parts import Parts
 from gpuasync_lsp.syntax.ods.reading.attributes import array_type

@@ -89,7 +89,7 @@ def required_name(constraint: AttrConstraint) -> str:
 
 
 def read_optional_attribute(parser: Parser, constraint: AttrConstraint, name: str) -> Attribute | None:
-    """Parse the attribute `name` if present. Raises as `read_attribute`."""
+    """Parse the attribute `name` if present. For exceptions, see `read_attribute`."""
     token = current_token(parser)
     if constraint.kind in ("enum", "def") and constraint.cases and token.text in constraint.cases:
         return read_attribute(parser, constraint, name)
@@ -119,7 +119,7 @@ def read_optional_attribute(parser: Parser, constraint: AttrConstraint, name: st
 
 
 def _is_array(constraint: AttrConstraint) -> bool:
-    """Return whether a constraint only allows arrays."""
+    """Return whether a constraint allows only arrays."""
     predicate = constraint.predicate or ()
     return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 
@@ -201,7 +201,7 @@ def _is_builtin(constraint: AttrConstraint) -> bool:
 
 
 def _typed(parser: Parser, spelled: str) -> Attribute:
-    """Parse a number that is followed by no type; `spelled` is the type that its definition requires."""
+    """Parse a number without a following type; `spelled` is the type that its definition requires."""
     type = _builtin_type(spelled)
     token = current_token(parser)
     if token.text in ("true", "false") and type == i1:
@@ -252,10 +252,10 @@ def read_sugared(parser: Parser, kind: type[Attribute] | None, name: str, *, is_
 
 
 _WORDS = re.compile(r"<[a-z]+(?:, ?[a-z]+)*>")
-"""Matches attributes that consist of keywords only, whose value does not depend on the context: `<nsw,
+"""Matches attributes that consist only of keywords, whose value does not depend on the context: `<nsw,
 nuw>`."""
 _OF_WORDS: dict[tuple[type[Attribute], str], Attribute] = {}
-"""Memoized attributes by class and text: most programs repeat the same few flags."""
+"""Memoized attributes, keyed by class and text: most programs repeat the same few flags."""
 
 
 def _builtin_type(spelled: str) -> Attribute:

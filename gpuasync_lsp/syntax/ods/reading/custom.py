@@ -1,4 +1,4 @@
-"""Parse directives that are implemented in C++ (`custom<...>`)."""
+"""Parses directives that are implemented in C++ (`custom<...>`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DYNAMIC = -(2**63)
 
 
 def read_async(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `async [%a, %b]`: the keyword adds a result token, the list has dependencies; both are
+    """Parse `async [%a, %b]`: the keyword adds a result token, the list contains dependencies; both are
     optional."""
     token = type_of_text(parser, "!gpu.async.token")
     names: list[UnresolvedOperand] = []
@@ -70,7 +70,7 @@ def read_dimensions(parser: Parser, parts: Parts, arguments: Sequence[Element]) 
 
 
 def read_index_list(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse `[%a, 4, [8]]`, or the same in parentheses: dynamic values and static numbers, some scalable."""
+    """Parse `[%a, 4, [8]]`, or `(%a, 4, [8])`: dynamic values and static numbers, some scalable."""
     variables = [each.name for each in arguments if isinstance(each, Variable)]
     if not 2 <= len(variables) <= 3:
         raise NotImplementedError("unsupported index list")
@@ -129,7 +129,7 @@ def read_semi_function_type(parser: Parser, parts: Parts, arguments: Sequence[El
 
 
 def read_match_dims(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the dimensions for a matcher of transform: `all`, `except(0, 1)` or `0, -1`."""
+    """Parse the dimensions for a transform matcher: `all`, `except(0, 1)` or `0, -1`."""
     listed, inverted, whole = [each.name for each in arguments if isinstance(each, Variable)]
     numbers: list[int] = []
     if parser.parse_optional_keyword("all") is not None:

@@ -1,4 +1,4 @@
-"""Parses an op by its format, groups the operands, and infers types that the text omits."""
+"""Parses an op with its format, groups the operands, and infers types that the text omits."""
 
 from __future__ import annotations
 
