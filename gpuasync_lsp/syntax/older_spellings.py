@@ -11,12 +11,12 @@ _SOMETIMES = frozenset({"memref.assume_alignment", "scf.reduce"}.union(*Profile.
 
 
 def may_differ(op: Operation) -> bool:
-    """Return whether a release may spell an op of this name in another way."""
+    """Return whether a release may spell an op of this name differently."""
     return _definition(op) is not None or op.name in _SOMETIMES or op.name.startswith("tosa.")
 
 
 def _definition(op: Operation) -> Variant | None:
-    """Return the definition in the ODS tables by which `op` was parsed, or None."""
+    """Return the definition in the ODS tables with which `op` was parsed, or None."""
     found: object = getattr(type(op), "variant", None)
     return found if isinstance(found, Variant) else None
 
@@ -28,7 +28,7 @@ def is_generic(op: Operation, llvm: int) -> bool:
 
 
 def has_no_results(op: Operation, llvm: int) -> bool:
-    """Return whether LLVM `llvm` defines `op` without results, and its results here are unused."""
+    """Return whether LLVM `llvm` defines `op` without results, and the results of `op` are unused."""
     return names_no_result(op, llvm) and not any(result.uses for result in op.results)
 
 

@@ -30,7 +30,7 @@ _RANK = lazy_pattern(
 
 
 def older_words(op: Operation, message: str) -> tuple[tuple[int, str], ...]:
-    """Return the older releases and their message for `op`, given that of LLVM 22; empty if they are
+    """Return the older releases and their message for `op`, given LLVM 22's message; empty if they are
     equal."""
     words = _older_words(op, message)
     return tuple((each, words) for each in _OLDER) if words else ()
@@ -51,7 +51,7 @@ def _older_words(op: Operation, message: str) -> str:
 
 
 def _of_edge(op: Operation, edge: re.Match[str]) -> str:
-    """Return an error about a control-flow edge in the older wording, which names a region, not its
+    """Return an error about a control-flow edge in the older wording, which names a region instead of its
     terminator."""
     what, end_op, end, wrong = edge.groups()
     count, type = _COUNT.fullmatch(wrong), _TYPE.fullmatch(wrong)

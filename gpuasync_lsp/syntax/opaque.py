@@ -60,7 +60,7 @@ class OpaqueOp(Operation):
     traits = traits_def()
 
     lacking: Mapping[Variant, str] = {}
-    """For an op in generic form that its class rejects: the error per definition of the op."""
+    """For an op in generic form that its class rejects: maps each definition of the op to the error."""
 
     @classmethod
     def read(
@@ -77,8 +77,8 @@ class OpaqueOp(Operation):
     ) -> OpaqueOp:
         """Create an opaque op called `op_name` from its source `text`.
 
-        `template` is needed for an op with regions: the text from the name on, with markers for values,
-        blocks and regions."""
+        An op with regions needs `template`: the text from the name on, with markers for values, blocks
+        and regions."""
         attributes: dict[str, Attribute] = {_NAME: StringAttr(op_name), _TEXT: StringAttr(text)}
         if is_error:
             attributes[_ERROR] = UnitAttr()
@@ -114,7 +114,7 @@ class OpaqueOp(Operation):
 
     @property
     def is_error(self) -> bool:
-        """Whether the op represents a syntax error, not an op of an unknown dialect."""
+        """Whether the op represents a syntax error instead of an op of an unknown dialect."""
         return _ERROR in self.attributes
 
 

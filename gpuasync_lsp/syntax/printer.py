@@ -1,6 +1,6 @@
 """Prints IR as `mlir-opt` of LLVM 22 does: custom assembly, value names, attribute spelling.
 
-An op without custom assembly is printed in generic form, which mlir-opt parses, too.
+An op without custom assembly is printed in generic form, which mlir-opt also parses.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ AnyIntegerAttr = IntegerAttr[IntegerType | IndexType]
 
 
 class Names(Enum):
-    """How printed values are named."""
+    """The way in which printed values are named."""
 
     MLIR = "mlir"
-    """Names as mlir-opt chooses them: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
+    """The names that mlir-opt chooses: `%0`, `%arg0`, `%c1`, `%memref`, `%asyncToken`."""
     SOURCE = "source"
     """The names in the source, made unique where necessary."""
 
@@ -71,13 +71,13 @@ def attribute_text(attribute: Attribute) -> str:
 
 
 METADATA = "gpuasync.metadata"
-"""The property that stores the file metadata `{-# ... #-}` as text on an outermost module."""
+"""The property of an outermost module that stores the file metadata `{-# ... #-}` as text."""
 
 ALIASES = "gpuasync.aliases"
-"""The property that stores definitions of aliases in use as text on an outermost module."""
+"""The property of an outermost module that stores definitions of used aliases as text."""
 
 _TARGET = "gpuasync.llvm"
-"""The property that stores the release whose spelling is printed on an outermost module."""
+"""The property of an outermost module that stores the release whose spelling is printed."""
 
 
 def spell_for(op: Operation, version: int) -> None:
@@ -107,7 +107,7 @@ class MlirPrinter(Printer):
         self._default_dialects = ["builtin"]
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
-    # Text. There are millions of short pieces: they are written to the stream directly, and only a line break
+    # Text. There are millions of short pieces: they are written directly to the stream, and only a line break
     # sets
     # the column.
 
@@ -373,7 +373,7 @@ _OPERAND = re.compile(r'[%^][\w$.-]+(?:#\d+)?|"(?:[^"\\]|\\.)*"?|//[^\n]*')
 def opaque_text(op: OpaqueOp, name: Callable[[SSAValue], str], label: Callable[[Block], str]) -> str:
     """Return the source text of an opaque op from its name on, with values and blocks renamed.
 
-    `name` returns the new name of a value, `label` that of a block."""
+    `name` returns the new name of a value, and `label` returns the new name of a block."""
     text = op.text
     start = text.find(op.op_name) if op.op_name else 0
     if start > 0 and text[start - 1] == '"':
@@ -480,7 +480,7 @@ class _Scope:
 
 
 def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
-    """Return the results of `op` by group, each with the name that MLIR suggests or an empty string."""
+    """Return the results of `op` in groups, each with the name that MLIR suggests or an empty string."""
     names, is_by_table = _result_names(type(op))
     if is_by_table:
         groups = cast(_HasNamedResults, op).named_results()
@@ -501,7 +501,7 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
     """Return the names of the result fields of a class, None if it has at most one, and a flag.
 
-    The flag is whether ops of this class may get names from the ODS tables.
+    The flag tells whether ops of this class may get names from the ODS tables.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):

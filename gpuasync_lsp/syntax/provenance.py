@@ -1,4 +1,4 @@
-"""The source of an op of a lowered module: source offsets stored as the op's location."""
+"""The source of each op in a lowered module: source offsets stored as the op's location."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpuasync_lsp.text import Span
 
 @irdl_attr_definition
 class SourceLoc(Data[Span]):
-    """The source span, in code points, of the op from which an op was parsed or created."""
+    """The source span, in code points, of the op that was parsed or from which an op was created."""
 
     name = "gpuasync.source"
 
@@ -103,7 +103,7 @@ def clones(placed: PlacedItem) -> list[Operation]:
                 _give_types(original, copy, used_as)
         found.append(clone)
     if len(found) > 1:
-        # A top-level statement may use a value that a later one defines.
+        # A top-level statement may use a value that a later statement defines.
         for op in (op for clone in found for op in clone.walk()):
             op.operands = [values.get(operand, operand) for operand in op.operands]
     return found

@@ -1,8 +1,8 @@
 """Finds types and attributes that a release rejects: names that its dialects lack, and builtin types.
 
-`releases/data/names.json` has the names whose parsers TableGen generates, and the releases without
+`releases/data/names.json` lists the names whose parsers TableGen generates, and the releases without
 definitions. The names that C++ parsers accept are below, measured with mlir-opt of each release.
-`releases/data/bodied.json` has the names that require a `<`. `python -m tools.release` writes both.
+`releases/data/bodied.json` lists the names that require a `<`. `python -m tools.release` writes both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _NAME = lazy_pattern(r"([!#])([a-z_][a-z_0-9]*)(?:\.|<[ \t]*)([A-Za-z_][\w.]*)")
 """Matches the name of a dialect's type or attribute: `!gpu.async.token`, `#gpu<address_space`."""
 _FLOAT = lazy_pattern(r"(?:(?<![\w.$%@^#!-])(?<!_type<)|(?<=[0-9?\]]x))(?:f[468]E[0-9]M\w*|tf32)\b")
-"""Matches builtin float types, but not keywords as in `#nvvm.mma_type<tf32>`."""
+"""Matches builtin float types, but not keywords such as the one in `#nvvm.mma_type<tf32>`."""
 _FLOAT_MARKS = ("f8E", "f6E", "f4E", "tf32")
 _TYPED_POINTER = lazy_pattern(r"!llvm\.ptr<(?=[a-z!(])")
 _VECTOR_OF_POINTERS = lazy_pattern(r"vector<[0-9x\[\]]{1,99}x!llvm\.")
@@ -96,16 +96,16 @@ _BY_HAND: Mapping[str, Mapping[str, Releases]] = {
 }
 """Names that the C++ parsers of dialects accept, per release.
 
-For llvm only those that differ between releases: our parser rejects unknown names."""
+For llvm, only names that differ between releases are listed: our parser rejects unknown names."""
 _IS_COMPLETE = ("!gpu", "!transform")
 _SETTLED = ("!async", "!gpu", "!nvgpu", "!pdl", "!shape", "!transform")
 """Dialects that have gained no names since the last release of the ODS tables, except those in `_BY_HAND`."""
 
 
 _MOST = 100
-"""Maximum number of findings in one text."""
+"""Maximum number of findings in one file."""
 _LONGEST = 2_000
-"""Maximum distance before a name in which the start of a comment or string is searched."""
+"""Maximum distance before a name within which the start of a comment or string is searched."""
 
 
 def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
@@ -206,7 +206,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             else "mlir-opt's parser crashes at an array of index",
         ),
     ):
-        # Most texts lack the marker string of a pattern; searching for it takes a tenth of the time.
+        # Most files lack the marker string of a pattern; searching for it takes a tenth of the time.
         for match in pattern.finditer(text) if not is_read and mark in text else ():
             yield match, said
 

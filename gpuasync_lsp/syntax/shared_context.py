@@ -1,4 +1,4 @@
-"""xDSL's context, made safe for parsers on several threads."""
+"""xDSL's context, made safe for parsers in several threads."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ MOST_NAMES = 4_096
 class SharedContext(Context):
     """A context in which only one thread at a time loads a dialect.
 
-    xDSL registers a dialect's ops one by one: another thread would permanently treat the missing ones as
-    unregistered.
+    xDSL registers a dialect's ops one by one; a concurrent thread would permanently treat missing ops
+    as unregistered.
     """
 
     def __init__(self) -> None:
         super().__init__(allow_unregistered=True)
         self.types: dict[str, TypeAttribute] = {}
-        """Types by text, for texts whose meaning does not depend on aliases."""
+        """Types, keyed by text, for spellings whose meaning does not depend on aliases."""
         self.symbols: dict[str, Attribute] = {}
-        """Symbol references by text."""
+        """Symbol references, keyed by text."""
         self.op_types: dict[tuple[str, str], type[Operation] | None] = {}
-        """Op classes by name; if the name has no dialect prefix, also by the enclosing dialects."""
+        """Op classes, keyed by name; for a name without a dialect prefix, also by the enclosing dialects."""
         self.alike: dict[str, Any] = {}
-        """Memoized forms of repeated statements by shape (`parser.alike`), at most `MOST_NAMES`.
+        """Memoized forms of repeated statements, keyed by shape (`parser.alike`), at most `MOST_NAMES`.
 
         The value is None for a shape that occurred once."""
         self._unregistered: Recent[type[Operation]] = Recent(MOST_NAMES)
         self._lock = RLock()
 
     def trim(self) -> None:
-        """Clear large memos, since names in texts are arbitrary."""
+        """Clear large memos, since the names in files are arbitrary."""
         for each in (self.types, self.symbols, self.op_types):
             if len(each) > MOST_NAMES:
                 each.clear()

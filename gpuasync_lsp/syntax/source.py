@@ -1,8 +1,8 @@
-"""A source text as chunks and parsed items, so that an edit of one function only reparses that function.
+"""A source file as chunks and parsed items, so that an edit of one function reparses only that function.
 
-Items are immutable by convention and shared between versions of a text: code that changes IR works on a clone
-(`module_of`). Results derived from an item are memoized in its `memo`. A large text can be split first and
-parsed item by item (`cut_source`, `read_item`); an unparsed item has only its text.
+Items are immutable by convention and shared between versions of a file: code that changes IR works on a
+clone (`module_of`). Results derived from an item are memoized in its `memo`. A large file can be split
+first and parsed item by item (`cut_source`, `read_item`); an unparsed item has only its text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _ALIAS_USE = re.compile(r"[#!][A-Za-z_][\w$-]*(?![\w$.<-])")
 
 
 class Change(NamedTuple):
-    """An edit that replaced `old[start:old_end]` by `new[start:new_end]`."""
+    """An edit that replaced `old[start:old_end]` with `new[start:new_end]`."""
 
     start: int
     old_end: int
@@ -61,15 +61,15 @@ class Item:
 
     text: str
     ops: tuple[Operation, ...]
-    """The parsed ops: usually one. Top-level statements that share values form one item."""
+    """The parsed ops, usually one; top-level statements that share values form one item."""
     spans: SpanTable
     problems: tuple[Problem, ...]
     memo: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """Results that other modules derived from this item, under keys of their own."""
+    """Results that other modules derived from this item, under their own keys."""
     defects: list[Problem] = field(default_factory=list[Problem])
-    """Defects of this tool (GA011) because of which a part was not parsed, verified or modelled."""
+    """Defects of this tool (GA011) that prevented a part from being parsed, verified or modelled."""
     is_read: bool = True
-    """Whether the item is parsed; if not, the absence of ops and problems has no meaning."""
+    """Whether the item is parsed; if not, the absence of ops and problems means nothing."""
     unclosed: int | None = None
     """The offset of an unclosed brace, which the parser treats as closed on its line."""
 
@@ -82,7 +82,7 @@ class Item:
     def invalid(self) -> tuple[Problem, ...]:
         """The verifier's errors for the ops (GA003); computed on first use.
 
-        An op that failed to parse is not verified: its error would be reported twice.
+        An op that failed to parse is not verified, since its error would be reported twice.
         """
         found = self._verdict[0]
         if not found or not self.problems:
@@ -110,7 +110,7 @@ class Item:
         )
 
     def rejected_by(self, version: int) -> Iterator[tuple[Operation, str]]:
-        """Yield each op that LLVM `version` rejects and other releases accept, with its first error."""
+        """Yield each op that LLVM `version` rejects but other releases accept, with its first error."""
         said = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
@@ -168,7 +168,7 @@ class Chunk:
     prelude: str
     """The text of all alias definitions and file metadata."""
     problems: tuple[Problem, ...]
-    """Problems in the prelude and of module braces, with absolute spans."""
+    """Problems in the prelude and with module braces, with absolute spans."""
     parts: tuple[Part, ...]
     """The parts of the chunk, with absolute spans."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute], repr=False)
@@ -212,12 +212,12 @@ class Chunk:
 
 @dataclass(frozen=True, eq=False)
 class SourceFile:
-    """A text and its parsed form."""
+    """A source file and its parsed form."""
 
     text: str
     chunks: tuple[Chunk, ...]
     context: SharedContext = field(default_factory=lambda: _context(), repr=False)
-    """The dialects with which the text was parsed."""
+    """The dialects with which the file was parsed."""
 
     @property
     def items(self) -> Iterator[PlacedItem]:
@@ -242,7 +242,7 @@ class SourceFile:
         return SourceFile(self.text, tuple(chunks), self.context)
 
     def problems(self) -> list[Problem]:
-        """Return all problems of the text with absolute spans, in order."""
+        """Return all problems in the file with absolute spans, in order."""
         found = [p for chunk in self.chunks for p in chunk.problems]
         for chunk in self.chunks:
             for placed in (*chunk.headers, *chunk.items):
@@ -275,7 +275,7 @@ def parse_source(text: str, previous: SourceFile | None = None, change: Change |
     """Parse `text`; never raises.
 
     Items of `previous` with the same text and aliases are reused. `change` is the edit since
-    `previous`, if the caller knows it: then only the edited item is split again.
+    `previous`, if known; in that case only the edited item is split again.
     """
     source = cut_source(text, previous, change)
     read: dict[Item, Item] = {}
@@ -347,7 +347,7 @@ def _parse_item(
 def use_dialects(dialects: Iterable[Dialect], tables: Mapping[str, OdsDialect] | None = None) -> None:
     """Use the user's dialects for all later parsing; earlier results are not reused.
 
-    `tables` are the dialects from TableGen dumps.
+    `tables` contains the dialects from TableGen dumps.
     """
     fresh = context()
     register(fresh, dialects)
@@ -374,7 +374,7 @@ _LOCK = Lock()
 
 
 class _Known:
-    """The items of the previous version of a text, by text and aliases."""
+    """The items of the previous version of a file, keyed by text and aliases."""
 
     def __init__(self, previous: SourceFile | None, context: SharedContext) -> None:
         self.context = context
@@ -385,7 +385,7 @@ class _Known:
                 self._items[self._key(item.text, chunk.prelude, item.unclosed)] = item
 
     def item(self, text: str, prelude: str, unclosed: int | None = None) -> Item:
-        """Return the item with this text; if it is new, it is unparsed."""
+        """Return the item with this text; a new item is unparsed."""
         key = self._key(text, prelude, unclosed)
         item = self._items.get(key)
         if item is None:
@@ -442,8 +442,8 @@ def _cut_chunk(text: str, span: Span, known: _Known) -> Chunk:
 
 
 def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFile | None:
-    """Split only the item that contains `change`, and leave it unparsed; None if other parts may change,
-    too."""
+    """Split only the item that contains `change`, and leave it unparsed; None if other parts may also
+    change."""
     delta = change.new_end - change.old_end
     for number, chunk in enumerate(previous.chunks):
         if not (chunk.span.start <= change.start and change.old_end <= chunk.span.end):

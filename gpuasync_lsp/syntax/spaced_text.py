@@ -1,4 +1,4 @@
-"""Compares the parameters of types that are kept as text as the parsers of their dialects would."""
+"""Compares parameters of types that are kept as text the way that their dialects' parsers would."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORD = re.compile(r"\w")
 
 
 class SpacedText(str):
-    """A text whose equality ignores spaces: `(4, 8) : (1, 4)` equals `(4,8):(1,4)`."""
+    """Text whose equality ignores spaces: `(4, 8) : (1, 4)` equals `(4,8):(1,4)`."""
 
     __slots__ = ()
 

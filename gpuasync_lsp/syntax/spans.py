@@ -15,7 +15,7 @@ _ASYNC = re.compile(r"\s*(async\b)?\s*(\[[^\]]*\])?")
 
 
 class OpSpans(NamedTuple):
-    """The spans of one op: all of it, its name, and its operands."""
+    """The spans of one op: the whole op, its name, and its operands."""
 
     whole: Span
     name: Span
@@ -35,7 +35,7 @@ class SpanTable:
     def __init__(self, text: str) -> None:
         self.text = text
         self.used_as: dict[SSAValue, Attribute] = {}
-        """For a value of unknown type, the type with which it is used; unknown if its uses disagree."""
+        """Maps a value of unknown type to the type with which it is used; unknown if its uses disagree."""
         self.ops: dict[Operation, OpSpans] = {}
         self.values: dict[SSAValue, ValueSpan] = {}
         self.blocks: dict[Block, Span] = {}
@@ -106,7 +106,7 @@ class SpanTable:
             while around and self.op(around[-1]).end < before:
                 around.pop()
 
-        # The order of regions may differ from the text.
+        # The order of regions may differ from their order in the text.
         inner = (op for each in ops for op in each.walk())
         for op in sorted(inner, key=lambda op: (self.op(op).start, -self.op(op).end)):
             start = self.op(op).start
@@ -121,7 +121,7 @@ class SpanTable:
         return found
 
     def around(self, ops: Sequence[Operation], offset: int) -> list[Operation]:
-        """Return the ops at `offset`, the outermost first; `ops` is as in `innermost`."""
+        """Return the ops at `offset`, the outermost first; for `ops`, see `innermost`."""
         found: list[Operation] = []
         rows: Iterable[Sequence[Operation]] = (ops,)
         while here := [op for row in rows if (op := self._in_row(row, offset)) is not None]:
@@ -132,7 +132,7 @@ class SpanTable:
     def within(self, ops: Sequence[Operation], span: Span) -> Iterator[Operation]:
         """Yield the ops that overlap or touch `span`, outer ones first.
 
-        They are searched among the adjacent `ops` and the ops nested in them."""
+        Only the adjacent `ops` and the ops nested in them are considered."""
 
         for op in self.touching(ops, span)[0]:
             yield op
@@ -171,7 +171,7 @@ class SpanTable:
                     bisect_right(blocks, place, 1, key=lambda block: self.blocks[block].start)
                     for place in span
                 )
-                # A position at the end of a label counts as inside the block.
+                # A position at the end of a label is considered inside the block.
                 blocks = blocks[max(first - 1, 0) : last]
             yield from blocks
 
@@ -180,7 +180,7 @@ class SpanTable:
         return here[-1] if here else None
 
     def block_label(self, block: Block) -> Span | None:
-        """Return the span of the label of `block`; None for an entry block without one."""
+        """Return the span of the label of `block`; None for an entry block without a label."""
         return self.blocks.get(block)
 
     def deps(self, op: Operation) -> Span | None:

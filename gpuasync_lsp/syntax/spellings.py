@@ -1,7 +1,7 @@
 """Spellings of ops with handwritten classes that only some releases accept.
 
-A handwritten class parses the spellings of all releases; this module finds in the text of an op those that a
-release rejects. Ops of the ODS tables are handled by `ods`.
+A handwritten class parses the spellings of all releases; this module finds spellings in an op's text
+that a release rejects. `ods` handles ops without a class.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def is_asked(name: str) -> bool:
 def unread(name: str, text: str, start: int, version: int) -> str:
     """Return the reason why LLVM `version` rejects the spelling of an op; empty if it accepts it.
 
-    The op is called `name`, and its name begins at `start` of `text`.
+    The op's name is `name`, and begins at offset `start` of `text`.
     """
     for word in _WORDS.get(name, ()):
         if not is_in(version, word.since, word.before) and word.pattern.match(text, start, start + _MOST):

@@ -1,8 +1,8 @@
 """Verifies the structure of ops: the number of operands, results and regions, and the attributes.
 
 An op parsed from custom assembly has the right structure; the generic form (`"scf.for"(%a) ({}) : ...`)
-permits any, and code that processes the op would fail on missing parts. The messages are those of MLIR
-22's verifier.
+permits any structure, and code that processes the op would fail on missing parts. The messages are
+those of MLIR 22's verifier.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _BODIES = {
 def fault(op: IRDLOperation) -> str | None:
     """Return MLIR's error about the structure of `op`; None if it is valid.
 
-    Segment sizes that are missing, or have fewer groups as in older releases, are completed in the op.
+    Segment sizes that are missing, or that have an older release's fewer groups, are completed in the op.
     """
     definition = op.get_irdl_definition()
     return (
@@ -142,7 +142,7 @@ def _count(
 
 
 def wrong_number(kind: str, found: int, least: int, *, or_more: bool) -> str:
-    """Return MLIR's error for a wrong number of operands: `found` instead of `least`, or more with `or_more`.
+    """Return MLIR's error for `found` operands instead of `least` (with `or_more`: at least `least`).
 
     `kind` is "operand", "result", "region" or "successor"."""
     if kind == "successor":
@@ -206,14 +206,14 @@ def _missing_attribute(op: IRDLOperation, definition: OpDef) -> str | None:
 
 
 def _operand_types(op: IRDLOperation, definition: OpDef) -> str | None:
-    """Return the error for an operand whose type is not the one its class requires."""
+    """Return the error for an operand whose type is not the one that its class requires."""
     given: Sequence[Sequence[SSAValue]]
     if len(definition.operands) == 1:
         given = [op.operands]
     elif any(isinstance(each, VariadicDef) for _, each in definition.operands):
         sizes, at = _sizes(op.properties.get(SEGMENTS)), 0
         if not sizes:
-            # The only variadic group takes the operands that the other groups leave.
+            # The only variadic group gets the operands that the other groups leave.
             rest = len(op.operands) - len(definition.operands) + 1
             sizes = [rest if isinstance(each, VariadicDef) else 1 for _, each in definition.operands]
         given = []
@@ -265,7 +265,7 @@ _TYPE_WORDS = {
     "gpu.async.token": "async token type",
     "index": "index",
 }
-"""MLIR's names for the types that ops require of operands."""
+"""MLIR's names for the operand types that ops require."""
 
 
 def _bodies(op: Operation) -> str | None:

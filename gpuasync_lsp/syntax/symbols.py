@@ -1,7 +1,7 @@
 """Symbols: the definitions of a symbol table, and checks of ops that reference them, with LLVM 22's messages.
 
-Inside an item (a `gpu.module`) the verifier looks up symbols itself. Symbols of the module around an item are
-defined by other items, so for these the analysis calls `check_use` with a lookup function.
+Inside an item (a `gpu.module`) the verifier looks up symbols itself. Symbols of the module around an item
+are defined in other items, so the analysis checks their uses by calling `check_use` with a lookup function.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _space(op: Operation) -> int | None:
 def uses(op: Operation) -> Iterator[Operation]:
     """Yield those of `op` and its nested ops whose symbol references `check_use` can check.
 
-    They refer to the symbol table around `op`: ops inside a nested table are omitted."""
+    The references are to the symbol table around `op`: ops inside a nested table are omitted."""
     if op.name in _CHECKS:
         yield op
     # An unknown op may be a symbol table; MLIR does not check inside it, either.
@@ -132,8 +132,8 @@ def references(root: Operation) -> Iterator[SymbolRefAttr]:
 def check_use(op: Operation, lookup: Lookup, version: int = 0) -> None:
     """Check an op from `uses` against the symbol that it references, as LLVM `version` does.
 
-    With version 0, only what all releases reject is an error. Raises a VerifyException with the message
-    of MLIR's verifier; KeyError if `lookup` does.
+    With version 0, an error is one that all releases report. Raises a VerifyException with the message
+    of MLIR's verifier, and KeyError if `lookup` does.
     """
     attribute, check = _CHECKS[op.name]
     found = op.properties.get(attribute) or op.attributes.get(attribute)
@@ -212,7 +212,7 @@ def _check_llvm_call(op: Operation, name: str, symbol: Symbol | None, version: i
         if differ(given, type):
             fail(op, f"operand type mismatch for operand {index}: {typed(given)} != {typed(type)}")
     if callee.is_variadic:
-        # Since that release, the call must have an attribute with the callee's type.
+        # Since this release, the call must have an attribute with the callee's type.
         if version and profile(version).variadic_calls_say_type and "var_callee_type" not in op.properties:
             fail(op, "missing var_callee_type attribute for vararg call")
         return
@@ -292,4 +292,4 @@ _CHECKS: dict[str, tuple[str, Callable[[Operation, str, Symbol | None, int], Non
     "transform.foreach_match": ("matchers", _check_matcher),
     "transform.include": ("target", _check_included),
 }
-"""For each op, the attribute that references the symbol, and the check."""
+"""Maps each op to the attribute that references the symbol, and to the check."""

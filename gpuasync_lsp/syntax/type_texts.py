@@ -30,7 +30,7 @@ def wrong_text(name: str, body: str) -> str | None:
 
 
 def lists_of(body: str) -> dict[str, list[int]]:
-    """Return the lists of numbers in an xegpu layout by name; of equal names, the first counts."""
+    """Return the lists of numbers in an xegpu layout by name; if a name occurs twice, the first wins."""
     found: dict[str, list[int]] = {}
     for name, numbers in _LISTS.findall(body):
         found.setdefault(name, [int(each) for each in numbers.split(",") if each.strip().isdigit()])

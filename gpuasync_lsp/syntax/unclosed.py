@@ -1,8 +1,8 @@
 """Finds an unclosed brace, and closes it on its line.
 
-While the user types `{`, all following text up to the end of the function would be in it, and the function's
-closing brace would close it. The lines show otherwise: the next one begins a statement and is not indented
-deeper.
+After the user types `{`, all following text up to the end of the function would be inside it, and the
+function's closing brace would close it. The next line shows otherwise: it begins a statement and is not
+indented deeper.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 STRING = r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*(?:"|\\?(?=\n|\Z))'
 """Matches a string; an unterminated one ends with its line."""
 _OPEN_AT_END = re.compile(r"\{[^{}\n]*\n")
-"""Matches a brace that is followed by no other brace on its line."""
+"""Matches a brace without another brace after it on its line."""
 _TO_CODE = re.compile(r"(?:[ \t\r]*(?://[^\n]*)?\n)*(?P<indent>[ \t]*)")
 """Matches blank lines and comments, and the indentation of the first line with code."""
 _BEGINS_STATEMENT = re.compile(
@@ -28,7 +28,7 @@ _UP_TO_BRACE = re.compile(rf'(?:[^"/\n{{]|/(?!/)|{STRING})*')
 def unclosed_brace(text: str, start: int, end: int) -> int | None:
     """Return the offset of the unclosed brace in the op `text[start:end]`; None if there are several or none.
 
-    The line after an unclosed brace begins a statement that is not indented deeper, and so cannot be inside.
+    The line after an unclosed brace begins a statement that is not indented deeper, so it is not inside.
     Call only if the op lacks a closing brace.
     """
     found: int | None = None
@@ -53,10 +53,9 @@ def unclosed_brace(text: str, start: int, end: int) -> int | None:
 
 
 def closed(text: str, brace: int | None) -> str:
-    """Return `text` with a closing brace at the end of the line of `brace`, in place of a blank or a comment.
+    """Return `text` with a closing brace at the end of the line of `brace`, replacing a space or comment.
 
-    All other offsets are unchanged. Without space for it, or if `brace` is None, `text` is returned
-    unchanged."""
+    All other offsets are unchanged. If there is no room for it, or if `brace` is None, return `text` as is."""
     if brace is None:
         return text
     line = text.rfind("\n", 0, brace) + 1
@@ -69,7 +68,7 @@ def closed(text: str, brace: int | None) -> str:
         return f"{text[:at]}}}{' ' * (end - at - 1)}{text[end:]}"
     if text[end + 1 : end + 2] not in (" ", "\t", "\n", "\r"):
         return text
-    # The line becomes longer by one character, the next one loses a leading blank.
+    # The line becomes longer by one character, and the next line loses a leading space.
     return f"{text[:end]}}}\n{text[end + 2 :]}"
 
 

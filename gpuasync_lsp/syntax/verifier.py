@@ -1,4 +1,4 @@
-"""Verifies an item with the messages of LLVM 22: first structure, then each op's rules.
+"""Verifies an item with the messages of LLVM 22: first its structure, then each op's rules.
 
 Ops that could not be parsed, and users of their results, are not verified: nothing is reported for unknown
 parts.
@@ -66,7 +66,7 @@ class _Verifier:
         self._order: dict[Block, dict[Operation, int]] = {}
         self._in_some = in_some
         self._misplaced: set[Operation] = set()
-        """Terminators that are not last in their block; no further error is reported for them."""
+        """Terminators that are not last in their block, for which no further error is reported."""
 
     def op(self, op: Operation) -> Iterator[Problem]:
         if not isinstance(op, OpaqueOp | UnregisteredOp) and op not in self._misplaced:
@@ -126,7 +126,7 @@ class _Verifier:
     def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
         if parents := _parents(type(op)):
             parent, names = op.parent_op(), parents[-1]
-            # An op without a parent counts as inside a module.
+            # An op without a parent is treated as inside a module.
             if not (isinstance(parent, OpaqueOp) and parent.is_error) and all(
                 written_name(parent) not in each for each in parents
             ):
@@ -143,7 +143,7 @@ class _Verifier:
             if op.name != "builtin.module":
                 yield self._problem(op, words)
                 return
-            # LLVM 18 and older accept a named module anywhere (mlir-opt 16 and 18; 19 does not).
+            # LLVM 18 and older accept a named module anywhere (mlir-opt 16 and 18; mlir-opt 19 does not).
             self._in_some.append((op, VerifierError(words, since=19)))
         if _is_symbol(type(op)) and (wrong := visibility_fault(op)) is not None:
             yield self._problem(op, wrong)
@@ -230,8 +230,8 @@ class _Verifier:
     def _is_plain(self, op: Operation, block: Block, passed: Set[Operation]) -> bool:
         """Return whether an op is certainly valid because an earlier op of the same form was.
 
-        This is only known if its operands are arguments of its block or results of earlier ops in it
-        (`passed`)."""
+        This is known only if its operands are arguments of its block or results of earlier ops in the
+        block (`passed`)."""
         if op.regions or op in self._misplaced:
             return False
         for value in operands_of(op):
@@ -321,7 +321,7 @@ def _is_unordered(region: Region) -> bool:
     """Return whether the order of ops in `region` is irrelevant: it has one block, in a graph or an
     unknown op.
 
-    Several blocks are always a control flow graph.
+    A region with several blocks is always a control flow graph.
     """
     parent = region.parent
     if parent is None or len(region.blocks) > 1:

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 
 def worked_on(error: Exception, has_place: Callable[[Operation], bool]) -> Operation | None:
-    """Return an op for which `has_place` holds from the innermost stack frame of `error` that has one."""
+    """Return an op for which `has_place` holds, from the innermost stack frame of `error` with such an op."""
     found: Operation | None = None
     trace = error.__traceback__
     while trace is not None:

@@ -34,14 +34,14 @@ from xdsl.irdl.operations import BaseAccessor, BaseAttrAccessor, OptionalDef
 from xdsl.parser import AttrParser
 from xdsl.utils.mlir_lexer import MLIRToken, PunctuationSpelling
 
-# What xDSL's parser keeps private, for the functions that parse attributes and ops.
+# Private parts of xDSL's parser, for the functions that parse attributes and ops.
 current_token: Callable[[AttrParser], MLIRToken] = attrgetter("_parser_state.current_token")
 consume_token = AttrParser._consume_token
 resume_from = AttrParser._resume_from
 
 
 def punctuation(text: str) -> PunctuationSpelling:
-    """Return punctuation whose spelling is only known at run time."""
+    """Return punctuation whose spelling is known only at run time."""
     return cast(PunctuationSpelling, text)
 
 
@@ -49,7 +49,7 @@ symbol_body: Callable[[AttrParser], str] = methodcaller("_parse_dialect_symbol_b
 
 
 def speed_up() -> None:
-    """Replace xDSL's methods by the faster ones."""
+    """Replace xDSL's methods with the faster ones."""
     for owner, name, method in _FASTER:
         setattr(owner, name, method)
     for root in (Operation, Attribute, IRWithUses, Block, Region):
@@ -57,7 +57,7 @@ def speed_up() -> None:
 
 
 class _Plain(ABCMeta):
-    """A metaclass with which `isinstance` on xDSL's classes only checks base classes.
+    """A metaclass with which `isinstance` on xDSL's classes checks only base classes.
 
     xDSL's classes are abstract base classes, for which `isinstance` also calls Python code to find
     registered virtual subclasses. There are none (`tests/syntax/test_xdsl_speed.py`)."""
@@ -76,7 +76,7 @@ def _look_at_bases_only(root: type[Any]) -> None:
 
 
 def _each_op(ops: BlockOps) -> Iterator[Operation]:
-    """Yield the ops of a block; the caller may detach each op after it was yielded."""
+    """Yield the ops of a block; the caller may detach each op after it is yielded."""
     return _from(ops.block._first_op)
 
 
@@ -123,7 +123,7 @@ def _walk_forward(
 ) -> Iterator[Operation]:
     """Yield `root` and its nested ops; or `op`, the ops after it in its block, and the ops of `blocks`.
 
-    A single generator for all levels, with an explicit stack of the ops after those with regions."""
+    This is a single generator for all levels, with an explicit stack of the ops to visit after a region."""
     if root is not None:
         yield root
         blocks = _blocks_in(root)
@@ -180,8 +180,8 @@ def _parent_op(op: Operation) -> Operation | None:
 def _is_ancestor(op: Operation, node: IRNode) -> bool:
     """Return whether `node` is `op` or nested in it.
 
-    Called for each op added to a block; for an op without regions, the usual case, the answer is
-    immediate."""
+    It is called for each op added to a block; for an op without regions, the usual case, it returns at
+    once."""
     return node is op if not op.regions else _is_ancestor_in_xdsl(op, node)
 
 
@@ -222,7 +222,7 @@ _new: Any = object.__new__
 
 
 def _operand(view: OpOperands, index: Any) -> Any:
-    """Return one operand for an index, several for a slice."""
+    """Return one operand for an index, several operands for a slice."""
     return _item(view._op._operands, index)
 
 
@@ -391,7 +391,7 @@ _item_of_tuple: Any = cast(Any, tuple).__getitem__
 
 
 def _item(values: SSAValues[Any], index: Any) -> Any:
-    """Return one value for an index, several for a slice."""
+    """Return one value for an index, several values for a slice."""
     found = _item_of_tuple(values, index)
     return SSAValues(found) if type(index) is slice else found
 
@@ -402,7 +402,7 @@ _unpack: Any = cast(Any, DenseArrayBase).get_values
 def _values(array: DenseArrayBase[Any]) -> tuple[Any, ...]:
     """Return the numbers of an array.
 
-    Memoized: each access of an operand reads the group sizes, and few different ones occur.
+    Memoized: each access of an operand reads the group sizes, and few different sizes occur.
     """
     data = array.data.data
     kind = array.elt_type

@@ -1,7 +1,6 @@
 """Types and attributes of MLIR's `llvm` dialect, in the syntax of all releases.
 
-Inside another llvm type, an llvm type is spelled without `!llvm.`: `!llvm.struct<(ptr, array<4 x
-i8>)>`.
+Inside another llvm type, an llvm type has no `!llvm.`: `!llvm.struct<(ptr, array<4 x i8>)>`.
 
     LLVMPointerType(addr_space, pointee)   `!llvm.ptr`, `!llvm.ptr<1>`; `!llvm.ptr<f32>`: LLVM 16
     LLVMStructType(types, struct_name, packed)   .literal([...]) is `!llvm.struct<(...)>`

@@ -1,9 +1,9 @@
 """Converts TableGen's records of a dialect, from `llvm-tblgen --dump-json`, to the short form of the ODS
 tables.
 
-`tools/release` builds the tables of MLIR's dialects with it, and users' own dialects are loaded with
-it. The records are untrusted data: input that TableGen does not produce raises KeyError, TypeError,
-ValueError, AttributeError, IndexError or RecursionError.
+`tools/release` uses it to build the tables of MLIR's dialects; it also loads users' own dialects. The
+records are untrusted data: input that TableGen does not produce raises KeyError, TypeError, ValueError,
+AttributeError, IndexError or RecursionError.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ELEMENT = "(::mlir::Type elementType)"
 _EACH = "llvm::all_of("
 _NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$.]*)?")
 _MAX_DEPTH = 40
-"""The maximum depth of a predicate; MLIR's own are less than ten deep."""
+"""The maximum depth of a predicate; MLIR's predicates are less than ten levels deep."""
 _MAX_NODES = 2_000
 """The maximum number of nodes of one predicate."""
 
@@ -64,7 +64,7 @@ _BUILT_TYPES = (
     (re.compile(r"\$_builder\.getBF16Type\(\)$"), "bf16"),
     (re.compile(r"\$_builder\.getNoneType\(\)$"), "none"),
 )
-"""C++ expressions that create a type, and the type's spelling."""
+"""C++ expressions that create a type, with the type's spelling."""
 
 
 class _Release:
@@ -363,7 +363,7 @@ def _class_argument(trait: str) -> str:
 
 
 def _names_of_classes(records: Sequence[Json]) -> dict[str, str]:
-    """Return op names by C++ class, with and without the dialect: dialects may share class names."""
+    """Return op names by C++ class, both with and without the dialect: dialects may share class names."""
     found: dict[str, str] = {}
     for each in records:
         for name in each["!instanceof"].get("Op", []):
@@ -378,7 +378,7 @@ def _names_of_classes(records: Sequence[Json]) -> dict[str, str]:
 
 
 def _name_parents(ops: dict[str, Record], classes: dict[str, str]) -> None:
-    """Replace C++ classes in parent and terminator traits by op names; drop traits with an unknown class."""
+    """Replace C++ classes in parent and terminator traits with op names; drop traits with unknown classes."""
     for op_name, op in ops.items():
         dialect = op_name.partition(".")[0]
         kept: Tree = []
@@ -457,8 +457,8 @@ def carry_back(document: Record) -> None:
     """Copy translated predicates from newer definitions to older ones with an untranslated part.
 
     Constraints with the same summary are equal: if the newer predicate names an LLVM type (`LLVM
-    pointer type`), the older one gets it at the same position. So are rules on the same two values with
-    the same summary.
+    pointer type`), the older one gets it at the same position. Rules on the same two values with the
+    same summary are also equal.
     """
     known = cast("list[Record]", document["constraints"])
     by_words: dict[tuple[str, str], list[object]] = {}
@@ -484,7 +484,7 @@ _LLVM_TYPE = "!llvm."
 
 
 def _with_types(older: object, newer: object) -> object:
-    """Return `older` with its unknown parts replaced by LLVM types at the same positions in `newer`."""
+    """Return `older` with its unknown parts replaced with LLVM types at the same positions in `newer`."""
     of_newer = cast("list[object]", newer) if isinstance(newer, list) else []
     if older is None or older == _UNTRANSLATED:
         if of_newer[:1] == ["is"] and str(of_newer[1]).startswith(_LLVM_TYPE):

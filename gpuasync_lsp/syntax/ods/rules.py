@@ -1,4 +1,4 @@
-"""Verify an op by its definition alone: attributes, operands, results, regions, traits.
+"""Verifies an op using only its definition: attributes, operands, results, regions, traits.
 
 The messages are those of the generated verifiers. Unknown facts (a predicate without translation, an unparsed
 value) are assumed to hold.
@@ -38,7 +38,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return the error for `op` per definition that rejects it."""
+    """Return the error for `op` for each definition that rejects it."""
     form = form_of(op)
     if form is None:
         return _faults(op)
@@ -80,7 +80,7 @@ def groups_operands(name: str) -> bool:
 
 
 def by_release(wrong: Mapping[Variant, str]) -> tuple[tuple[int, str], ...]:
-    """Return the pairs of release and error for the errors in `wrong`, which are given per definition."""
+    """Return pairs of a release and its error for `wrong`, which maps definitions to errors."""
     return tuple((release, words) for variant, words in wrong.items() for release in sorted(variant.releases))
 
 
@@ -95,8 +95,8 @@ def in_all_releases(op: Operation, wrong: Mapping[Variant, str]) -> str | None:
 def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str | None:
     """Return the error of LLVM `version` for `op`; None if that release accepts it or is unknown.
 
-    A release without ODS tables rejects what both its neighbors reject. Arithmetic on rank-0 vectors, which
-    16 rejects and 19 accepts, is rejected by 17 and 18 as well (measured).
+    A release without ODS tables rejects what both its neighbors reject. Arithmetic on rank-0 vectors,
+    which LLVM 16 rejects and LLVM 19 accepts, is rejected by LLVM 17 and 18 (measured).
     """
     found = entry(written_name(op))
     if found is None:
@@ -188,7 +188,7 @@ def _stem(name: str) -> str:
 
 
 def _counts(op: Operation, variant: Variant) -> str | None:
-    """Return MLIR's error if `variant` defines another number of operands or results, else None."""
+    """Return MLIR's error if `variant` defines a different number of operands or results, else None."""
     for kind, definitions, found in (
         ("operand", variant.operands, len(op.operands)),
         ("result", variant.results, len(op.results)),
@@ -206,7 +206,7 @@ def _counts(op: Operation, variant: Variant) -> str | None:
 def _matches_attributes(op: Operation, variant: Variant) -> bool:
     """Return whether the attributes of `op` can be checked against `variant`.
 
-    The text was parsed by one definition, whose attributes may differ. A handwritten class has the
+    The text was parsed with one definition, whose attributes may differ. A handwritten class has the
     attributes of the newest release.
     """
     if isinstance(op, OdsOperation):
@@ -219,7 +219,7 @@ def _matches_attributes(op: Operation, variant: Variant) -> bool:
 
 @lru_cache(maxsize=4096)
 def _makes_alike(read: Variant, other: Variant) -> bool:
-    """Return whether two definitions parse the same attributes from every text."""
+    """Return whether two definitions parse the same attributes from any input."""
     if not other.releases <= written_alike(read):
         return False
     both = ((each, read.attributes.get(name)) for name, each in other.attributes.items())
@@ -227,7 +227,7 @@ def _makes_alike(read: Variant, other: Variant) -> bool:
 
 
 def _made(constraint: AttrConstraint) -> object:
-    """Return a key for the kind of attribute to which text is parsed under `constraint`."""
+    """Return a key for the kind of attribute that parsing under `constraint` creates."""
     first = constraint.predicate
     while first and first[0] == "and":
         first = first[1]
@@ -276,7 +276,7 @@ def _lacking(op: Operation, variant: Variant) -> str | None:
 def _is_rejected(op: Operation, name: str, constraint: AttrConstraint, value: Attribute) -> bool:
     """Return whether `constraint` rejects `value`.
 
-    If its C++ predicate is unknown, the newest release's constraint decides if it has the same summary."""
+    If its C++ predicate is unknown, the newest release's constraint is used if it has the same summary."""
     held = holds(constraint.predicate, value)
     if held is not None:
         return not held
@@ -348,7 +348,7 @@ def _no_unknown(types: Sequence[Attribute | None]) -> bool:
 
 
 def _by_traits(op: Operation, variant: Variant) -> str | None:
-    """Return the first error of a trait, implemented in C++, that constrains the types of all values."""
+    """Return the first error of a C++ trait that constrains the types of all values."""
     of_operands, of_results = ([value.type for value in values] for values in (op.operands, op.results))
     types = [*of_operands, *of_results]
     if not _no_unknown(types):

@@ -1,8 +1,8 @@
 """The ops of MLIR's dialects, as each release defines them.
 
 `python -m tools.release` builds `releases/data/ops.zip`: one JSON document per dialect, loaded on first
-use of one of its ops. It has the definitions of the releases in `DEFINED`; for other releases only the
-names of their ops are known. The documents have short keys; this module maps them to names.
+use of one of its ops. It contains the definitions of the releases in `DEFINED`; for other releases only
+the names of their ops are known. The documents use short keys, which this module maps to names.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TypeConstraint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttrConstraint:
-    """The constraint of an inherent attribute, and the attribute's form in an assembly format."""
+    """The constraint of an inherent attribute, and the attribute's form in assembly."""
 
     summary: str
     predicate: Predicate | None
@@ -60,7 +60,7 @@ class AttrConstraint:
     written: str
     """The attribute whose name may be omitted in assembly: `nvvm.shfl_kind`."""
     type: str
-    """The type of the attribute that assembly omits: `i32`."""
+    """The type of the attribute, which the assembly omits: `i32`."""
     cases: tuple[str, ...]
     """The keywords of an enumeration."""
     values: tuple[int, ...]
@@ -108,7 +108,7 @@ class Variant:
     description: str
     """The description, in Markdown; empty except for users' own dialects."""
     place: str
-    """The place of the definition, `file:line:column`; empty except for users' own dialects."""
+    """The location of the definition, `file:line:column`; empty except for users' own dialects."""
 
     def rule(self, kind: str) -> list[Predicate]:
         """Return the parameters of each trait in `rules` of the given kind."""
@@ -121,7 +121,7 @@ class OpEntry:
 
     name: str
     variants: tuple[Variant, ...]
-    """The op's different definitions, oldest first."""
+    """The different definitions of the op, oldest first."""
 
     def of(self, version: int) -> Variant | None:
         """Return the definition in LLVM `version`.
@@ -132,8 +132,8 @@ class OpEntry:
         return None if newer else older
 
     def around(self, version: int) -> tuple[Variant, ...]:
-        """Return the definition in LLVM `version`, or those of its neighbors if it has no ODS tables, older
-        first."""
+        """Return the definition in LLVM `version`, or, if it has no ODS tables, its neighbors'
+        definitions, older first."""
         found = [self._exact(each) for each in neighbors(version)]
         if None in found:
             return ()
@@ -174,7 +174,7 @@ class Dialect:
         return closest(name, self, _A_SLIP)
 
     def enumeration(self, name: str) -> Sequence[AttrConstraint]:
-        """Return the definitions of the enumeration attribute `name`; none for other attributes."""
+        """Return the definitions of the enumeration attribute `name`; empty for other attributes."""
         numbers = [at for at, each in enumerate(self._constraints) if each.get("w") == name and each.get("e")]
         return [self._attribute(number) for number in numbers]
 
@@ -235,7 +235,7 @@ class Dialect:
 
 
 def _has_assemblies(variant: Variant) -> bool:
-    """Return whether the format in `ASSEMBLIES` applies to a definition: they describe LLVM 22 and later."""
+    """Return whether a format in `ASSEMBLIES` applies to a definition: they describe LLVM 22 and later."""
     return variant.custom and not variant.releases.isdisjoint(_OF_ASSEMBLIES)
 
 
@@ -275,13 +275,13 @@ def entry(name: str) -> OpEntry | None:
 
 @cache
 def enumeration(name: str) -> Sequence[AttrConstraint]:
-    """Return the definitions of MLIR's enumeration attribute `name`; none for other attributes."""
+    """Return the definitions of MLIR's enumeration attribute `name`; empty for other attributes."""
     dialect = name.partition(".")[0]
     return _dialect(dialect).enumeration(name) if dialect in mlir_dialects() else ()
 
 
 def ops_of(dialect: str) -> Sequence[str]:
-    """Return the full names of the ops of `dialect`; none if it is not in the ODS tables."""
+    """Return the full names of the ops of `dialect`; empty if it is not in the ODS tables."""
     return list(_home(dialect) or ())
 
 
@@ -305,13 +305,13 @@ def use_tables(dialects: Mapping[str, Dialect]) -> None:
 def meant_of_users(name: str) -> str | None:
     """Return the op of a user's own dialect that the unknown `name` probably misspells.
 
-    None if no op is similar enough: a dump may contain only a part of its dialect."""
+    None if no op is similar enough: a dump may be incomplete."""
     home = _OF_USERS.get(name.partition(".")[0])
     return None if home is None or home.get(name) is not None else home.meant(name)
 
 
 _A_SLIP = 0.85
-"""Similarity (by difflib) from which on an unknown name counts as a misspelled op."""
+"""The least similarity (a difflib ratio) at which an unknown name is treated as a misspelled op."""
 
 
 class Absence(NamedTuple):
@@ -319,7 +319,7 @@ class Absence(NamedTuple):
 
     releases: frozenset[int]
     unknown: frozenset[int]
-    """The releases for which this is unknown, because our build of them lacks the dialect."""
+    """The releases for which this is unknown, because their available builds lack the dialect."""
 
     @property
     def since(self) -> int | None:
@@ -328,7 +328,7 @@ class Absence(NamedTuple):
         return first if first is not None and first - 1 in self.releases else None
 
     def is_in(self, version: int) -> bool:
-        """Return whether a release has the op; if that is unknown, whether one of its known neighbors
+        """Return whether a release has the op; if that is unknown, whether a known neighboring release
         does."""
         (version, _) = neighbors(version, KNOWN)
         if version in self.unknown:
@@ -340,7 +340,7 @@ class Absence(NamedTuple):
 def absence(name: str) -> Absence | None:
     """Return which releases lack the op `name`; None if all have it or it is not in the ODS tables.
 
-    No dialect is loaded for this.
+    This does not load any dialect.
     """
     found = _absences().get(name)
     return None if found is None else Absence(*map(frozenset, found))
@@ -363,7 +363,7 @@ exist."""
 def is_in_no_release(name: str, version: int) -> bool:
     """Return whether no release has an op `name`; always false for a `version` without ODS tables.
 
-    Releases between those with ODS tables may have other ops, and so may newer ones.
+    Releases between those with ODS tables, and newer releases, may have other ops.
     """
     return version in DEFINED and name.partition(".")[0] in _DEFINED_IN_FULL and entry(name) is None
 
@@ -373,9 +373,9 @@ _UNKNOWN_ALLOWED = frozenset({"llvm", "nvvm", "rocdl", "shape", "spirv"})
 
 
 def rejects_unknown(name: str, version: int) -> bool:
-    """Return whether mlir-opt rejects the op `name` in its generic form, as its dialect has no such op.
+    """Return whether mlir-opt rejects the op `name` in generic form, because its dialect lacks it.
 
-    That does not depend on `--allow-unregistered-dialect`. False for a `version` without ODS tables, and for
+    `--allow-unregistered-dialect` does not affect that. False for a `version` without ODS tables, and for
     the dialects that it lacks.
     """
     dialect = name.partition(".")[0]
@@ -385,7 +385,7 @@ def rejects_unknown(name: str, version: int) -> bool:
 
 
 def dialect_names() -> frozenset[str]:
-    """Return the names of MLIR's dialects in the ODS tables and of the user's own."""
+    """Return the names of MLIR's dialects in the ODS tables and of the user's own dialects."""
     return mlir_dialects() | frozenset(_OF_USERS)
 
 

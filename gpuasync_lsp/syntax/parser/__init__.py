@@ -1,12 +1,12 @@
-"""A tolerant MLIR parser on top of xDSL's: it records all places and recovers from every error.
+"""A tolerant MLIR parser on top of xDSL's: it records all locations and recovers from every error.
 
-xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be parsed becomes an
-`OpaqueOp` with the results, operands, blocks and regions that its text shows, the error becomes a `Problem`,
-and parsing continues after it.
+xDSL stops at the first ParseError and keeps no source ranges. Here an op that cannot be parsed becomes
+an `OpaqueOp` with the results, operands, blocks and regions that its text shows, the error becomes a
+`Problem`, and parsing continues after it.
 
-Each file is a layer with one task, built on those before it: `tokens` (the position of the parser and its
-errors), `known_attributes` (memoized types and symbols), `values` (names and their values), `regions` (blocks
-and scopes), `opaque_ops` (the visible parts of ops without a class), `operations`.
+Each module is a layer with one task, built on the preceding ones: `tokens` (the position of the parser
+and its errors), `known_attributes` (memoized types and symbols), `values` (names and their values),
+`regions` (blocks and scopes), `opaque_ops` (the visible parts of ops without a class), `operations`.
 """
 
 from gpuasync_lsp.syntax.parser.operations import CORE_DIALECTS, READ_IN_FULL, TolerantParser

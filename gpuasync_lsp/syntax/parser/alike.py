@@ -1,7 +1,7 @@
 """The layer of statements that differ from an earlier one only in the names of their values.
 
-Most statements of a long text do. The second statement of a shape is parsed and memoized; later ones
-reuse its class, types and attributes without being lexed.
+Most statements in a long file do. The second statement with a given shape is parsed and memoized; later
+ones reuse its class, types and attributes without being lexed.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from gpuasync_lsp.syntax.xdsl_speed import like
 from gpuasync_lsp.text import Span
 
 _LINE = re.compile(r'[^"#/^\n\r\0]{1,400}')
-"""Matches a line without strings, attribute aliases, blocks and comments, which may be like an earlier
+"""Matches a line without strings, attribute aliases, blocks and comments, which may resemble an earlier
 statement.
 
-The limit bounds the cost of lines with many statements: each would scan to the end of the line."""
+The limit bounds the cost of lines with many statements, each of which scans to the end of the line."""
 
 _NAME = re.compile(VALUE_NAME)
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
 _span: Callable[[tuple[int, int]], Span] = partial(cast(Any, tuple).__new__, Span)
-"""Creates a span quickly: the class's own constructor runs Python code, several times per statement."""
+"""Creates a span quickly: the class's constructor runs Python code, several times per statement."""
 
 _PERCENT = MLIRTokenKind.PERCENT_IDENT
 _LOCATION = re.compile(r"\bloc\b")
@@ -49,9 +49,9 @@ class Written(NamedTuple):
     """The text of a statement, split at value names."""
 
     shape: str
-    """The text with each name replaced by a zero character, which occurs in no such text."""
+    """The text with a zero character, which occurs in no such text, in place of each name."""
     pieces: list[str]
-    """The text between names, alternating with the names without `%`."""
+    """The text between names, alternating with the names (without `%`)."""
     end: int
 
 
@@ -68,12 +68,12 @@ class Alike(NamedTuple):
     properties: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
     op_name: tuple[int, int, int]
-    """The number of names before the op's name, its distance from the last of them, and its length."""
+    """The number of names before the op's name, its distance from the last such name, and its length."""
     equal: tuple[int, ...]
     """For each name, the index of the first equal one, since a repeated name may change the meaning; empty
     if all differ."""
     followers: frozenset[str]
-    """The tokens seen after such statements, by `_follower`; any other token might belong to the
+    """The `_follower` keys of tokens seen after such statements; any other token might belong to the
     statement."""
 
 
@@ -81,7 +81,7 @@ class AlikeParser(OpaqueOpParser):
     """Parses a statement from the memoized form of an earlier one, without lexing it."""
 
     def _written(self, start: int) -> Written | None:
-        """Return the line at `start`, split at names; None if it cannot be like an earlier statement."""
+        """Return the line at `start`, split at names; None if it cannot resemble an earlier statement."""
         text = self.text
         line = _LINE.match(text, start)
         if line is None:
@@ -94,7 +94,7 @@ class AlikeParser(OpaqueOpParser):
         return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
-        """Parse the statement at `start` from the memoized form of its shape; None if that may not apply."""
+        """Parse the statement at `start` from the memoized form of its shape; None if that may be wrong."""
         alike: Alike | None = self._shared.alike.get(written.shape)
         if alike is None:
             return None
@@ -217,8 +217,8 @@ def _equal(names: list[str]) -> tuple[int, ...]:
 
 
 def _follower(kind: MLIRTokenKind, text: str) -> str:
-    """Return a key for the token after a statement; all value names have one key, and so have all op
-    names."""
+    """Return a key for the token after a statement; all value names share a key, and all op names share a
+    key."""
     if kind is _PERCENT:
         return "%"
     return "." if kind is MLIRTokenKind.BARE_IDENT and "." in text else text

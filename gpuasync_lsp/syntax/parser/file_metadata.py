@@ -14,7 +14,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 _NAMES_ITS_RESOURCES = ("llvm", "ml_program", "sparse_tensor")
 """Dialects for which MLIR reports an unknown resource key, in some release.
 
-For any other dialect of MLIR, except builtin, it rejects the whole section."""
+For any other MLIR dialect except builtin, it rejects the whole section."""
 _BLOB = lazy_pattern(r'"0[xX](?:[0-9a-fA-F]{2})*"')
 _ALIGNED = 8
 """The number of hexadecimal digits that encode the alignment of a blob."""
@@ -23,7 +23,7 @@ _ALIGNED = 8
 def parse_file_metadata(parser: TokenParser) -> None:
     """Parse the metadata at the position of `parser` like MLIR's `parseFileMetadataDictionary`.
 
-    Resources of other than MLIR's dialects may have any value. Raises xdsl's ParseError.
+    Resources of dialects outside of MLIR may have any value. Raises xdsl's ParseError.
     """
     parser.parse_punctuation("{-#")
 

@@ -1,4 +1,4 @@
-"""The layer of types and symbols: each text is parsed once per context."""
+"""The layer of types and symbols: each spelling is parsed once per context."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _COLON = re.compile(r"[ \t\n\r]*:")
 _SIMPLE_TYPE = re.compile(
     r"!gpu\.async\.token\b(?!<)|index\b|[if][0-9]+\b|!llvm\.ptr(?![<\w.$])|(?:memref|vector|tensor)<[^<>#!\n]*(?:<[^<>#!\n]*>[^<>#!\n]*)*>"
 )
-"""Matches types on one line; after an unclosed bracket it scans no further than that line."""
+"""Matches types on one line; after an unclosed bracket it scans only to the end of that line."""
 
 
 class KnownAttributes(TokenParser):
@@ -59,7 +59,7 @@ class KnownAttributes(TokenParser):
         found: Any = super()._parse_memref_attrs()
         if not is_memref(found):
             return found
-        # MLIR's MemRefType drops defaults: an identity layout, memory space 0.
+        # MLIR's MemRefType drops default values: an identity layout, memory space 0.
         layout, space = found.layout, found.memory_space
         rank = len(found.get_shape())
         if isinstance(layout, AffineMapAttr) and layout.data.num_dims != rank:

@@ -44,7 +44,7 @@ class Salvaged(NamedTuple):
 
 MOST_REREAD = 50_000
 TIMES_REREAD = 8
-"""Limits the text reparsed in regions of failed ops: `MOST_REREAD` plus this multiple of the text's length.
+"""Limits the text reparsed in regions of failed ops: `MOST_REREAD` plus this multiple of the file's length.
 
 Reparsing nests of such ops takes cubic time. Beyond the limit, further regions are skipped."""
 
@@ -55,7 +55,7 @@ class OpaqueOpParser(RegionParser):
     def _start(self) -> None:
         super()._start()
         self._salvaged: dict[int, Salvaged] = {}
-        """Regions that the failed attempt to parse the current op has completed, by the offset of their
+        """Completed regions from the failed attempt to parse the current op, keyed by the offset of the
         brace."""
         self._rereads = MOST_REREAD + TIMES_REREAD * len(self.text)
         self._defaults: list[str | None] = ["builtin"]
@@ -65,7 +65,7 @@ class OpaqueOpParser(RegionParser):
     def _read_opaque(self, header: OpText, *, is_error: bool, skips_regions: bool = False) -> OpaqueOp:
         """Parse the op at `header` as opaque, and continue after it.
 
-        With `skips_regions` it gets no regions: their text remains part of the op's text."""
+        With `skips_regions` the op gets no regions: their text remains part of the op's text."""
         outer_uses, self._uses = self._uses, []
         kept, self._salvaged = self._salvaged, {}
         default = self._parser_state.dialect_stack[-1]
@@ -111,7 +111,7 @@ class OpaqueOpParser(RegionParser):
                 regions.append(self._parse_opaque_region(arguments))
                 self._defaults.pop()
                 entry = regions[-1].first_block
-                # A region with a label declares its own arguments, not the names before it.
+                # A region with a label declares its own arguments; the preceding names do not.
                 if entry is not None and len(entry.args) == len(arguments):
                     numbers |= {name: number for number, (name, _) in enumerate(arguments)}
                 self._parser_state.dialect_stack.pop()
@@ -195,7 +195,7 @@ class OpaqueOpParser(RegionParser):
         return self.parse_region(named)
 
     def _opaque_result_types(self, arrow: int | None, end: int, count: int) -> Sequence[Attribute]:
-        """Parse the types after `->`; all are unknown if these are not exactly `count` types."""
+        """Parse the types after `->`; if they are not exactly `count` types, all of them are unknown."""
         if arrow is None or count == 0:
             return [UNKNOWN] * count
         parser = KnownAttributes(self._shared, self.text[arrow:end], self.attribute_aliases)

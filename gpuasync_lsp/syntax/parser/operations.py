@@ -1,5 +1,5 @@
-"""The layer of ops: parsed by class, by the ODS tables, or as opaque. An op with an error does not affect
-others."""
+"""The layer of ops, parsed with their class, with the ODS tables, or as opaque. An op with an error does
+not affect others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from gpuasync_lsp.text.defects import contained, defect
 from gpuasync_lsp.text.effort import spend
 
 CORE_DIALECTS = frozenset({"builtin", "gpu", "async", "func", "arith", "memref", "scf", "cf", "index"})
-"""Dialects of which all ops in every release are known: any other op of theirs is an error."""
+"""Dialects whose ops are all known, for every release: any other op with their prefix is an error."""
 
 READ_IN_FULL = CORE_DIALECTS | {
     "affine", "bufferization", "complex", "linalg", "llvm", "math", "nvgpu", "nvvm", "rocdl", "tensor", "ub",
@@ -64,7 +64,7 @@ _BEHIND_OPS = (
     MLIRTokenKind.EXCLAMATION_IDENT,
     MLIRTokenKind.FILE_METADATA_BEGIN,
 )
-"""Tokens that can follow an op, besides another op."""
+"""Tokens that can follow an op, in addition to another op."""
 
 _STEPS_OF_OP = 20
 """The cost of parsing an op, in the unit of `text/effort.py`."""
@@ -92,21 +92,21 @@ def _kind_of(op_type: type[Operation]) -> _Kind:
 
 
 class TolerantParser(AlikeParser):
-    """Parses one text into ops, spans and problems. An exception means a wrong call, not an error in the
-    text."""
+    """Parses one file into ops, spans and problems. An exception means a wrong call, not an error in the
+    file."""
 
     statement_tokens = (MLIRTokenKind.PERCENT_IDENT, MLIRTokenKind.BARE_IDENT, MLIRTokenKind.STRING_LIT)
 
     def _start(self) -> None:
         super()._start()
         self._failed: dict[int, ParseError] = {}
-        """The errors of ops that failed to parse, by the op's offset."""
+        """The errors of ops that failed to parse, keyed by the op's offset."""
         self._by_table: set[int] = set()
         """The offsets of ops that are parsed by the ODS tables instead of their own class."""
         self._op_types = self._shared.op_types
 
     def parse_ops(self) -> list[Operation]:
-        """Parse the whole text as a list of ops, and record the alias definitions in it."""
+        """Parse the whole file as a list of ops, and record its alias definitions."""
         block = Block()
         while True:
             self._parse_block_body(block)
@@ -195,7 +195,7 @@ class TolerantParser(AlikeParser):
         is_error = ours and not isinstance(failure, Unsupported)
         variants = understood_in_some(header.name) if is_error and self._is_of_table(header.name) else ()
         if variants and not self._is_generic(header):
-            # The text may be valid for another release, which implements this assembly in C++.
+            # The text may be valid in another release, which implements this assembly in C++.
             words = in_words_of_mlir(failure.msg)
             failure = Unsupported(failure.span, words)
             failure.lacking = dict.fromkeys(variants, words)
@@ -220,10 +220,10 @@ class TolerantParser(AlikeParser):
         return kind in self.statement_tokens or kind in _BEHIND_OPS
 
     def _retried_by_table(self, header: OpText, op: Operation | None) -> Operation | None:
-        """Parse the op at `header` by the ODS tables if its own class failed.
+        """Parse the op at `header` with the ODS tables if its own class failed.
 
-        A class supports the spelling of one release, the ODS tables those of all. `op` is the result of the
-        class; it is returned if the ODS tables do no better.
+        A class supports the spelling of one release, the ODS tables support those of all. `op` is the
+        result of the class, which is returned if the ODS tables fail as well.
         """
         start = header.start
         # The classes of the core dialects support the spellings of all releases.
@@ -277,7 +277,7 @@ class TolerantParser(AlikeParser):
             read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_SAID)
             if isinstance(read, Operation):
                 return read
-            # An exception caused by a bug in an op class or in xDSL says nothing about the text.
+            # An exception caused by a bug in an op class or in xDSL does not mean that the text is wrong.
             failure = Defective(FastSpan(start, self.lexer_end, self.lexer.input), str(read))
             del self.defects[defects:]
             header = OpText.read(self.text, start)
@@ -398,7 +398,7 @@ class TolerantParser(AlikeParser):
         return op
 
     def _check_prefix(self, written: str, name: str, span: Span) -> None:
-        """Report the op name `written` without a prefix if the default dialect is not the one of `name`."""
+        """Report the unprefixed op name `written` if the default dialect is not the dialect of `name`."""
         default = self._defaults[-1]
         if "." in written or default is None or name == f"{default}.{written}":
             return

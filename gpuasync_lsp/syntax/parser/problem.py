@@ -1,4 +1,4 @@
-"""Errors in a text, and exceptions for text that cannot be parsed."""
+"""Errors in a source, and exceptions for text that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRIPPED = (
     ValueError,
     struct.error,
 )
-"""Exceptions that op and attribute classes raise for unexpected text. Each fails only one op."""
+"""Exceptions that op and attribute classes raise for unexpected input. Each fails only one op."""
 
 
 DEFECT = "GA011"
@@ -36,7 +36,7 @@ class Unsupported(ParseError):
     """An error in text that may be valid, but that xDSL cannot parse."""
 
     lacking: Mapping[Variant, str] = {}
-    """The error of each definition of the op that rejects the text."""
+    """Maps each definition of the op that rejects the text to its error."""
 
 
 class Defective(Unsupported):
@@ -51,7 +51,7 @@ class Problem(NamedTuple):
     message: str
     related: tuple[tuple[Span, str], ...] = ()
     other_words: tuple[tuple[int, str], ...] = ()
-    """Releases with another message than `message`, and their messages."""
+    """The releases whose message differs from `message`, with their messages."""
 
     def moved(self, place: Callable[[Span], Span]) -> Problem:
         """Return the problem with each of its spans replaced by `place(span)`."""

@@ -29,7 +29,7 @@ class ReadRegion(NamedTuple):
     created: tuple[int, int]
     defined: tuple[int, int]
     problems: tuple[int, int]
-    """The problems in the region: a range of the parser's list, like `created` and `defined`."""
+    """The problems in the region: a range of the parser's list, as are `created` and `defined`."""
 
 
 MAX_NESTING = 1_000
@@ -48,7 +48,7 @@ class RegionParser(ValueParser):
         self._depth = 0
         self._created: list[Operation] = []
         self._read_regions: list[tuple[int, ReadRegion]] = []
-        """The parsed regions without arguments, each with the offset of its brace, in the order of their
+        """The parsed regions without arguments, each with the offset of its brace, ordered by their
         ends."""
         self._met_braces: set[int] = set()
         """The offsets of the opening braces of all regions parsed so far."""
@@ -86,7 +86,7 @@ class RegionParser(ValueParser):
             self._depth -= 1
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
-        """Parse `{ ... }` if present; report missing parts inside as problems."""
+        """Parse `{ ... }` if present; report missing parts in it as problems."""
         if self._kind() != MLIRTokenKind.L_BRACE:
             return None
         opening = self._current_token.span
@@ -126,7 +126,7 @@ class RegionParser(ValueParser):
         return region
 
     def _after_brace(self, brace: int) -> int:
-        """Return the offset after the brace that closes the one at `brace`, or the end of the text."""
+        """Return the offset after the brace that closes the brace at `brace`, or the end of the text."""
         if self._braces is None:
             self._braces = closing_braces(self.text)
         return self._braces.get(brace, len(self.text) - 1) + 1

@@ -20,7 +20,7 @@ from gpuasync_lsp.text import Span
 
 
 class TokenParser(AttributeSyntax):
-    """Lexes one text and collects its problems."""
+    """Lexes one file and collects its problems."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class TokenParser(AttributeSyntax):
         self.mentioned_locations = []
         self.problems: list[Problem] = []
         self.defects: list[Problem] = []
-        """Problems that report defects of this tool, kept apart from the errors in the text."""
+        """Problems that report defects of this tool, stored separately from the errors in the text."""
         lexer = FastLexer(Input(text, "input"))
         lexer.pos = len(text)
         super(Parser, self).__init__(ParserState(lexer), ctx)
@@ -108,7 +108,7 @@ class TokenParser(AttributeSyntax):
         return punctuation
 
     def parse_optional_keyword(self, keyword: str) -> str | None:
-        """Parse a keyword if present. xDSL's method is slower: it makes five calls even if there is none."""
+        """Parse a keyword if present. xDSL's method is slower: it makes five calls even for a missing one."""
         state = self._parser_state
         token = state.current_token
         if token.text != keyword or token.kind is not MLIRTokenKind.BARE_IDENT:

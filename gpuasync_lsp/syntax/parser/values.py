@@ -1,4 +1,4 @@
-"""The layer of values: names, their values, and uses before definitions."""
+"""The layer of values: binds names to values, including uses before definitions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLAIN_BODY = re.compile(r'[\w,?".]+')
 
 
 class Operand(UnresolvedOperand):
-    """An operand in the text, including its `#1`; xDSL's span of its name is created on first access."""
+    """An operand in the text, including its `#1`; the span of its name is created on first access."""
 
     def __init__(self, input: Input[str], start: int, name: str, index: int, end: int) -> None:  # pyright: ignore[reportMissingSuperCall]
         self._input = input
@@ -51,7 +51,7 @@ Use = tuple[Span, SSAValue]
 
 
 class ValueParser(KnownAttributes):
-    """Binds names to values. An undefined or mistyped use is reported, and parsing of the op continues."""
+    """Binds names to values. After an undefined or mistyped use is reported, parsing of the op continues."""
 
     def _start(self) -> None:
         super()._start()
@@ -92,7 +92,7 @@ class ValueParser(KnownAttributes):
         return found
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Attribute) -> SSAValue:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return the value of `operand`; report a use with another type, but continue to parse the op."""
+        """Return the value of `operand`; report a use with a different type, but continue to parse the op."""
         name, index = operand.operand_name, operand.index
         span = operand.place if isinstance(operand, Operand) else Span(operand.span.start, operand.span.end)
         values = self.ssa_values.get(name)
@@ -138,8 +138,8 @@ class ValueParser(KnownAttributes):
         self._define(name, values, Span(span.start, span.end), again)
 
     def _define(self, name: str, values: Sequence[SSAValue], place: Span, again: str | None = None) -> None:
-        """Bind `name`, defined at `place`, to `values`; `again` replaces the message for a second
-        definition."""
+        """Bind `name`, defined at `place`, to `values`; for a second definition, report `again` instead of
+        the usual message."""
         known = self.ssa_values.get(name)
         if known is not None:
             first = self.spans.result(known[0])
@@ -169,7 +169,7 @@ class ValueParser(KnownAttributes):
         values: Sequence[SSAValue],
         place: Span,
     ) -> None:
-        """Replace the forward references to a name by the values that it is now bound to."""
+        """Replace the forward references to a name with the values that it is now bound to."""
         for index, reference in references.items():
             if not reference.uses:
                 # The using op is still being parsed: this definition is inside its region, where it does
@@ -190,7 +190,7 @@ class ValueParser(KnownAttributes):
             self._settled.append(reference)
 
     def _bind(self, op: Operation, results: Sequence[tuple[FastToken, int]]) -> None:
-        """Bind the result names of `op`, each given with the number of results that it names."""
+        """Bind the result names of `op`, each with the number of results that it names."""
         if len(op.results) == 1 == len(results) and results[0][1] == 1:
             token = results[0][0]
             self._define(token.text[1:], op.results, _place(token))
@@ -212,7 +212,7 @@ class ValueParser(KnownAttributes):
     def _unlink(self) -> None:
         """Report ops with an operand that is defined only in their own region, if an earlier op uses it, too.
 
-        MLIR's parser resolves only the earlier use; then its verifier reports this.
+        MLIR's parser resolves only the earlier use, and its verifier then reports the error.
         """
         for reference in self._settled:
             users = [use.operation for use in reference.uses]
@@ -239,11 +239,11 @@ class ValueParser(KnownAttributes):
 
 
 _MANY = 64
-"""Number of uses by one op above which its operands are replaced together: one by one is quadratic."""
+"""Number of uses by one op above which its operands are replaced at once: one at a time is quadratic."""
 
 
 def _replace(reference: SSAValue, value: SSAValue) -> None:
-    """Replace all uses of `reference` by `value`."""
+    """Replace all uses of `reference` with `value`."""
     for op, count in Counter(use.operation for use in reference.uses).items():
         if count >= _MANY:
             op.operands = [value if operand is reference else operand for operand in op.operands]
@@ -263,7 +263,7 @@ def _hint(name: str) -> str | None:
 
 
 def undefined(types: Sequence[Attribute]) -> OpaqueOp:
-    """Return an op that is not in the text and defines placeholder values."""
+    """Return an op that defines placeholder values and does not occur in the text."""
     return OpaqueOp.read("", "", operands=(), result_types=types, successors=(), regions=(), is_error=True)
 
 
@@ -278,7 +278,7 @@ def _claim(uses: list[Use], value: SSAValue) -> Span | None:
 def _may_be_one(left: Attribute, right: Attribute) -> bool:
     """Return whether two unparsed types may be equal, since one may omit default parameters.
 
-    Types with the same number of parameters but different texts are not equal.
+    Types with the same number of parameters but different text are not equal.
     """
     if not (isinstance(left, UnregisteredAttr) and isinstance(right, UnregisteredAttr)):
         return False

@@ -43,5 +43,5 @@ KEYWORD = lazy_pattern(
     r"(custom op '[^']+' expected|Expected) '[a-z]+'|expected SSA identifier$|expected type instead of SSA"
     r"|expected identifier key"
 )
-"""Matches errors that MLIR reports at the token found, not at the end of the preceding line."""
+"""Matches errors that MLIR reports at the current token, not at the end of the preceding line."""
 _EXPECTED = lazy_pattern(r"^(?:Expected (?=\S)|('[^']+') expected\b)")

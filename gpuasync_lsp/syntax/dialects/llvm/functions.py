@@ -207,7 +207,7 @@ class CallOp(IRDLOperation):
 
     @property
     def args(self) -> Sequence[SSAValue]:
-        """The call's arguments, without the callee operand of an indirect call."""
+        """The call's arguments, without an indirect call's callee operand."""
         # Without bundles all operands are arguments; reading a segment is ten times slower.
         operands = self.operands if self.op_bundle_tags is None else self.callee_operands
         return operands if self.callee is not None else operands[1:]

@@ -113,7 +113,7 @@ class Reading:
         )
 
     def _make_by_plan(self, parser: Parser, parts: Parts, kind: type[Operation]) -> Operation | None:
-        """Create the op by the plan; None unless the text has exactly the types that the plan requires."""
+        """Create the op with the plan; None unless the text has exactly the types that the plan requires."""
         plan, types = self._plan, parts.types
         if plan is None or len(types) != plan.written:
             return None
@@ -173,7 +173,7 @@ class Reading:
             at += size
 
     def _infer(self, parser: Parser, parts: Parts) -> None:
-        """Infer omitted types from explicit ones by the op's traits."""
+        """Infer omitted types from explicit ones, using the op's traits."""
         types, labels, variadic = parts.types, self._labels, self._variadic
         results = self.variant.results
         if parts.all_result_types and len(parts.all_result_types) == len(results):
@@ -250,7 +250,7 @@ _Way = Callable[[Parser, Mapping[str, list[Attribute]]], Attribute | None]
 
 
 class _Plan(NamedTuple):
-    """Computes all types of an op from types that its text always contains: no search at each op."""
+    """Computes all types of an op from types that its text always contains, without a search per op."""
 
     written: int
     """The number of types that the text contains."""
@@ -298,7 +298,7 @@ def _typed_by(element: Element) -> Sequence[str]:
 
 
 def _prints_types_elsewhere(elements: Sequence[Element]) -> bool:
-    """Return whether a format may print types in other elements than those covered by `_typed_by`."""
+    """Return whether a format may print types in elements that `_typed_by` does not cover."""
     return any(
         (
             isinstance(each, Directive)

@@ -1,6 +1,6 @@
-"""Parses the text of an op by its format, like MLIR's generated parsers.
+"""Parses the text of an op with its format, like MLIR's generated parsers.
 
-A format is compiled to a sequence of functions when an op is first parsed by it: interpreting the format
+A format is compiled into a sequence of functions when an op is first parsed with it: interpreting the format
 for each op would take a third of the parsing time.
 """
 
@@ -66,7 +66,7 @@ def steps_of(variant: Variant, elements: Sequence[Element]) -> tuple[Step, ...]:
 
 
 class _Compiler:
-    """Compiles the elements of one format to functions."""
+    """Compiles the elements of one format into functions."""
 
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
@@ -327,7 +327,7 @@ def _literal(text: str) -> Try:
     def mark(parser: Parser, parts: Parts) -> bool:
         if parser.parse_optional_punctuation(spelling) is not None:
             return True
-        # MLIR lexes this punctuation as one token, our lexer as several: `::`, `[]`.
+        # MLIR lexes this punctuation as one token, our lexer as several tokens: `::`, `[]`.
         content, start = parser.lexer.input.content, parser.pos
         if len(text) > 1 and content.startswith(text, start):
             resume_from(parser, start + len(text))

@@ -1,4 +1,4 @@
-"""Prints ops by assembly format, with the same spaces as MLIR's generated printers."""
+"""Prints ops according to their assembly format, with the same spaces as MLIR's generated printers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Assembly"]
 
 
 class Assembly:
-    """The printer for one assembly format, compiled to steps on first use."""
+    """The printer for one assembly format, compiled into steps on first use."""
 
     def __init__(self, variant: Variant, elements: Sequence[Element]) -> None:
         self._variant = variant
@@ -83,7 +83,7 @@ class Assembly:
 
     @cached_property
     def _asked(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
-        """The attributes to check before printing: name, whether it is required, and its `TextOf` if that
+        """The attributes to check before printing: name, whether it is required, and its `TextOf` if it
         may fail."""
         found: list[tuple[str, bool, TextOf | None]] = []
         for name in sorted(self._printed_attributes):

@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.ods.table import AttrConstraint
 from gpuasync_lsp.syntax.printer import attribute_text
 
 TextOf = Callable[[Attribute], str | None]
-"""Returns the text of an attribute in an assembly format; None if the attribute has no such form."""
+"""Returns the text of an attribute in an assembly format; None if it has no such form."""
 
 
 def text_of(constraint: AttrConstraint) -> TextOf:
@@ -91,7 +91,7 @@ def _without_type(value: Attribute) -> str:
 
 
 def may_lack_text(constraint: AttrConstraint) -> bool:
-    """Return whether `text_of` may return None, for an attribute that violates its constraint."""
+    """Return whether `text_of` may return None: for an attribute that violates its constraint."""
     return constraint.kind in ("symbol-name", "enum")
 
 
@@ -101,7 +101,7 @@ def brings_space(constraint: AttrConstraint) -> bool:
 
 
 def numbers(value: object) -> tuple[int, ...]:
-    """Return the numbers of a dense array; none for other attributes."""
+    """Return the numbers of a dense array; empty for any other attribute."""
     if not is_dense_array(value):
         return ()
     return tuple(int(each) for each in integers(value))

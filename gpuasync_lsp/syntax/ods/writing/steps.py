@@ -1,8 +1,8 @@
-"""Compiles an assembly format to the steps that print an op, functions of the op being printed.
+"""Compiles an assembly format into the steps that print an op; each is a function of the op.
 
 Spaces are those of MLIR's generated printers. A space depends on the preceding text, and therefore on
 the optional groups that are printed: the elements after a group are compiled for each of its outcomes, once
-per state of the spaces. Adjacent constant texts are combined.
+per state of the spaces. Adjacent constant strings are combined.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Condition = Callable[[Written], bool]
 def steps_of(variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> tuple[Step, ...]:
     """Return the steps that print an op of `variant` after its name.
 
-    `said` are the names of the attributes that the format prints.
+    `said` contains the names of the attributes that the format prints.
     """
     return _Maker(variant, elements, said).steps
 
@@ -125,7 +125,7 @@ class _Maker:
     # Steps
 
     def _from(self, node: _Node | None, state: _State, text: str) -> tuple[Step, ...]:
-        """Return the steps from `node` on; the constant `text` is printed before them."""
+        """Return the steps beginning with `node`; they print the constant `text` first."""
         key = node, state, text
         found = self._made.get(key)
         if found is None:
@@ -192,7 +192,7 @@ class _Maker:
         constraint = self._variant.attributes.get(name)
         if constraint is not None:
             space = " " if brings_space(constraint) else space
-            # The format requires the attribute here, so a default value is printed, too.
+            # The format requires the attribute here, so even a default value is printed.
             missing = "unit" if constraint.kind == "unit" else ""
             return _write_attribute(name, text_of(constraint), text + space, missing)
         if any(each.name == name for each in self._variant.regions):

@@ -35,7 +35,7 @@ def values_of(variant: Variant, element: Element) -> Values:
 
 
 def operands_of(variant: Variant, name: str) -> Values | None:
-    """Return a getter for the operands `name`; None if the definition has none of that name."""
+    """Return a getter for the operands `name`; None if the definition has no such operands."""
     return _named(layout(variant.operands), name, lambda w: w.operands, attrgetter("operand_list"))
 
 
@@ -44,7 +44,7 @@ def _results_of(variant: Variant, name: str) -> Values | None:
 
 
 def _named(known: Layout, name: str, groups: Callable[[Written], Groups], values: Values) -> Values | None:
-    """Return a getter for a group of `values`: by position if that is fixed, else by `groups`."""
+    """Return a getter for a group of `values`: by position if the position is fixed, else with `groups`."""
     if name not in known.names:
         return None
     if known.slices is None:
