@@ -55,7 +55,7 @@ def unclosed_brace(text: str, start: int, end: int) -> int | None:
 def closed(text: str, brace: int | None) -> str:
     """Return `text` with a closing brace at the end of the line of `brace`, replacing a space or comment.
 
-    All other offsets are unchanged. If there is no room for it, or if `brace` is None, return `text` as is."""
+    All other offsets are unchanged. If there is no room for it, or `brace` is None, return `text` as is."""
     if brace is None:
         return text
     line = text.rfind("\n", 0, brace) + 1
