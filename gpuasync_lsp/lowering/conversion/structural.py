@@ -21,7 +21,7 @@ _STRUCTURAL = (scf.ForOp, scf.IfOp, scf.WhileOp)
 
 
 class ConvertStructuralOp(ConversionPattern[Operation], ops=_STRUCTURAL):
-    """Converts the types of the operands, block arguments and results of a loop or branch."""
+    """Converts the operands, block arguments and results of a loop or branch."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         for region in op.regions:
@@ -31,7 +31,7 @@ class ConvertStructuralOp(ConversionPattern[Operation], ops=_STRUCTURAL):
 
 
 class ConvertTerminator(ConversionPattern[Operation], ops=(scf.YieldOp, scf.ConditionOp)):
-    """`scf.yield` and `scf.condition` forward the converted values."""
+    """Makes `scf.yield` and `scf.condition` forward the converted values."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         _rebuild(op, rewriter)

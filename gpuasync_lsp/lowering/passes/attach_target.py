@@ -69,9 +69,7 @@ def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     names = names.removeprefix(".*").removesuffix(".*")  # `search` matches anywhere.
     repeated = sum(names.count(each) for each in "*+?")
     if len(names) > _LONGEST_NAMES or repeated > 1 or _COSTLY.search(names):
-        raise PassError(
-            module, "the option 'module' may have no group or bound, and at most one repetition"
-        )
+        raise PassError(module, "the option 'module' may have no group or bound, and at most one repetition")
     try:
         return re.compile(names)
     except re.error as error:

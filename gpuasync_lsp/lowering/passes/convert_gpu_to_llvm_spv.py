@@ -86,7 +86,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
-    """`gpu.shuffle` becomes a call of OpenCL's shuffle for its mode and type; the second result is true."""
+    """`gpu.shuffle` becomes a call to OpenCL's shuffle for its mode and type; the second result is true."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         self._check_width(op, rewriter)

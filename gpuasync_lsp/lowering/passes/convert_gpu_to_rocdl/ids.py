@@ -60,7 +60,7 @@ class ConvertGlobalId(ConversionPattern[TableOp], ops=(gpu.GlobalIdOp,)):
 
 
 class ConvertLaneId(ConversionPattern[TableOp], ops=(gpu.LaneIdOp,)):
-    """`gpu.lane_id` becomes the number of lower lanes in the wavefront."""
+    """`gpu.lane_id` becomes the number of lanes below it in the wavefront."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [as_index(rewriter, lane(rewriter))])

@@ -78,7 +78,7 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 
 
 class ConvertOnBarrier(ConversionPattern[TableOp], ops=nvgpu.MBARRIER_OPS):
-    """An op on one barrier; up to 21 there are separate nvvm ops for shared memory."""
+    """An op on one barrier; through LLVM 21 there are separate nvvm ops for shared memory."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         operands = [barrier_address(op, rewriter)]

@@ -37,7 +37,7 @@ _ROW = 128
 
 
 class ConvertLoad(ConversionPattern[TableOp], ops=(nvgpu.TmaAsyncLoadOp,)):
-    """`nvgpu.tma.async.load` becomes a bulk copy; from 22 on its target is cluster memory."""
+    """`nvgpu.tma.async.load` becomes a bulk copy; from LLVM 22 on its target is cluster memory."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         target = _base(op.dst, rewriter)

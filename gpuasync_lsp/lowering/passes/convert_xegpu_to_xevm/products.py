@@ -84,7 +84,7 @@ class ConvertScaledProduct(ConvertXeGPU):
 
 
 class ConvertFloats(ConversionPattern[Operation], ops=(arith.ExtFOp, arith.TruncFOp)):
-    """`arith.extf` and `arith.truncf` of 16 narrow floats become one op of xevm."""
+    """`arith.extf` and `arith.truncf` of 16 narrow floats become one xevm op."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         build = Builder(rewriter)

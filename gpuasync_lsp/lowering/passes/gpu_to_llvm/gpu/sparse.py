@@ -71,7 +71,7 @@ class SparsePattern(ConversionPattern[gpu.SparseOp]):
 
 
 class CreateDnTensor(SparsePattern, ops=(gpu.CreateDnTensorOp,)):
-    """Creates a dense vector or matrix handle; on the stack if it is used with 2:4 sparsity."""
+    """Creates a dense vector or matrix handle; it is on the stack if it is used with 2:4 sparsity."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         memory = _pointer(op.memref, rewriter)
@@ -88,7 +88,7 @@ class CreateDnTensor(SparsePattern, ops=(gpu.CreateDnTensorOp,)):
 
 
 class DestroyDnTensor(SparsePattern, ops=(gpu.DestroyDnTensorOp,)):
-    """Destroys a dense handle by the function that matches its creation."""
+    """Destroys a dense handle with the function that matches its creation."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         creator = op.dn_tensor.owner
@@ -144,7 +144,7 @@ class Create2To4(SparsePattern, ops=(gpu.Create2To4SpMatOp,)):
 
 
 class DestroySpMat(SparsePattern, ops=(gpu.DestroySpMatOp,)):
-    """Destroys a sparse handle by the function that matches its creation."""
+    """Destroys a sparse handle with the function that matches its creation."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function = "mgpuDestroyCuSparseLtSpMat" if _is_2to4(op.spmat) else "mgpuDestroySpMat"
@@ -153,7 +153,7 @@ class DestroySpMat(SparsePattern, ops=(gpu.DestroySpMatOp,)):
 
 
 class SpMV(SparsePattern, ops=(gpu.SpMVOp, gpu.SpMVBufferSizeOp)):
-    """Multiplies a sparse matrix by a dense vector, or computes the size of the buffer for that."""
+    """Multiplies a sparse matrix by a dense vector, or computes the size of the buffer for the product."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         mode = _mode(op.mode_a, rewriter)
@@ -207,7 +207,7 @@ class SpMM(SparsePattern, ops=(gpu.SpMMOp,)):
 
 
 class SDDMM(SparsePattern, ops=(gpu.SDDMMOp, gpu.SDDMMBufferSizeOp)):
-    """Samples a product of dense matrices (SDDMM), or computes the size of the buffer for that."""
+    """Samples a product of dense matrices (SDDMM), or computes the size of the buffer for it."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         values = rewriter.lowered_all([op.dnmat_a, op.dnmat_b, op.spmat_c])

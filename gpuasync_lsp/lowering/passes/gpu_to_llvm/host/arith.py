@@ -99,7 +99,7 @@ class ConvertExtended(ConversionPattern[Operation], ops=(arith.AddUIExtendedOp, 
 class ConvertMultiplyExtended(
     ConversionPattern[Operation], ops=(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
 ):
-    """`arith.mulsi_extended` and `mului_extended` become a product of twice the width, split in halves."""
+    """`arith.mulsi_extended` and `mului_extended` become a product of twice the width, split into halves."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)

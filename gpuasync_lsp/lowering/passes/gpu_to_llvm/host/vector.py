@@ -60,7 +60,7 @@ AnyVector = VectorType[Attribute]
 
 
 class ConvertLoad(ConversionPattern[vector.LoadOp | vector.TransferReadOp]):
-    """`vector.load` and an in-bounds `vector.transfer_read` become `llvm.load`, aligned by element."""
+    """`vector.load` and in-bounds `vector.transfer_read` become `llvm.load` with the element's alignment."""
 
     def match_and_rewrite(
         self, op: vector.LoadOp | vector.TransferReadOp, rewriter: ConversionRewriter
@@ -123,7 +123,7 @@ class ConvertStore(ConversionPattern[vector.StoreOp | vector.TransferWriteOp]):
     def _store_element(
         op: vector.StoreOp | vector.TransferWriteOp, type: AnyVector, rewriter: ConversionRewriter
     ) -> None:
-        """Store the single element of a vector, as up to LLVM 19 (`VectorStoreToMemrefStoreLowering`)."""
+        """Store the single element of a vector, like LLVM 19 (`VectorStoreToMemrefStoreLowering`)."""
         value, rank = rewriter.lowered(op.value_to_store), len(type.get_shape())
         value = _take(rewriter, value, [0] * (rank - 1))
         position = 0 if rank else build.index_constant(rewriter, 0)

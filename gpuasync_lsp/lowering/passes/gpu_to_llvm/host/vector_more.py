@@ -174,7 +174,7 @@ class ConvertTypeCast(ConversionPattern[Operation], ops=(op_class("vector.type_c
 
 
 class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector.mask"),)):
-    """`vector.mask` of a `vector.reduction` becomes a vector-predicated reduction (17 and later)."""
+    """`vector.mask` of a `vector.reduction` becomes a vector-predicated reduction (LLVM 17 and later)."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         reduction = op.regions[0].block.first_op
@@ -205,7 +205,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector
     def _extremum(
         op: Operation, reduction: vector.ReductionOp, rewriter: ConversionRewriter, mask: SSAValue
     ) -> None:
-        """Replace masked-out elements by the neutral element, and reduce all elements."""
+        """Replace masked-out elements with the neutral element, and reduce all elements."""
         name, combine, negative = _EXTREMA[str(reduction.kind.data)]
         value = rewriter.lowered(reduction.vector)
         type = rewriter.converted(reduction.dest.type)
