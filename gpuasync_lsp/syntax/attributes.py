@@ -75,7 +75,7 @@ _NOT_IN_MEMREF = (FunctionType, NoneType, TensorType, TupleType)
 _NEVER_IN_MEMREF = frozenset(
     {"async", "emitc", "llvm", "nvgpu", "pdl", "quant", "shape", "spirv", "transform", "gpu.async.token"}
 )
-"""Dialects whose types are never elements of a memref, and one such type of another dialect."""
+"""Dialects whose types are never elements of a memref, and one such type of a different dialect."""
 _NOT_IN_TENSOR = (
     FunctionType,
     MemRefType,
@@ -467,7 +467,7 @@ class AttributeSyntax(Parser):
             end = self._raw_scan_balanced(start)
             self._continue_at(end + 1)
             return kind(name, is_type, True, content[start:end])
-        if is_type:  # a branch each, as xDSL declares an overload each
+        if is_type:  # Two calls, since xDSL declares two overloads.
             return super()._parse_extended_type_or_attribute(attr_or_dialect_name, True)
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, False)
 

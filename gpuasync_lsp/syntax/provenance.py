@@ -37,7 +37,7 @@ class SourceLoc(Data[Span]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Span:
         """Raise an error: this attribute has no textual form."""
-        parser.raise_error("a place in the source is not written")
+        parser.raise_error("a source location cannot be parsed")
 
     def print_parameter(self, printer: Printer) -> None:
         """Print the span as a slice, for debugging."""

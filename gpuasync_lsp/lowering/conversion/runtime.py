@@ -1,7 +1,7 @@
 """The functions of the GPU runtime wrappers (such as libmlir_cuda_runtime), and calls to them.
 
 Source of the signatures: mlir/lib/Conversion/GPUCommon/GPUToLLVMConversion.cpp of each release. `p` is
-a pointer, `i32` an integer. The first call of a function declares it at the end of the module.
+a pointer, `i32` an integer. The first call to a function declares it at the end of the module.
 """
 
 from __future__ import annotations

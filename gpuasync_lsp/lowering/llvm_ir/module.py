@@ -66,7 +66,7 @@ def host_ir(
 def host_op(
     op: Operation, content: bytes, sizes: Mapping[str, int] | None = None, tells_bodies: bool = False
 ) -> Translation:
-    """Return the LLVM IR of one op of a lowered module, as in `host_ir`.
+    """Return the LLVM IR of one op of a lowered module (see `host_ir`).
 
     `content` is the blob to embed for a kernel module. `sizes` contains the sizes in bytes of all
     kernel modules if each launch loads its module, otherwise it is None."""
@@ -90,7 +90,7 @@ def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: 
 
 
 def kernel_ops(gpu_module: Operation, *, assumes: bool = False) -> Iterator[Translation]:
-    """Yield the LLVM IR of each op of a gpu.module, as in `kernel_ir`."""
+    """Yield the LLVM IR of each op of a gpu.module (see `kernel_ir`)."""
     for op in top_level(gpu_module):
         writer = _Module(kernels=True, translation=Translation(assumes=assumes))
         writer.top_level(op)

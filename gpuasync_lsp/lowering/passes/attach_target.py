@@ -23,7 +23,7 @@ _LONGEST_NAME = 1_000
 _COSTLY = re.compile(r"[\\(){}]")
 _LEVEL = 2
 _DEFAULTS = {
-    "nvvm": {"triple": "nvptx64-nvidia-cuda"},  # the default chip depends on the release
+    "nvvm": {"triple": "nvptx64-nvidia-cuda"},  # The default chip depends on the release.
     "rocdl": {"triple": "amdgcn-amd-amdhsa", "chip": "gfx900"},
     "xevm": {"triple": "spirv64-unknown-unknown", "chip": "bmg"},
 }
@@ -63,7 +63,7 @@ def attach_target(module: ModuleOp, dialect: str, options: Mapping[str, str]) ->
 def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
     """Compile the regular expression `names`; reject it unless it is known to be fast.
 
-    It comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
+    `names` comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
     group can take forever. Raises PassError.
     """
     names = names.removeprefix(".*").removesuffix(".*")  # `search` matches anywhere.

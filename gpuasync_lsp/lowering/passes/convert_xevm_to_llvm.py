@@ -243,7 +243,7 @@ class ConvertBlock(ConvertXeVM):
 
 
 class ConvertAccess(ConversionPattern[Operation], ops=(llvm.LoadOp, llvm.StoreOp)):
-    """A load or store with a cache control: annotate its pointer, or give it an attribute, per release."""
+    """The cache control of a load or store becomes a pointer annotation or an attribute, per release."""
 
     def __init__(self, annotations: Annotations) -> None:
         self.annotations = annotations
@@ -271,7 +271,7 @@ class Annotations:
         self._names: dict[tuple[Operation, str], str] = {}
 
     def annotated(self, pointer: SSAValue, op: Operation, key: int, rewriter: ConversionRewriter) -> SSAValue:
-        """Return `pointer`, annotated with the cache control of `op` in releases that do so."""
+        """Return `pointer`, annotated with the cache control of `op` in releases that annotate."""
         words = _levels(op)
         if not words or not rewriter.profile.xevm_annotates_pointers:
             return pointer

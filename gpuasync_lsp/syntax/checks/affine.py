@@ -54,7 +54,7 @@ def _misused(scope: Scope, values: Sequence[SSAValue], dimensions: int) -> str |
 
 
 def _subscripts(view: View, values: Sequence[SSAValue], dimensions: int) -> VerifierError | None:
-    """Check the indices of an access; up to LLVM 20 any dimension or symbol is valid in each position."""
+    """Check the indices of an access; through LLVM 20 any dimension or symbol is valid in each position."""
     try:
         earlier = "" if all(map(Scope(view.op, modern=False).is_dimension, values)) else _ANY_INDEX
     except NotKnown:

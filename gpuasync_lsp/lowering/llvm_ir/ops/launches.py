@@ -1,4 +1,4 @@
-"""Expands gpu.launch_func into calls of the GPU runtime, like mlir-translate."""
+"""Expands gpu.launch_func into calls to the GPU runtime, like mlir-translate."""
 
 from __future__ import annotations
 

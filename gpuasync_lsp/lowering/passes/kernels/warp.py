@@ -59,7 +59,7 @@ class Warp(Builder):
         return group, self.binary("arith.andi", lane, self.number(GROUP - 1))
 
     def bitcast(self, value: SSAValue, element: Attribute, count: int) -> SSAValue:
-        """Bitcast a vector to `count` elements of another type."""
+        """Bitcast a vector to `count` elements of a different type."""
         type = VectorType(element, [count])
         return self.add(vector.BitCastOp.create(operands=[value], result_types=[type])).results[0]
 

@@ -268,7 +268,7 @@ class LaunchOp(LaunchBase):
                 at,
             )
         async_object: NamedOperand | None = None
-        # Releases up to LLVM 24 accept an explicit stream only without `async`.
+        # LLVM 24 and earlier accept an explicit stream only without `async`.
         if not token and parser.parse_optional_punctuation("<") is not None:
             async_object = _parse_named_operand(parser)
             parser.parse_punctuation(">")

@@ -39,7 +39,7 @@ def generic_pointer(rewriter: ConversionRewriter, pointer: SSAValue) -> SSAValue
 
 
 def in_space(rewriter: ConversionRewriter, pointer: SSAValue, type: Attribute) -> SSAValue:
-    """Cast `pointer` to the type of a pointer in another address space; LLVM 16 uses an (invalid) bitcast."""
+    """Cast `pointer` to a pointer in a different address space; LLVM 16 uses an (invalid) bitcast."""
     if pointer.type == type:
         return pointer
     cast = llvm.AddrSpaceCastOp if rewriter.profile.opaque_pointers else llvm.BitcastOp

@@ -206,7 +206,7 @@ class ConvertReturn(ConversionPattern[ReturnOp]):
             if any(is_unranked_memref(operand.type) for operand in op.arguments):
                 rewriter.match_failure("an unranked memref has no bare pointer")
             if len(values) > 1:
-                function_results(rewriter, [operand.type for operand in op.arguments], True)  # or it rejects
+                function_results(rewriter, [operand.type for operand in op.arguments], True)  # It may raise.
             values = [
                 pointer(rewriter, value) if _has_bare_pointer(rewriter, operand.type) else value
                 for operand, value in zip(op.arguments, values, strict=True)

@@ -237,7 +237,7 @@ _RULES: Mapping[str, _Rule] = {
 class ConvertToAssembly(
     ConversionPattern[Operation], ops=tuple(each for name in _RULES for each in op_classes(name))
 ):
-    """An op without an intrinsic in the release becomes PTX; an op with an intrinsic is rejected."""
+    """An op without an intrinsic in the release becomes PTX; any other op is left unchanged."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         version, rule = rewriter.profile.version, _RULES[op.name]
