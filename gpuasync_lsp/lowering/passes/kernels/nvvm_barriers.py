@@ -1,7 +1,7 @@
 """Expands `nvvm.mbarrier.*` for CPU execution into words at a pointer, in the format of `mbarriers.py`.
 
-LLVM up to 21 has separate ops, `nvvm.mbarrier.*.shared`, for workgroup memory. A try_wait with a result tests
-once. Ops with a predicate of another kind are not expanded.
+Through LLVM 21, workgroup memory has separate ops, `nvvm.mbarrier.*.shared`. A try_wait with a result tests
+once. Ops with a different kind of predicate are not expanded.
 """
 
 from __future__ import annotations
