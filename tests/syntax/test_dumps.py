@@ -128,8 +128,8 @@ WRONG = {
     "{": "invalid JSON",
     '{"!instanceof": {}, "!tablegen_json_version": 2}': "version 2 of TableGen's JSON is not supported",
     '{"!instanceof": {}, "!tablegen_json_version": 1}': "no op of a dialect of your own",
-    '{"!instanceof": {"Op": ["x"]}, "!tablegen_json_version": 1}': "not as TableGen writes them",
-    '{"!instanceof": 7, "!tablegen_json_version": 1}': "not as TableGen writes them",
+    '{"!instanceof": {"Op": ["x"]}, "!tablegen_json_version": 1}': "invalid TableGen records",
+    '{"!instanceof": 7, "!tablegen_json_version": 1}': "invalid TableGen records",
 }
 
 

@@ -91,7 +91,7 @@ class TestSyntax:
             ("gpu-lower-to-nvvm-pipeline{x=1}", "no option 'x'"),
             ("gpu.module(canonicalize", r"expected '\)', at column 24"),
             ("gpu-to-llvm{a=1", "expected '}'"),
-            ("gpu-to-llvm)", "unmatched ')'"),
+            ("gpu-to-llvm)", r"unmatched '\)'"),
             ("gpu-to-llvm,;", "expected the name of a pass"),
             ("convert-gpu-to-nvvm{index-bitwidth=16}", "an index has 32 or 64 bits here, not 16"),
             (
