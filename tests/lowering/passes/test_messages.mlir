@@ -269,7 +269,7 @@ func.func @f(%p: f32, %k: vector<4xi1>) {
 // RUN: mlir-opt %s --convert-vector-to-llvm=vector-transpose-lowering=shuffle16x16
 // LLVM: 22
 func.func @f(%w: vector<2x2xf32>) {
-  // unsupported @+1 {{this tool does not lower 'vector.transpose' by 'shuffle16x16'}}
+  // unsupported @+1 {{this tool does not lower 'vector.transpose' with 'shuffle16x16'}}
   %0 = vector.transpose %w, [1, 0] : vector<2x2xf32> to vector<2x2xf32>
   return
 }
