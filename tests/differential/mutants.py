@@ -46,7 +46,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 ERROR = re.compile(r"^(?:<stdin>|-):(\d+):(\d+): error: (.*)$", re.MULTILINE)
-NOT_LOWERED = re.compile(r"LLVM \d+ leaves this ")
+NOT_LOWERED = re.compile(r"LLVM \d+ does not lower this ")
 """Matches the start of messages about ops that mlir-opt accepts but does not convert."""
 FROM_ANY_CASE = 0.2
 """The probability that a replacement token is from another case."""

@@ -93,7 +93,7 @@ class TestSyntax:
             ("gpu-to-llvm{a=1", "expected '}'"),
             ("gpu-to-llvm)", r"unmatched '\)'"),
             ("gpu-to-llvm,;", "expected the name of a pass"),
-            ("convert-gpu-to-nvvm{index-bitwidth=16}", "an index has 32 or 64 bits here, not 16"),
+            ("convert-gpu-to-nvvm{index-bitwidth=16}", "the index bitwidth is 0, 32 or 64, not 16"),
             (
                 "gpu-map-parallel-loops{mapping-policy=x}",
                 "mapping-policy is outermost-first or innermost-first, not x",
