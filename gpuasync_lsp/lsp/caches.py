@@ -19,11 +19,10 @@ class Caches:
     """Maps a result id, the base of a delta, to the document's URI and the tokens sent for each piece of an
     item."""
     symbols: Recent[tuple[str, list[Any]]] = field(default_factory=lambda: Recent(50_000))
-    """Maps the URI of a file that is not open to the digest of the text and its outline; weighted by
+    """Maps the URI of a file that is not open to its text's digest and its outline; the limit counts
     symbols."""
     diagnostics: Recent[tuple[object, str, str]] = field(default_factory=lambda: Recent(4_000_000))
-    """Maps a URI to the source of the diagnostics, their JSON list, and its result id; weighted by
-    characters."""
+    """Maps a URI to its diagnostics' source, JSON list and result id; the limit counts characters."""
     previews: dict[str, Recent[str]] = field(default_factory=dict[str, Recent[str]])
     """Maps the URI of an open document to the virtual documents derived from it."""
 

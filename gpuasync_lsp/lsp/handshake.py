@@ -69,7 +69,7 @@ def initialize_result(params: Json) -> Json:
 
 
 def _mistake(params: object) -> str | None:
-    """Return the first error in the parameters of `initialize` that the server uses."""
+    """Return the first error in those parameters of `initialize` that the server uses."""
     if not is_object(params):
         return "params: an object is expected"
     given = params

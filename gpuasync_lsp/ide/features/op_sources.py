@@ -1,9 +1,9 @@
 """Go to the definition of an op in a user's dialect: the line of its `.td` file.
 
-For each definition, a TableGen dump records the name of a file, without the folder, and a line (`!locs`:
-`Mine.td:17`, in all releases). The file is searched for in the project: below the innermost folder that
-contains the document, the dump, and the configuration file that names the dump. The search never leaves that
-folder, and ends at `MOST_ENTRIES`.
+For each definition, a TableGen dump records the name of a file, without the folder, and a line number (in
+`!locs`: `Mine.td:17`). The file is searched for in the project: below the innermost folder that contains the
+document, the dump, and the configuration file that names the dump. The search never leaves that folder, and
+ends at `MOST_ENTRIES`.
 """
 
 from __future__ import annotations

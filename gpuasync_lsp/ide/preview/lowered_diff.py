@@ -1,7 +1,7 @@
 """The difference between two lowered modules.
 
-An additional value renumbers all later ones, so a plain diff would show every line. So values of the second
-module are first renamed as in the first, if the lines that define them are equal.
+An additional value renumbers all later ones, so a plain diff would show every line. Values of the second
+module are therefore first renamed as in the first, if the lines that define them are equal.
 """
 
 from __future__ import annotations
