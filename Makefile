@@ -33,7 +33,7 @@ gpu-check: $(VENV)/developed  ## prove the CUDA path on a machine with an NVIDIA
 	$(BIN)/python -m tests.gpu_check
 
 test-editors: $(VENV)/developed  ## drive VS Code (after make dist), Neovim, Emacs, which tests/editors/setup.sh installs
-	$(PYTEST) -m editor tests/editors
+	$(PYTEST) --numprocesses 2 --dist worksteal -m editor tests/editors
 
 dist: $(VENV)/developed  ## build the wheel, the sdist and the VS Code extension, which holds the server (with npm)
 	rm -rf dist

@@ -20,6 +20,10 @@ from .workbench import Workbench, shim, workbench
 
 pytestmark = [pytest.mark.editor, pytest.mark.slow]
 
+PYTHON = "ms-python.python-2026.1.0"
+BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
+"""Stand-ins for the Python extension, and for LLVM's."""
+
 GROUPS = {
     "editing": "diagnostics rule-keys quick-fix fix-all check-folder hover inlay-hints "
     "colours completion on-type rename",
@@ -69,17 +73,16 @@ def test_large_dump(vscode: Workbench, workspace: Path) -> None:
 
 
 def test_typing(vscode: Workbench, tmp_path: Path) -> None:
-    """Typing the first lines of the examples key by key gives exactly their text.
+    """Typing the first lines of two examples key by key gives exactly their text.
 
     Typing stops at the first closing brace, which the editor has already inserted.
     """
     typed: list[dict[str, object]] = []
-    for example in sorted((REPO / "examples" / "broken").glob("*.mlir")):
-        code = [
-            each for each in example.read_text().splitlines() if each and not each.lstrip().startswith("//")
-        ]
+    for name in ("launch_dependencies.mlir", "yielded_stream.mlir"):
+        text = (REPO / "examples" / "broken" / name).read_text()
+        code = [each for each in text.splitlines() if each and not each.lstrip().startswith("//")]
         end = next(number for number, each in enumerate(code) if each.strip().startswith("}"))
-        typed.append({"name": example.name, "lines": code[: min(end, 10)]})
+        typed.append({"name": name, "lines": code[: min(end, 10)]})
     vscode.act("typing", tmp_path, typed=json.dumps(typed))
 
 
@@ -100,21 +103,23 @@ def test_dialects(vscode: Workbench, tmp_path: Path) -> None:
 
 
 def test_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
-    with workbench(tmp_path / "vscode", server, trust=False) as vscode:
-        vscode.act("untrusted", workspace)
+    """With only a Python without packages, the server of the extension diagnoses; nothing else is started.
 
-
-def test_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """With only a Python without packages: problems are shown, and nothing else is started."""
+    Neither a program, a module nor a Python from the workspace is."""
     (workspace / "xdsl.py").write_text("raise SystemExit('taken from the workspace')\n")
-    with workbench(tmp_path / "vscode", None, trust=False) as vscode:
-        vscode.act("untrusted-bundled", workspace)
+    programs = workspace / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    shim(programs, server, tmp_path / "selected.pid")
+    shutil.copy(programs / "gpuasync-lsp", programs / "python")
+    with workbench(tmp_path / "vscode", None, trust=False, beside=PYTHON) as vscode:
+        vscode.act("untrusted", workspace)
         asked = (vscode.folder / "python.log").read_text().splitlines()
         (log,) = vscode.folder.glob("data/logs/*/exthost*/gpuasync.gpuasync-lsp/GPU Async.log")
         (started,) = re.findall(r"\[info\] starting (.*)", log.read_text())
     assert all(each.startswith("-I -c import sys; print(") for each in asked)
     # The Python executable itself, not a pyenv shim.
     assert re.match(r"/usr/\S*python3[\d.]* -I \S+/bundled/start\.py --stdio ", started)
+    assert not (tmp_path / "selected.pid").exists()
 
 
 def test_pyenv(workspace: Path, tmp_path: Path) -> None:
@@ -145,15 +150,10 @@ def test_pyenv(workspace: Path, tmp_path: Path) -> None:
 
 
 def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """The packages that a run needs are installed when the user agrees, and then the run succeeds."""
+    """A test runs with any Python, since FileCheck is bundled. The packages that a run needs are installed
+    when the user agrees, and then the run succeeds."""
     with workbench(tmp_path / "vscode", None) as vscode:
-        vscode.act("bundled-run", workspace)
-
-
-def test_tests_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
-    """FileCheck is bundled: a test runs with any Python, and nothing is installed."""
-    with workbench(tmp_path / "vscode", None) as vscode:
-        vscode.act("run-lines", workspace)
+        vscode.act("run-lines bundled-run", workspace)
 
 
 def test_no_python(workspace: Path, tmp_path: Path) -> None:
@@ -175,16 +175,6 @@ def test_wrong_setting(workspace: Path, tmp_path: Path) -> None:
         vscode.act("wrong-setting", workspace, settings=str(vscode.folder / "data" / "Machine"), old=str(old))
 
 
-def test_selected_python_environment(server: str, workspace: Path, tmp_path: Path) -> None:
-    """Uses the server of the environment that is selected in the Python extension."""
-    programs = workspace / ".venv" / "bin"
-    programs.mkdir(parents=True)
-    shim(programs, server, tmp_path / "selected.pid")
-    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0", python=None) as vscode:
-        vscode.act("found", workspace)
-    assert (tmp_path / "selected.pid").exists()
-
-
 def test_selected_python_environment_of_another_version(workspace: Path, tmp_path: Path) -> None:
     """The selected server is only queried for its version; the extension's own is started."""
     programs = workspace / ".venv" / "bin"
@@ -192,21 +182,9 @@ def test_selected_python_environment_of_another_version(workspace: Path, tmp_pat
     program = programs / "gpuasync-lsp"
     program.write_text(f'#!/bin/sh\necho "$*" >> "{tmp_path}/asked"\necho gpuasync-lsp 0.0.1\n')
     program.chmod(0o755)
-    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0") as vscode:
+    with workbench(tmp_path / "vscode", None, beside=PYTHON) as vscode:
         vscode.act("found", workspace)
     assert set((tmp_path / "asked").read_text().split()) == {"--version"}
-
-
-def test_python_environment_of_an_untrusted_workspace(server: str, workspace: Path, tmp_path: Path) -> None:
-    """Neither a program nor a Python from an untrusted workspace is started."""
-    programs = workspace / ".venv" / "bin"
-    programs.mkdir(parents=True)
-    shim(programs, server, tmp_path / "selected.pid")
-    shutil.copy(programs / "gpuasync-lsp", programs / "python")
-    beside = "ms-python.python-2026.1.0"
-    with workbench(tmp_path / "vscode", None, trust=False, beside=beside) as vscode:
-        vscode.act("untrusted-bundled", workspace)
-    assert not (tmp_path / "selected.pid").exists()
 
 
 def test_keyboard_alone(vscode: Workbench, workspace: Path) -> None:
@@ -233,16 +211,14 @@ def test_several_folders(vscode: Workbench, tmp_path: Path) -> None:
 
 
 def test_another_interpreter(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The server of a newly selected interpreter replaces the previous one."""
+    """Uses the server of the environment that is selected in the Python extension, until another one is."""
     for name, log in ((".venv", "selected.pid"), (".other", "second.pid")):
         programs = workspace / name / "bin"
         programs.mkdir(parents=True)
         shim(programs, server, tmp_path / log)
-    with workbench(tmp_path / "vscode", None, beside="ms-python.python-2026.1.0", python=None) as vscode:
+    with workbench(tmp_path / "vscode", None, beside=PYTHON, python=None) as vscode:
         vscode.act("interpreter", workspace, second=str(tmp_path / "second.pid"))
-
-
-BESIDE = "llvm-vs-code-extensions.vscode-mlir-1.0.0"
+    assert (tmp_path / "selected.pid").exists()
 
 
 def test_beside_llvm_extension_without_its_server(server: str, workspace: Path, tmp_path: Path) -> None:
@@ -272,16 +248,13 @@ def test_beside_llvm_extension_and_its_server(
 
 
 def test_own_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
-    """The preview uses the user's own mlir-opt, and reports that our output is equal."""
-    settings = {"gpuasync.mlirOpt": mlir_opt(22).command[0]}
-    with workbench(tmp_path / "vscode", server, settings=settings) as vscode:
-        vscode.act("engine", workspace)
+    """The preview uses the user's own mlir-opt, and reports that our output is equal.
 
-
-def test_another_mlir_opt(server: str, workspace: Path, tmp_path: Path) -> None:
-    """An mlir-opt with different output: both are shown side by side, with a report to copy."""
+    With one that has different output, both are shown side by side, with a report to copy."""
+    real = mlir_opt(22).command[0]
     other = tmp_path / "mlir-opt"
-    other.write_text(f"#!/bin/sh\n{mlir_opt(22).command[0]} \"$@\" | sed 's/mgpuMemcpy/mgpuMemcpyToo/g'\n")
+    other.write_text(f"#!/bin/sh\n{real} \"$@\" | sed 's/mgpuMemcpy/mgpuMemcpyToo/g'\n")
     other.chmod(0o755)
-    with workbench(tmp_path / "vscode", server, settings={"gpuasync.mlirOpt": str(other)}) as vscode:
-        vscode.act("engine-differs", workspace)
+    with workbench(tmp_path / "vscode", server, settings={"gpuasync.mlirOpt": real}) as vscode:
+        settings = str(vscode.folder / "data" / "Machine" / "settings.json")
+        vscode.act("engine engine-differs", workspace, settings=settings, other=str(other))

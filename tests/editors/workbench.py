@@ -58,21 +58,17 @@ class Workbench:
 
         Several steps are separated by spaces; each starts with a fresh window and files.
 
-        Screenshots are written to docs/screenshots if GPUASYNC_SCREENSHOTS=1, else to a folder of the
-        run. Raises AssertionError with the driver's output, and the path of a screenshot of the
-        failure, if a step fails.
+        Screenshots are written to docs/screenshots if GPUASYNC_SCREENSHOTS=1, else not taken. Raises
+        AssertionError with the driver's output, and the path of a screenshot of the failure, if a step
+        fails.
         """
-        pictures = (
-            SCREENSHOTS if os.environ.get("GPUASYNC_SCREENSHOTS") == "1" else self.folder / "screenshots"
-        )
-        pictures.mkdir(parents=True, exist_ok=True)
         environment = {
             **os.environ,
             "HOME": str(self.folder),
             "NODE_PATH": str(CACHE / "vscode" / "node_modules"),
             "GPUASYNC_URL": f"{self.url}/?folder={workspace}",
             "GPUASYNC_WORKSPACE": str(workspace),
-            "GPUASYNC_SHOTS": str(pictures),
+            "GPUASYNC_SHOTS": str(SCREENSHOTS) if os.environ.get("GPUASYNC_SCREENSHOTS") == "1" else "",
             "GPUASYNC_FAILURE": str(self.folder / f"failed-{steps.split()[0]}.png"),
             "GPUASYNC_PID_FILE": str(self.folder / "server.pid"),
             "GPUASYNC_AXE": str(REPO / "vscode-extension" / "node_modules" / "axe-core" / "axe.min.js"),
