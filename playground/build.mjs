@@ -18,8 +18,10 @@ await cp(join(here, "../vscode-extension/media/icon.svg"), join(out, "icon.svg")
 for (const name of pyodide) {
   await cp(join(here, "node_modules/pyodide", name), join(out, "pyodide", name));
 }
-const packed = [join(here, "build/python_stdlib.zip"), join(here, "build/gpuasync.tar.gz")];
+const packed = ["python_stdlib.zip", "server.bin", "files.bin"].map((name) => join(here, "build", name));
 await cp(packed[0], join(out, "pyodide/python_stdlib.zip"));
+await cp(packed[1], join(out, "server.bin"));
+await cp(packed[2], join(out, "files.bin"));
 const shared = {
   bundle: true,
   minify: true,
@@ -49,8 +51,6 @@ const worker = await build({
   define: { MEMORY },
 });
 await writeFile(join(out, "licences.txt"), await licences([pages, worker]));
-// Not as .tar.gz: some servers declare such a file as compressed in transfer, and browsers then unpack it.
-await cp(packed[1], join(out, "server.bin"));
 
 /** Returns the licences of this project, of the packages in the bundles, and of those in the server's archive. */
 async function licences(bundles) {

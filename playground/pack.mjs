@@ -1,7 +1,7 @@
-// Writes the Python files of the page, compiled by the Python that will run them: the server as one archive,
-// build/gpuasync.tar.gz, and the standard library, build/python_stdlib.zip. (Pyodide ships sources; compiling them
-// takes half of its start-up time.) Every module of the server is imported here, which proves that none needs a feature
-// that browsers lack.
+// Writes the Python files of the page, compiled by the Python that will run them: the server's modules and what start.py
+// needs to import them, build/server.bin; its other files as an archive, build/files.bin; and the standard library,
+// build/python_stdlib.zip. (Pyodide ships sources; compiling them takes half of its start-up time.) Every module of the
+// server is imported here, which proves that none needs a feature that browsers lack.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,11 +13,15 @@ process.on("uncaughtException", ({ message }) => {
   process.exit(1);
 });
 const here = fileURLToPath(new URL(".", import.meta.url));
-const python = await loadPyodide();
+const python = await loadPyodide({ env: { PYTHONNODEBUGRANGES: "1" } }); // no columns in the code, a tenth of it
+python.FS.writeFile("/start.py", await readFile(join(here, "start.py")));
 python.mountNodeFS("/libs", join(here, "build/libs"));
 python.FS.writeFile("/stdlib.zip", await readFile(join(here, "node_modules/pyodide/python_stdlib.zip")));
-const [server, stdlib] = python.runPython(`
-import ast, importlib, importlib._bootstrap_external as external, io, sys, tarfile, zipfile
+const { examples } = JSON.parse(await readFile(join(here, "build/facts.json"), "utf8"));
+python.globals.set("example", examples[0].text);
+const parts = await python.runPythonAsync(`
+import _sre, ast, asyncio, builtins, dataclasses, importlib, importlib._bootstrap_external as external, io, json, marshal
+import re, sys, tarfile, zipfile
 from pathlib import Path
 
 ROOT = Path("/libs")
@@ -39,7 +43,7 @@ SHOWN = "gpuasync_lsp/analysis/rules/"
 """The modules whose docstrings the server shows."""
 
 def compiled(source, name):
-    """A .pyc without docstrings, an eighth of the archive. A class has one letter instead: a dataclass without any
+    """Code without docstrings, an eighth of the archive. A class has one letter instead: a dataclass without any
     writes its signature into one, which takes a tenth of the start."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -54,12 +58,37 @@ def compiled(source, name):
                 node.body.append(ast.Pass())
     if ast.get_docstring(tree, clean=False) is not None and not name.startswith(SHOWN):
         del tree.body[0]
-    code = compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True, optimize=0)
-    return bytes(external._code_to_hash_pyc(code, importlib.util.source_hash(source), False))
+    return compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True, optimize=0)
 
 def name_of(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+texts = set()
+patterns = {}
+
+def execute(text, *scopes):
+    texts.add(text)
+    exec(text, *scopes)
+
+def compile_text(text, *rest, **named):
+    if isinstance(text, str) and rest[1:] == ("exec",) and not named:
+        texts.add(text)
+    return standard(text, *rest, **named)
+
+def compile_pattern(pattern, flags=0):
+    def compile_parts(text, all_flags, code, groups, names, indices):
+        code = [int(each) for each in code]  # of a subclass, which marshal does not write
+        patterns[pattern, int(flags)] = text, int(all_flags), code, groups, dict(names), indices
+        return standard_parts(text, all_flags, code, groups, names, indices)
+
+    _sre.compile = compile_parts
+    return standard_pattern(pattern, flags)
+
+dataclasses.exec = execute
+standard, builtins.compile = compile, compile_text
+standard_parts = _sre.compile
+standard_pattern, re._compiler.compile = re._compiler.compile, compile_pattern
 
 sys.path.insert(0, str(ROOT))
 sys.dont_write_bytecode = True
@@ -69,6 +98,21 @@ for path in files:
     if path.suffix == ".py" and path.is_relative_to(ROOT / "gpuasync_lsp"):
         importlib.import_module(name_of(path))
 
+posted = []
+session = sys.modules["gpuasync_lsp.server"].Messages(posted.append)
+DOCUMENT = {"uri": "file:///example.mlir", "languageId": "mlir", "version": 1, "text": example}
+for message in (
+    {"id": 0, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+    {"method": "initialized", "params": {}},
+    {"method": "textDocument/didOpen", "params": {"textDocument": DOCUMENT}},
+):
+    session.receive(json.dumps({"jsonrpc": "2.0", **message}))
+while not any("publishDiagnostics" in message for message in posted):
+    await asyncio.sleep(0.1)
+dataclasses.exec, builtins.compile = exec, standard
+_sre.compile, re._compiler.compile = standard_parts, standard_pattern
+
+modules = {}
 buffer = io.BytesIO()
 with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as archive:
     for path in files:
@@ -79,10 +123,15 @@ with tarfile.open(fileobj=buffer, mode="w", format=tarfile.USTAR_FORMAT) as arch
             continue
         data = path.read_bytes()
         if path.suffix == ".py":
-            data, name = compiled(data, name), name + "c"
+            modules[name_of(path)] = marshal.dumps(compiled(data, name)), path.stem == "__init__"
+            continue
         info = tarfile.TarInfo(name)
         info.size = len(data)
         archive.addfile(info, io.BytesIO(data))
+
+for name in list(modules):
+    while name := name.rpartition(".")[0]:
+        modules.setdefault(name, (marshal.dumps(compile("", name, "exec")), True))  # a folder without an __init__.py
 
 imported = [name for name in sys.modules if name.replace(".", "/").startswith(NO_STDLIB)]
 assert not imported, imported
@@ -93,9 +142,15 @@ with zipfile.ZipFile("/stdlib.zip") as source, zipfile.ZipFile(stdlib, "w", zipf
             continue
         data = source.read(name)
         if name.endswith(".py"):
-            data, name = compiled(data, name), name + "c"
+            code = compiled(data, name)
+            data, name = bytes(external._code_to_hash_pyc(code, importlib.util.source_hash(data), False)), name + "c"
         target.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-buffer.getvalue(), stdlib.getvalue()
-`).toJs();
-await writeFile(join(here, "build/gpuasync.tar.gz"), gzipSync(server, { level: 9 }));
+start = compiled(Path("/start.py").read_bytes(), "start.py")
+generated = {text: compile(text, "<generated>", "exec", dont_inherit=True) for text in sorted(texts)}
+known = {key: marshal.dumps(parts) for key, parts in (generated | patterns).items()}
+marshal.dumps((start, modules, known)), buffer.getvalue(), stdlib.getvalue()
+`);
+const [server, archive, stdlib] = parts.toJs();
+await writeFile(join(here, "build/server.bin"), gzipSync(server, { level: 9 }));
+await writeFile(join(here, "build/files.bin"), gzipSync(archive, { level: 9 }));
 await writeFile(join(here, "build/python_stdlib.zip"), stdlib);

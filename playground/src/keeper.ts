@@ -30,8 +30,7 @@ async function keep(text: string): Promise<void> {
     const { id, method } = JSON.parse(message) as { id?: number; method?: string };
     answered.get(method ?? String(id))?.();
   });
-  // A session may outlive its last use, so it must not reference JavaScript objects, which a snapshot cannot contain.
-  const receive = python.runPython("Messages(lambda message: post(message)).receive") as ((message: string) => void) & { destroy: () => void };
+  const receive = python.runPython("session()") as ((message: string) => void) & { destroy: () => void };
   const send = (message: object): void => {
     receive(JSON.stringify({ jsonrpc: "2.0", ...message }));
   };

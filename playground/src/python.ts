@@ -7,13 +7,9 @@ interface Files {
   writeFile: (path: string, content: Uint8Array, options: { canOwn: boolean }) => void;
 }
 interface Machine {
+  API: { restoreSnapshot: (memory: Uint8Array) => unknown };
   HEAP8: Int8Array;
   growMemory: (size: number) => unknown;
-}
-/** A file of the server's archive. */
-interface File {
-  name: string;
-  content: Uint8Array;
 }
 type Options = NonNullable<Parameters<typeof loadPyodide>[0]>;
 export interface Python extends PyodideInterface {
@@ -30,11 +26,13 @@ const KEY = `${base}memory`;
 const instantiate = WebAssembly.instantiateStreaming.bind(WebAssembly);
 
 /** Starts Python, from the snapshot `memory` if there is one; rejects if a file cannot be loaded. */
-export function startPython(memory: Uint8Array | undefined, options: Options = {}): Promise<Python> {
+export function startPython(memory: Promise<Uint8Array> | undefined, options: Options = {}): Promise<Python> {
   return new Promise((resolve, reject) => {
     let loadFiles = (): void => undefined;
     // The server's files are loaded only now, while the interpreter starts: earlier they would compete for bandwidth.
-    const files = new Promise<void>((loaded) => (loadFiles = loaded)).then(serverFiles);
+    const begun = new Promise<void>((loaded) => (loadFiles = loaded));
+    // A snapshot has the modules.
+    const files = begun.then(() => Promise.all([unpacked("files.bin"), memory ? undefined : unpacked("server.bin")]));
     files.catch(reject);
     WebAssembly.instantiateStreaming = async (source, imports) => {
       try {
@@ -56,7 +54,11 @@ export function startPython(memory: Uint8Array | undefined, options: Options = {
   });
 }
 
-async function load(memory: Uint8Array | undefined, options: Options, files: Promise<File[]>): Promise<Python> {
+async function load(
+  memory: Promise<Uint8Array> | undefined,
+  options: Options,
+  files: Promise<[Uint8Array, Uint8Array | undefined]>,
+): Promise<Python> {
   const python = (await loadPyodide({
     indexURL: new URL("pyodide/", base).href,
     stdout: () => undefined,
@@ -64,74 +66,77 @@ async function load(memory: Uint8Array | undefined, options: Options, files: Pro
       console.warn(text);
     },
     ...options,
-    ...(memory && { _loadSnapshot: memory, createPyodideModule: await largeEnough(memory.length) }),
+    ...(memory && (await startFrom(memory))),
   })) as Python;
   const { FS } = python as unknown as { FS: Files };
+  const [archive, modules] = await files;
+  writeFiles(FS, archive);
+  if (modules) {
+    FS.writeFile("/server.bin", modules, { canOwn: true });
+    python.runPython(`
+import marshal, os
+with open("/server.bin", "rb") as file:
+    start, MODULES, COMPILED = marshal.load(file)
+os.remove("/server.bin")
+exec(start)
+`);
+  }
+  return python;
+}
+
+/** Returns options that start from a snapshot; it may still be loading while the interpreter is compiled. */
+async function startFrom(memory: Promise<Uint8Array>): Promise<Options> {
+  type Create = NonNullable<Options["createPyodideModule"]>;
+  const { default: create } = (await import(`${base}pyodide/pyodide.asm.mjs`)) as { default: Create };
+  const createPyodideModule: Create = async (settings) => {
+    const [made, snapshot] = await Promise.all([create(settings), memory]);
+    const { API, HEAP8, growMemory } = made as unknown as Machine;
+    // Pyodide copies a snapshot into its memory without enlarging it.
+    if (HEAP8.length < snapshot.length) {
+      growMemory(snapshot.length);
+    }
+    const { restoreSnapshot } = API;
+    API.restoreSnapshot = () => restoreSnapshot(snapshot);
+    return made;
+  };
+  return { _loadSnapshot: new Uint8Array(), createPyodideModule };
+}
+
+/** Loads a compressed file. Its name does not say so: some servers declare such a file as compressed in transfer. */
+async function unpacked(name: string): Promise<Uint8Array> {
+  const { body, ok, statusText } = await fetch(new URL(name, base));
+  if (!ok || !body) {
+    throw new Error(`the language server could not be loaded: ${statusText}`);
+  }
+  return new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+}
+
+/** Writes the files of a tar archive (USTAR): for each a header of 512 bytes, then the content, padded to a multiple. */
+function writeFiles(FS: Files, archive: Uint8Array): void {
+  const text = (from: number, to: number): string =>
+    new TextDecoder().decode(archive.subarray(from, to)).replace(/\0.*$/s, "");
   const made = new Set<string>();
-  for (const { name, content } of await files) {
-    const path = `/server/${name}`;
+  for (let at = 0; archive[at]; ) {
+    const prefix = text(at + 345, at + 500);
+    const path = `/server/${prefix ? `${prefix}/` : ""}${text(at, at + 100)}`;
     const folder = path.slice(0, path.lastIndexOf("/"));
+    const size = parseInt(text(at + 124, at + 136), 8);
+    const begin = at + 512;
     if (!made.has(folder)) {
       FS.mkdirTree(folder);
       made.add(folder);
     }
-    FS.writeFile(path, content, { canOwn: true });
-  }
-  python.runPython(`
-import sys
-if "/server" not in sys.path:
-    sys.path.insert(0, "/server")
-from gpuasync_lsp.server import Messages
-`);
-  return python;
-}
-
-/**
- * Returns a creator of Pyodide's module with at least `size` bytes of memory: Pyodide copies a snapshot into this
- * memory without enlarging it.
- */
-async function largeEnough(size: number): Promise<NonNullable<Options["createPyodideModule"]>> {
-  type Create = NonNullable<Options["createPyodideModule"]>;
-  const { default: create } = (await import(`${base}pyodide/pyodide.asm.mjs`)) as { default: Create };
-  return async (settings) => {
-    const machine = await create(settings);
-    const { HEAP8, growMemory } = machine as unknown as Machine;
-    if (HEAP8.length < size) {
-      growMemory(size);
-    }
-    return machine;
-  };
-}
-
-/** Loads and unpacks the server's archive, with the browser's own decompression, while Python starts. */
-async function serverFiles(): Promise<File[]> {
-  const { body, ok, statusText } = await fetch(new URL("server.bin", base));
-  if (!ok || !body) {
-    throw new Error(`the language server could not be loaded: ${statusText}`);
-  }
-  const archive = new Uint8Array(await new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
-  const text = (from: number, to: number): string =>
-    new TextDecoder().decode(archive.subarray(from, to)).replace(/\0.*$/s, "");
-  const files: File[] = [];
-  // A tar archive (USTAR): a header of 512 bytes, then the content, padded to a multiple of 512.
-  for (let at = 0; archive[at]; ) {
-    const folder = text(at + 345, at + 500);
-    const name = text(at, at + 100);
-    const size = parseInt(text(at + 124, at + 136), 8);
-    const begin = at + 512;
-    files.push({ name: folder ? `${folder}/${name}` : name, content: archive.slice(begin, begin + size) });
+    FS.writeFile(path, archive.slice(begin, begin + size), { canOwn: true });
     at = begin + Math.ceil(size / 512) * 512;
   }
-  return files;
 }
 
 /** Returns the memory snapshot of an earlier visit; undefined if the browser has none or blocks storage. */
-export async function keptMemory(): Promise<Uint8Array | undefined> {
+export async function keptMemory(): Promise<Response | undefined> {
   try {
-    const found = await (await caches.open(MEMORY)).match(KEY);
-    return found && new Uint8Array(await found.arrayBuffer());
+    return await (await caches.open(MEMORY)).match(KEY);
   } catch (reason) {
-    console.info(reason); // For example in a frame of another site.
+    console.info(reason); // for example in a frame of another site
     return undefined;
   }
 }

@@ -31,7 +31,7 @@ async function python(): Promise<Python> {
   const memory = await keptMemory();
   if (memory) {
     try {
-      return await startPython(memory);
+      return await startPython(memory.arrayBuffer().then((buffer) => new Uint8Array(buffer)));
     } catch (reason) {
       console.info(reason);
       await forgetMemory();
@@ -43,10 +43,14 @@ async function python(): Promise<Python> {
 async function start(): Promise<void> {
   tell({ step: "Loading Python…" });
   const interpreter = await python();
-  (interpreter.globals as unknown as { set: (name: string, value: unknown) => void }).set("post", (message: string) => {
+  const globals = interpreter.globals as unknown as {
+    set: (name: string, value: unknown) => void;
+    get: (name: string) => (message: string) => void;
+  };
+  globals.set("post", (message: string) => {
     scope.postMessage(message);
   });
-  receive = interpreter.runPython("Messages(post).receive") as (message: string) => void;
+  receive = globals.get("receive");
   for (const message of waiting.splice(0)) {
     receive(message);
   }

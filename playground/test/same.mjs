@@ -1,6 +1,7 @@
 // Prints the results of tests/playground/results.py for the examples, as JSON, from the playground's Python in Node.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -8,14 +9,17 @@ const python = await loadPyodide({
   stdLibURL: `${root}dist/playground/pyodide/python_stdlib.zip`,
   stdout: () => undefined,
 });
-const archive = await readFile(`${root}dist/playground/server.bin`);
-python.unpackArchive(new Uint8Array(archive), "gztar", { extractDir: "/server" });
+const built = async (name) => gunzipSync(await readFile(`${root}dist/playground/${name}`));
+python.unpackArchive(new Uint8Array(await built("files.bin")), "tar", { extractDir: "/server" });
+python.FS.writeFile("/server.bin", await built("server.bin"));
 python.mountNodeFS("/repository", root);
 let text;
 try {
   text = python.runPython(`
-import json, sys
-sys.path.insert(0, "/server")
+import json, marshal, sys
+with open("/server.bin", "rb") as file:
+    start, MODULES, COMPILED = marshal.load(file)
+exec(start)
 sys.path.append("/repository/tests/playground")
 from pathlib import Path
 from results import results
