@@ -452,8 +452,9 @@ def _is_global(space: Attribute) -> bool:
 
 def _parameter(name: str, type: Attribute) -> Parameter | None:
     if is_memref(type):
-        vector = _lanes(type.element_type)
-        element = _element(type.element_type.element_type if vector else type.element_type)
+        inner = type.element_type
+        vector = _lanes(inner)
+        element = _element(inner.element_type if is_vector(inner) and vector else inner)
         layout = strides_and_offset(type)
         space = type.memory_space
         if element is None or layout is None or not _is_global(space):

@@ -120,3 +120,16 @@ func.func private @put(%w: memref<1xf32, 3>) {
   memref.store %f, %w[%c0] : memref<1xf32, 3>
   return
 }
+
+//// VECTORS
+func.func @main(%x: memref<2x?xvector<2xf32>, strided<[4, 1]>>) -> memref<2xvector<2xf32>> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = memref.alloc() : memref<2xvector<2xf32>>
+  scf.for %i = %c0 to %c2 step %c1 {
+    %v = memref.load %x[%i, %c1] : memref<2x?xvector<2xf32>, strided<[4, 1]>>
+    memref.store %v, %r[%i] : memref<2xvector<2xf32>>
+  }
+  return %r : memref<2xvector<2xf32>>
+}

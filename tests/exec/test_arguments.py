@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gpuasync_lsp.exec import RunReport, report_to_json
+from gpuasync_lsp.exec.prepare import NotRunnable
 from gpuasync_lsp.exec.worker.narrow_floats import NARROW_FLOATS, decoded_floats, encoded_floats
 from tests.exec.harness import run
 from tests.support.texts import texts_beside
@@ -48,6 +49,13 @@ def test_a_finding_about_an_argument_has_its_line() -> None:
     assert finding["name"] == "illegal-address"
     related = {each["message"]: each["place"]["line"] for each in finding["related"]}
     assert related == {"launched here": 8, "passed by the caller here": 3}
+
+
+def test_memrefs_of_vectors_are_passed_and_returned() -> None:
+    report = run(TEXTS["VECTORS"], 24, arguments=(("x", "iota@4"),))
+    assert shown(report, "result 0").split() == ["[[", "2.", "3.]", "[10.", "11.]]"]
+    with pytest.raises(NotRunnable, match=r"no argument of type memref<2x\?xvector<4xi4>"):
+        run(TEXTS["VECTORS"].replace("vector<2xf32>", "vector<4xi4>"), 24)
 
 
 def test_a_host_function_may_take_memory_of_any_space() -> None:
