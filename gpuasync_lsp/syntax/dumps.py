@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuasync_lsp.syntax.ods.records import Record
 
 JSON_VERSION = 1
-"""The version of TableGen's JSON format; the same in LLVM 7 to 24."""
+"""The version of TableGen's JSON format; it is the same in LLVM 7 to 24."""
 _NAME = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w$.]*")
 
 

@@ -184,7 +184,7 @@ _NARROW = re.compile(r"\bf[468]E\w+")
 
 
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Explain why an op has no known lowering: its type, or advice; may be empty."""
+    """Return a reason or advice for an op without a known lowering, or an empty string."""
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:

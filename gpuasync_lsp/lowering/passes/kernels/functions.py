@@ -287,7 +287,7 @@ def _add_shared_arguments(
 
 
 def _kept(given: DictionaryAttr, type: Attribute, count: int) -> DictionaryAttr:
-    """Return the argument's attributes that hold for one of the `count` values to which it expands."""
+    """Return the attributes of an argument that apply to one of the `count` values it expands to."""
     names = ANY_TYPE
     if isinstance(type, LLVMPointerType):
         # The two pointers of a memref are usually equal, so neither is noalias.

@@ -115,7 +115,7 @@ def _base(view: View) -> str | None:
 
 
 def _descriptor(view: View) -> str | None:
-    """Apply the checks before LLVM 23, and check that the barrier has one index per dimension of the tile."""
+    """Apply the checks of older releases, and check that the barrier has an index per tile dimension."""
     if (said := descriptor(view)) is not None:
         return said
     given = view.count("atomic_barrier_indices")
