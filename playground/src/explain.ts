@@ -1,7 +1,7 @@
 /** The panel with the pages of the rules, which the server provides as Markdown; their examples open in the editor. */
 import { LSPPlugin } from "@codemirror/lsp-client";
 import type { Program } from "./document";
-import { button, byId, element, facts } from "./shared";
+import { button, byId, element, facts, reasonOf } from "./shared";
 
 const LINK = /^(?:.*\/)?(GA\d{3})\.md$/;
 
@@ -35,7 +35,7 @@ export class Explain {
         uri: `gpuasync:/rules/${code}.md`,
       }));
     } catch (error) {
-      this.panel.replaceChildren(element("p", error instanceof Error ? error.message : String(error)));
+      this.panel.replaceChildren(element("p", reasonOf(error)));
       return;
     }
     const plugin = LSPPlugin.get(this.program.view);

@@ -6,7 +6,7 @@ import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from 
 import type { LoweringParams, LoweringResult } from "../../vscode-extension/src/protocol";
 import { DOCUMENT, type Program } from "./document";
 import { looks } from "./mlir";
-import { button, byId, element } from "./shared";
+import { button, byId, element, reasonOf } from "./shared";
 
 const setLinked = StateEffect.define<number[]>();
 const marked = Decoration.line({ class: "cm-linked" });
@@ -101,7 +101,7 @@ export class Lowering {
         this.show(found);
       }
     } catch (error) {
-      this.tell([{ message: error instanceof Error ? error.message : String(error), error: true }]);
+      this.tell([{ message: reasonOf(error), error: true }]);
     }
   }
 

@@ -34,7 +34,7 @@ import { BadLink, fromFragment, toFragment } from "./link";
 import { link, linked, Lowering } from "./lowering";
 import { looks } from "./mlir";
 import { download, Picture } from "./picture";
-import { button, byId, element, facts, MOST, type Shown, type Tab, TABS } from "./shared";
+import { button, byId, element, facts, MOST, reasonOf, type Shown, type Tab, TABS } from "./shared";
 import { startWorker } from "./workers";
 
 const THEMES = ["", "light", "dark"] as const;
@@ -317,7 +317,7 @@ async function apply(action: lsp.CodeAction): Promise<void> {
   try {
     await program?.apply(action);
   } catch (error) {
-    say(`${action.title}: ${error instanceof Error ? error.message : String(error)}`, true);
+    say(`${action.title}: ${reasonOf(error)}`, true);
   }
 }
 

@@ -5,7 +5,7 @@ import type { StreamsMessage, StreamsWish } from "../../vscode-extension/src/mes
 import type { Streams } from "../../vscode-extension/src/protocol";
 import { DOCUMENT, offsetOf, type Program, rangeOf } from "./document";
 import { link } from "./lowering";
-import { byId } from "./shared";
+import { byId, reasonOf } from "./shared";
 
 type Wish = StreamsWish | { line: number } | { leave: true };
 
@@ -51,7 +51,7 @@ export class Picture {
         this.post(message);
       }
     } catch (error) {
-      this.post({ error: error instanceof Error ? error.message : String(error) });
+      this.post({ error: reasonOf(error) });
     }
   }
 

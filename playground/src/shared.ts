@@ -30,6 +30,12 @@ export type WorkerEvent = { step: string } | { failed: string };
 declare const FACTS: Facts; // defined by the build
 export const facts = FACTS;
 
+/** Returns the message of an exception, or of an error that the server sent, which is a plain object. */
+export function reasonOf(error: unknown): string {
+  const { message } = Object(error) as { message?: unknown };
+  return typeof message === "string" ? message : String(error);
+}
+
 /** The element with that id in index.html. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- a cast, in one place
 export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
