@@ -90,7 +90,7 @@ def _target(dialect: str, options: Mapping[str, str]) -> Attribute:
         described["flags"] = DictionaryAttr(flags)
     if given.get("l"):
         described["link"] = ArrayAttr([StringAttr(path) for path in given["l"].split(",")])
-    # Import late: the dialects are large, and other pipelines do not need them.
+    # Imported lazily: the dialects are large, and other pipelines do not need them.
     if dialect == "nvvm":
         from gpuasync_lsp.syntax.dialects.nvvm import NVVMTargetAttr as Target
     elif dialect == "rocdl":

@@ -102,7 +102,7 @@ class TolerantParser(AlikeParser):
         self._failed: dict[int, ParseError] = {}
         """The errors of ops that failed to parse, keyed by the op's offset."""
         self._by_table: set[int] = set()
-        """The offsets of ops that are parsed by the ODS tables instead of their own class."""
+        """The offsets of ops that are parsed with the ODS tables instead of their own class."""
         self._op_types = self._shared.op_types
 
     def parse_ops(self) -> list[Operation]:
