@@ -501,7 +501,7 @@ def _named_groups(op: Operation) -> list[tuple[str, Sequence[SSAValue]]]:
 def _result_names(kind: type[Operation]) -> tuple[Sequence[str] | None, bool]:
     """Return the names of the result fields of a class, None if it has at most one, and a flag.
 
-    The flag tells whether ops of this class may get names from the ODS tables.
+    The flag is true if ops of this class may get names from the ODS tables.
     """
     is_by_table = hasattr(kind, "named_results")
     if not issubclass(kind, IRDLOperation):
