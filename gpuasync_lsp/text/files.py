@@ -15,7 +15,7 @@ MOST_OF_IRDL = 2**20
 MOST_OF_DUMP = 8 * 2**20
 """The maximum size of a TableGen file or dump in bytes; nvvm's dump, MLIR's largest, has four million."""
 MOST_OF_ARRAY = 2**30
-"""The maximum size of a file with an array argument for `run`, in bytes."""
+"""The maximum size of a file that contains an array argument of `run`, in bytes."""
 
 _PART = 2**20
 

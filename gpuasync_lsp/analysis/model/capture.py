@@ -23,14 +23,15 @@ class Breaks(Enum):
     LAUNCHES_ALONE = "creates a stream, makes the host wait for it, and destroys it"
     CREATES = "creates a stream that is not ordered with the caller's stream"
     WAITS = "makes the host wait for the device"
-    ALLOCATES = "allocates or frees memory outside of stream order"
+    ALLOCATES = "allocates memory outside of stream order"
+    FREES = "frees memory outside of stream order"
     REGISTERS = "registers host memory outside of stream order"
     COPIES = "is a synchronous copy or set on the legacy stream"
 
 
 _OPS = {
     "gpu.alloc": Breaks.ALLOCATES,
-    "gpu.dealloc": Breaks.ALLOCATES,
+    "gpu.dealloc": Breaks.FREES,
     "gpu.host_register": Breaks.REGISTERS,
     "gpu.host_unregister": Breaks.REGISTERS,
 }
@@ -42,16 +43,17 @@ _CALLS = (
         Breaks.WAITS,
     ),
     (re.compile(_RUNTIME + r"StreamCreate\w*"), Breaks.CREATES),
-    (re.compile(r"mgpuMem(?:Alloc|Free)"), Breaks.ALLOCATES),
     (
-        re.compile(
-            r"(?:cuda|hip)(?:Malloc(?:Managed|Host|Pitch|3D|Array)?|HostAlloc|HostMalloc|Free(?:Host)?)"
-        ),
+        re.compile(r"(?:cuda|hip)(?:Malloc(?:Managed|Host|Pitch|3D|Array)?|HostAlloc|HostMalloc)"),
         Breaks.ALLOCATES,
     ),
     (
-        re.compile(r"hipHostFree|cuMem(?:Alloc(?:Managed|Host|Pitch)?|HostAlloc|Free(?:Host)?)(?:_v\d)?"),
+        re.compile(r"mgpuMemAlloc|cuMem(?:Alloc(?:Managed|Host|Pitch)?|HostAlloc)(?:_v\d)?"),
         Breaks.ALLOCATES,
+    ),
+    (
+        re.compile(r"mgpuMemFree|(?:cuda|hip)Free(?:Host)?|hipHostFree|cuMemFree(?:Host)?(?:_v\d)?"),
+        Breaks.FREES,
     ),
     (
         re.compile(

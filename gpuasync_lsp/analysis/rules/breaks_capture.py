@@ -55,6 +55,7 @@ _ADVICE = {
     Breaks.CREATES: "Depend on {}.",
     Breaks.WAITS: "Let the caller wait for its stream.",
     Breaks.ALLOCATES: "Take the memory as an argument, or allocate it before the capture.",
+    Breaks.FREES: "Free the memory after the capture.",
     Breaks.REGISTERS: "Register it before the capture.",
     Breaks.COPIES: "Copy with `gpu.memcpy async` on {}.",
 }
@@ -81,7 +82,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
         if found is not None:
             yield Draft(
                 op_span(function, op),
-                f"{what} {found.value}, so {name} cannot be captured into a graph.\n"
+                f"{what} {found.value}, so the stream of {name} cannot be captured into a graph.\n"
                 f"{_ADVICE[found].format(name)}",
                 defined_at(function, given[0].value, "the caller's stream"),
                 only_named=has_wait,

@@ -49,8 +49,8 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
             continue
         yield Draft(
             operand_span(function, op.op, number),
-            f"The offset and strides of {function.span_name(value)} are ignored: the copy writes "
-            "contiguous bytes from the start of its buffer.\nCopy into a contiguous buffer, or write the "
+            f"The offset and strides of {function.span_name(value)} are ignored: the copy fills "
+            "the buffer contiguously from its first byte.\nCopy into a contiguous buffer, or write the "
             "view with a kernel. No automatic fix: both need new code.",
             defined_at(function, value, f"{function.span_name(value)} gets its layout here"),
         )

@@ -182,20 +182,20 @@ class _Launch:
             largest = max(sizes, key=lambda each: each[0])[1]
             yield self._at(
                 largest,
-                f"A block has {threads:,} threads, and {MOST_THREADS:,} is the limit: {_FAILS}.\n"
+                f"A block has {threads:,} threads, but the limit is {MOST_THREADS:,}: {_FAILS}.\n"
                 "Use smaller blocks, and more of them.",
             )
         elif (z := self.block[2]) is not None and z > _MOST_IN_Z and self.for_cuda:
             yield self._at(
                 self.op.block_size_z,
-                f"The block's z size is {z}, and {_MOST_IN_Z} is the limit: {_FAILS}.\n"
+                f"The block's z size is {z}, but the limit is {_MOST_IN_Z}: {_FAILS}.\n"
                 f"Use x for the dimension with more than {_MOST_IN_Z} threads.",
             )
         for axis, size, value, most in zip("xyz", self.grid, self.op.grid_size, _MOST_BLOCKS, strict=True):
             if size is not None and size > most and self.for_cuda:
                 yield self._at(
                     value,
-                    f"The grid's {axis} size is {size:,}, and {most:,} is the limit: {_FAILS}.\n"
+                    f"The grid's {axis} size is {size:,}, but the limit is {most:,}: {_FAILS}.\n"
                     + (
                         f"Use x for the largest dimension, which takes {_MOST_BLOCKS[0]:,} blocks."
                         if axis != "x"
@@ -220,19 +220,20 @@ class _Launch:
         most = max((MOST_SHARED if each is None else each for each in limits), default=MOST_SHARED)
         if dynamic and total > most:
             chips = [target.chip for target in self.targets if target.chip]
-            where = f" of {chips[0]}" if chips and most < MOST_SHARED else " of any CUDA chip"
+            is_of_chip = chips and most < MOST_SHARED
+            limit = f"{chips[0]} allows at most" if is_of_chip else "no CUDA chip allows more than"
+            limit += f" {most:,}"
         elif dynamic and total > USUAL_SHARED and not self.function.profile.launch_asks_for_shared:
-            most, where = (
-                USUAL_SHARED,
-                (f" unless the launch opts in to more, which {self.function.profile.label}"),
+            limit = (
+                f"the limit is {USUAL_SHARED:,} unless the launch opts in to more, which "
+                f"{self.function.profile.label}'s mgpuLaunchKernel does not"
             )
-            where += "'s mgpuLaunchKernel does not"
         else:
             return
         also = f", {static:,} of them static" if static else ""
         yield self._at(
             self.op.dynamic_shared_memory_size,
-            f"A block takes {total:,} bytes of shared memory{also}, and {most:,} is the limit{where}: "
+            f"A block takes {total:,} bytes of shared memory{also}, but {limit}: "
             f"{_FAILS}.\nUse smaller tiles.",
         )
 
@@ -279,12 +280,12 @@ class _Launch:
         opts_in = self.op.get_attr_or_prop(_OPT_IN) is not None
         most = _MOST_WITH_OPT_IN if opts_in else _MOST_IN_CLUSTER
         if blocks > most:
-            message = f"A cluster has {blocks} blocks, and {most} is the limit: {rejected}.\n"
+            message = f"A cluster has {blocks} blocks, but the limit is {most}: {rejected}.\n"
             yield self._at(self._first(self.op.cluster_size), f"{message}Use smaller clusters.")
         for axis, size, grid, value in zip("xyz", sizes, self.grid, self.op.grid_size, strict=False):
             if size and grid is not None and grid % size:
                 message = (
-                    f"The grid's {axis} size {grid} cannot be divided into clusters of {size}: {rejected}."
+                    f"The grid's {axis} size, {grid}, is not a multiple of the cluster's, {size}: {rejected}."
                 )
                 yield self._at(value, f"{message}\nRound the grid up to a multiple of the cluster's size.")
 

@@ -43,8 +43,8 @@ from gpuasync_lsp.syntax.effects import Mode
 from gpuasync_lsp.text import Severity
 
 _ON_HOST = {
-    "memref.alloc": "host memory of memref.alloc",
-    "memref.alloca": "stack memory of memref.alloca",
+    "memref.alloc": "host memory allocated by memref.alloc",
+    "memref.alloca": "stack memory allocated by memref.alloca",
     "memref.get_global": "a global",
 }
 """Maps ops whose result is host memory to a description of the memory."""
@@ -91,7 +91,7 @@ def _draft(function: AsyncFunction, access: Access, buffer: Buffer) -> Draft:
     if op.name == "gpu.alloc":
         shared = " host_shared" if buffer.host_shared else ""
         what, happens = (
-            f"device memory of gpu.alloc{shared}",
+            f"device memory allocated by gpu.alloc{shared}",
             "`free` gets an address that malloc did not return",
         )
         advice = "Free it with gpu.dealloc only."

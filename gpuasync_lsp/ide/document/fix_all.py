@@ -31,7 +31,7 @@ class Fixed:
     applied: tuple[tuple[str, str], ...]
     """The code of the finding and the title of the fix, for every fix that was applied."""
     is_cut_short: bool = False
-    """Whether the time limit ended the fixing early."""
+    """Whether the time limit ended fix-all early."""
 
 
 class Step(NamedTuple):

@@ -1,4 +1,4 @@
-"""The default pipeline of a file's preview: that of its first RUN line, unless settings specify one."""
+"""The default pipeline of a file's preview: that of its first RUN line, unless the settings name one."""
 
 from __future__ import annotations
 

@@ -293,7 +293,7 @@ _OF_INTEL = {
     "xegpu": "convert-xegpu-to-xevm",
     "xevm": "convert-xevm-to-llvm",
 }
-"""Maps each dialect to the kernel pass of Intel's pipeline that lowers it and that is omitted here."""
+"""Maps each dialect to the pass that lowers it in the kernels of Intel's pipeline, which this tool omits."""
 _AROUND = frozenset({"gpu.module", "gpu.func", "gpu.return"})
 
 

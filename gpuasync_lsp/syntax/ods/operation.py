@@ -55,7 +55,7 @@ class OdsOperation(Operation):
     """Base of the op classes that are created from the ODS tables."""
 
     variant: ClassVar[Variant]
-    """The op's definition in some releases."""
+    """The definition that this class implements; an op has one per group of releases that agree."""
     elements: ClassVar[tuple[Element, ...]]
     """The assembly format; empty if there is none or it is unsupported."""
     reading: ClassVar[Reading]

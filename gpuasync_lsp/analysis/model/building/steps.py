@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.effects import Mode
 
 _GUARDS = 8
-"""The maximum number of guards of a callee that are distinguished; guards of frees do not count."""
+"""The maximum number of conditions of accesses tracked per call; those of frees are always tracked."""
 
 
 @dataclass(frozen=True)

@@ -95,10 +95,10 @@ def launch_problem(
         problem = f"a grid of {grid} blocks is over the limit of (2147483647, 65535, 65535)"
     elif kernel.shared_bytes > MAX_STATIC_SHARED:
         size, limit = in_bytes(kernel.shared_bytes), in_bytes(MAX_STATIC_SHARED)
-        problem = f"@{kernel.name} declares {size} of shared memory, and {limit} is the limit of ptxas"
+        problem = f"@{kernel.name} declares {size} of shared memory, but ptxas accepts at most {limit}"
     elif kernel.private_bytes > MAX_PRIVATE:
         size, limit = in_bytes(kernel.private_bytes), in_bytes(MAX_PRIVATE)
-        problem = f"the variables of a thread of @{kernel.name} take {size}, and {limit} is the limit"
+        problem = f"the variables of a thread of @{kernel.name} take {size}, but the limit is {limit}"
     elif block != required:
         problem = f"@{kernel.name} declares blocks of {required} threads, and the launch has {block}"
     elif threads > prod(most):

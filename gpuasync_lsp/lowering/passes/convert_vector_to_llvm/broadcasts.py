@@ -1,6 +1,6 @@
-"""Lowers vector.broadcast: of a vector by unrolling it, of a scalar to vector.splat if the release has it.
+"""Lowers vector.broadcast: unrolls that of a vector; turns that of a scalar into vector.splat if it exists.
 
-Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; measured in all releases.
+Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; compared with all releases.
 """
 
 from __future__ import annotations

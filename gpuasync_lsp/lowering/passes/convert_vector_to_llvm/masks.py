@@ -279,9 +279,10 @@ def _scatter(op: TableOp, rewriter: Rewriter) -> bool:
 
 
 def fold_packed(op: Operation, rewriter: Rewriter) -> bool:
-    """Replace a constantly masked expandload or compressstore with a plain access.
+    """Fold an expandload or compressstore whose mask is constant.
 
-    If the mask is all false, replace it with its pass-through value, or erase it."""
+    If all lanes are enabled, it becomes a plain load or store; if none is, an expandload becomes its
+    pass-through value, and a compressstore is erased."""
     base, *indices, mask, value = op.operands
     says = _known_value(mask)
     if says is None:

@@ -85,7 +85,7 @@ class Emitter:
         return self.add(arith.ConstantOp(IntegerAttr(1, i1))).results[0]
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue, flags: str = "") -> SSAValue:
-        """Return the result of a new op of class `kind`."""
+        """Return the result of a new binary op of class `kind`."""
         op = kind.create(operands=[left, right], result_types=[left.type])
         if flags:
             op.properties["overflowFlags"] = arith.IntegerOverflowFlagsAttr(flags)

@@ -34,7 +34,7 @@ def synchronization_call(
     `number` makes names unique; `%gpuasync.lane`, the thread's number in its block, must be defined in the
     calling function.
     """
-    if name in _NOTHING or name.startswith(_NOTHING_FROM):
+    if name in _WITHOUT_EFFECT or name.startswith(_WITHOUT_EFFECT_PREFIXES):
         return Synchronization(False, ())
     if name in ("llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.barrier.cta.sync.all"):
         return _barrier(number, arguments[0].split()[-1], "0")
@@ -66,7 +66,7 @@ def synchronization_call(
     return None
 
 
-_NOTHING = frozenset(
+_WITHOUT_EFFECT = frozenset(
     {
         "llvm.nvvm.membar.cta",
         "llvm.nvvm.membar.gl",
@@ -75,7 +75,7 @@ _NOTHING = frozenset(
         "llvm.nvvm.fence.acq_rel.cluster",
     }
 )
-_NOTHING_FROM = tuple(
+_WITHOUT_EFFECT_PREFIXES = tuple(
     f"llvm.nvvm.{beginning}."
     for beginning in (
         "fence.proxy",
@@ -87,7 +87,7 @@ _NOTHING_FROM = tuple(
         "prefetch.tensormap",
     )
 )
-"""Name prefixes of more intrinsics without effect on the CPU, such as fences and hints (`nvvm_calls.py`)."""
+"""Prefixes of further intrinsics that have no effect on the CPU, such as fences and hints."""
 
 _MODES = {"up": 0, "down": 1, "bfly": 2, "idx": 3}
 _REDUCTIONS = {"add": 0, "min": 1, "max": 2, "umin": 3, "umax": 4, "and": 5, "or": 6, "xor": 7}
