@@ -72,8 +72,8 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
             lines, pointer = check_calls("host", generic, found.size, encoded(site, found.kind), names)
             out += [*cast, *lines]
             if cast:
-                checked, pointer = pointer, names.fresh()
-                out.append(f"  {pointer} = addrspacecast ptr {checked} to {found.pointer_type}")
+                generic, pointer = pointer, names.fresh()
+                out.append(f"  {pointer} = addrspacecast ptr {generic} to {found.pointer_type}")
             text = found.through(pointer)
         out.append(text)
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
