@@ -149,11 +149,25 @@ def test_pyenv(workspace: Path, tmp_path: Path) -> None:
     )
 
 
+WITHOUT_VENV = """#!/bin/sh
+case "$*" in
+  *version_info*) echo "3 11 $0"; exit ;;
+  *"-m venv"*) [ ! -e {lacks} ] || {{ echo "    apt install python3.11-venv"; exit 1; }} ;;
+esac
+exec {python} "$@"
+"""
+"""A Python whose venv fails as Debian's does, as long as the file `lacks` exists."""
+
+
 def test_runs_with_the_server_of_the_extension(workspace: Path, tmp_path: Path) -> None:
     """A test runs with any Python, since FileCheck is bundled. The packages that a run needs are installed
-    when the user agrees, and then the run succeeds."""
-    with workbench(tmp_path / "vscode", None) as vscode:
-        vscode.act("run-lines bundled-run", workspace)
+    when the user agrees: a failure says what to do, and afterwards the run succeeds."""
+    lacks, python = tmp_path / "lacks", tmp_path / "python"
+    lacks.touch()
+    python.write_text(WITHOUT_VENV.format(lacks=lacks, python="/usr/bin/python3"))
+    python.chmod(0o755)
+    with workbench(tmp_path / "vscode", None, python=str(python)) as vscode:
+        vscode.act("run-lines bundled-run", workspace, lacks=str(lacks))
 
 
 def test_no_python(workspace: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_what_is_within_the_limits(cluster, grid, block, shared) -> None:  # typ
         (ONE, ONE, (1025, 1, 1), 0, 0, "limit of 1024 threads"),
         (ONE, ONE, (1, 1, 65), 0, 0, "(z: 64)"),
         (ONE, (1, 65536, 1), ONE, 0, 0, "(2147483647, 65535, 65535)"),
-        (ONE, ONE, ONE, 0, 48 * 1024 + 1, "the limit of ptxas"),
+        (ONE, ONE, ONE, 0, 48 * 1024 + 1, "ptxas accepts at most"),
         ((2, 1, 1), (3, 1, 1), ONE, 0, 0, "cannot be divided"),
         ((3, 3, 1), (3, 3, 1), ONE, 0, 0, "over the limit of 8 blocks"),
         (ONE, ONE, ONE, 227 * 1024, 1, "over the limit of 227 KiB"),
