@@ -1,10 +1,22 @@
-/** The language client, which does not report requests that fail because the server is restarting. */
+/** The language client, which restarts a server that crashed, and does not report requests that fail meanwhile. */
 import type { CancellationToken } from "vscode";
-import { LanguageClient, State } from "vscode-languageclient/node";
+import { ErrorAction, LanguageClient, State, type ErrorHandler } from "vscode-languageclient/node";
 
 type Message = Parameters<LanguageClient["handleFailedRequest"]>[0];
 
 export class Client extends LanguageClient {
+  /**
+   * Leaves it to the end of the connection to restart the server. The base class stops the client for good if a write
+   * fails (EPIPE), which is the first sign of a crash if the editor is sending a request.
+   */
+  override createDefaultErrorHandler(maxRestartCount?: number): ErrorHandler {
+    const usual = super.createDefaultErrorHandler(maxRestartCount);
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => usual.closed(),
+    };
+  }
+
   /** Hides the error unless the server runs: the editor repeats the request, and the stop is reported separately. */
   override handleFailedRequest<T>(
     type: Message,
