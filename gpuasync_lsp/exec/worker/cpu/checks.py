@@ -259,6 +259,14 @@ def check_calls(which: str, pointer: str, size: int, what: int, names: Names) ->
     return lines, result
 
 
+def as_generic(type: str, pointer: str, names: Names) -> tuple[list[str], str]:
+    """Return the code that converts a pointer to a generic pointer, if it is not one, and the result."""
+    if type == "ptr":
+        return [], pointer
+    generic = names.fresh()
+    return [f"  {generic} = addrspacecast {type} {pointer} to ptr"], generic
+
+
 class Names:
     """Generates unique value names for inserted instructions."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import prod
 
 from gpuasync_lsp.exec.worker.cpu.kernels.drivers import ENDED, MOVED
 
@@ -129,8 +128,12 @@ class Grid:
         self._steps = steps
         self._parameters = parameters
         self._geometry = geometry
-        clusters = (cluster_of(block, grid, cluster) for block in range(prod(grid)))
-        self._left = (each for block, each in enumerate(clusters) if each[0] == block)
+        self._left = (
+            cluster_of(x + grid[0] * (y + grid[1] * z), grid, cluster)
+            for z in range(0, grid[2], cluster[2])
+            for y in range(0, grid[1], cluster[1])
+            for x in range(0, grid[0], cluster[0])
+        )
         """The clusters that have not begun."""
 
         self._threads = threads

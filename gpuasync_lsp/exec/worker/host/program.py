@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE, Names, check_calls, encoded
+from gpuasync_lsp.exec.worker.cpu.checks import READ, WRITE, Names, as_generic, check_calls, encoded
 from gpuasync_lsp.exec.worker.cpu.kernels.accesses import access, type_of
 
 _SITE = re.compile(r", !gpuasync !(\d+)$")
@@ -68,7 +68,7 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
         elif not checked:
             pass
         elif (found := access(text)) is not None and found.pointer not in local and found.size:
-            cast, generic = _generic(found.pointer_type, found.pointer, names)
+            cast, generic = as_generic(found.pointer_type, found.pointer, names)
             lines, pointer = check_calls("host", generic, found.size, encoded(site, found.kind), names)
             out += [*cast, *lines]
             if cast:
@@ -79,14 +79,6 @@ def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collect
     text = "\n".join(line for line in out if not re.match(r"!\d+ = !\{i32", line))
     text += "\ndeclare i64 @gpuasync_host_block(ptr, i64, i32)\n" if checked else "\n"
     return HostCode(text, {n: s for n, s in declared.items() if not n.startswith("llvm.")})
-
-
-def _generic(type: str, pointer: str, names: Names) -> tuple[list[str], str]:
-    """Return the code that converts a pointer to a generic pointer, if it is not one, and the result."""
-    if type == "ptr":
-        return [], pointer
-    generic = names.fresh()
-    return [f"  {generic} = addrspacecast {type} {pointer} to ptr"], generic
 
 
 _ON_STACK = "%gpuasync.stack."
@@ -263,7 +255,7 @@ def _block_check(call: str, kind: str, arguments: str, site: int, names: Names) 
     accesses = ((operands[0], WRITE),) if kind == "set" else ((operands[0], WRITE), (operands[1], READ))
     for operand, what in accesses:
         allowed = names.fresh()
-        cast, pointer = _generic(type_of(operand), operand.split()[-1], names)
+        cast, pointer = as_generic(type_of(operand), operand.split()[-1], names)
         lines += cast
         lines.append(
             f"  {allowed} = call i64 @gpuasync_host_block(ptr {pointer}, i64 {length}, "

@@ -12,6 +12,7 @@ from gpuasync_lsp.exec.worker.cpu.checks import (
     WIDEST,
     WRITE,
     Names,
+    as_generic,
     check_calls,
     encoded,
     size_of,
@@ -133,23 +134,16 @@ class MemoryCode:
                 lines.append(f"  {generic} = addrspacecast {SHARED} {checked} to ptr")
                 lines += self._noted("shared", generic, size, kind, site, alignment, value, beside=beside)
             return lines, checked
-        generic = pointer if type == "ptr" else self._names.fresh()
+        cast, generic = as_generic(type, pointer, self._names)
         which = "shared" if self._pointers.is_shared(type, pointer) else "device"
         lines, checked = check_calls(which, generic, size, what, self._names)
         lines += self._told_early(checked, str(size), what)
         if self._races:
             lines += self._noted(which, checked, size, kind, site, alignment, value, beside=beside)
-        if type == "ptr":
+        if not cast:
             return lines, checked
         back = self._names.fresh()
-        return (
-            [
-                f"  {generic} = addrspacecast {type} {pointer} to ptr",
-                *lines,
-                f"  {back} = addrspacecast ptr {checked} to {type}",
-            ],
-            back,
-        )
+        return [*cast, *lines, f"  {back} = addrspacecast ptr {checked} to {type}"], back
 
     def begin(self) -> list[str]:
         """Return the code that initializes `_EARLY_FLAG` at the start of the thread."""
@@ -252,10 +246,10 @@ class MemoryCode:
                 continue
             if width != "i64":
                 continue
-            generic, allowed = self._names.fresh(), self._names.fresh()
-            cast = "addrspacecast" if type != "ptr" else "bitcast"
+            cast, generic = as_generic(type, pointer, self._names)
+            allowed = self._names.fresh()
             lines += [
-                f"  {generic} = {cast} {type} {pointer} to ptr",
+                *cast,
                 f"  {allowed} = call i64 @gpuasync_device_block(ptr {generic}, i64 {length}, "
                 f"i32 {encoded(site, what)})",
             ]
@@ -317,24 +311,16 @@ class MemoryCode:
         """
         result = line.split("=")[0].strip() if "=" in line.split("(")[0] else ""
         uses = len(re.findall(re.escape(result) + r"(?![\w.$-])", self._body)) if result else 0
-        generic = pointer
-        lines: list[str] = []
-        if type != "ptr":
-            generic = self._names.fresh()
-            lines.append(f"  {generic} = addrspacecast {type} {pointer} to ptr")
+        cast, generic = as_generic(type, pointer, self._names)
         releases = "false" if _changes_nothing(line) else "true"
         acquires = "true" if uses > 1 else "false"
         orders = f"i1 {releases}, i1 {acquires}"
-        return [*lines, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, {orders})"]
+        return [*cast, f"  call void @gpuasync.sync(ptr {generic}, i32 %gpuasync.lane, {orders})"]
 
     def _bulk_shared(
         self, pointer: str, width: str, length: str, kind: int, site: int, *, cast: bool
     ) -> list[str]:
-        lines: list[str] = []
-        if cast:
-            generic = self._names.fresh()
-            lines.append(f"  {generic} = addrspacecast ptr addrspace(3) {pointer} to ptr")
-            pointer = generic
+        lines, pointer = as_generic(SHARED if cast else "ptr", pointer, self._names)
         if width != "i64":
             wide = self._names.fresh()
             lines.append(f"  {wide} = zext {width} {length} to i64")
