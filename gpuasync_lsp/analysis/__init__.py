@@ -142,9 +142,9 @@ def forget_others() -> None:
 
 
 def _models_for_errors(item: Item, context: FileContext, profile: Profile) -> tuple[AsyncFunction, ...]:
-    """Return the models for the rules with `Rule.stops`: cached ones, or ones without paths.
+    """Return the models that rules with `Rule.stops` need: the cached ones, or new ones without paths.
 
-    The findings of these rules depend on the launches of a function, not on the paths through it."""
+    The findings of these rules depend on a function's launches, not on the paths through it."""
     known = recent(item.memo, "analysis.models").get(_models_key(item, context, profile))
     if known is not None:
         return tuple(known.functions)
@@ -262,7 +262,7 @@ def _findings(unit: Unit, given_up_at: Operation | None, config: Config) -> list
 
 
 def _once_per_unknown_op(found: list[Finding], unit: Unit) -> list[Finding]:
-    """Return `found` with only one finding about each op that the release lacks: that it is an unknown op.
+    """Return `found`, keeping only the unknown-op finding for each op that the release lacks.
 
     Other findings about such an op may be wrong."""
     if not any(BY_CODE[finding.code].stops for finding in found):
@@ -311,7 +311,7 @@ def unchecked(item: Item, error: Exception, message: str, config: Config) -> lis
 
 
 def parse_errors(item: Item, config: Config) -> Sequence[Finding]:
-    """Return the parser's errors in one item, with spans relative to it; they need no model."""
+    """Return the parser's errors in one item, with spans relative to it. This needs no model."""
     unit = Unit(item, FileContext(), config.profile, ())
     found: list[Finding] = []
     for rule in RULES:

@@ -1,4 +1,4 @@
-"""Line endings of fixes in a file with CRLF line endings."""
+"""Converts the line endings of fixes in files with CRLF line endings."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _SETTINGS: dict[str, Json] = {
     "GA112": {"llvm": 16},
     "GA507": {"pipeline": ("gpu-async-region",)},
 }
-"""By rule code, the settings that the rule needs to report its first example."""
+"""Maps a rule's code to the settings with which the rule reports its first example."""
 _GIVEN = {
     "%dst": "memref<4xf32>",
     "%src": "memref<4xf32>",
@@ -52,7 +52,7 @@ _KERNELS = {
     ),
     "GA205": _BINARY,
 }
-"""By rule code, kernels for examples that cannot use `_BINARY`, or that do not launch their kernel."""
+"""Maps a rule's code to the kernels of its examples, if they cannot use `_BINARY` or launch no kernel."""
 
 
 def page(rule: Rule) -> str:

@@ -28,7 +28,7 @@ def fate_when_outlined(op: str, profile: Profile) -> str:
 
 
 def listing(words: Iterable[str]) -> str:
-    """Join `items` into `a`, `a and b`, or `a, b and c`."""
+    """Join `words` into `a`, `a and b`, or `a, b and c`."""
     items = list(words)
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 

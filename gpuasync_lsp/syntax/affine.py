@@ -98,7 +98,7 @@ _MINUS_ONE = AffineExpr.constant(-1)
 
 
 _TOO_LARGE = 2**63
-"""The least value that is too large for a constant of an affine expression, an i64."""
+"""The least value that does not fit into a constant of an affine expression, which is an i64."""
 
 
 # Maps and sets

@@ -49,7 +49,7 @@ ALL_RELEASES = FoldRules()
 
 
 def rules_of(llvm: int | None) -> FoldRules:
-    """Return the fold rules of a release; by default only the folds of all releases."""
+    """Return the fold rules of a release; for None, only the folds that all releases apply."""
     if llvm is None:
         return ALL_RELEASES
     facts = profile(llvm)
@@ -163,7 +163,7 @@ def _belongs_after(left: AffineExpr, right: AffineExpr, rules: FoldRules) -> boo
     It puts symbols after dimensions and, with `rules.orders_operands`, orders them by position."""
     if rules.orders_operands and _are_out_of_order(left, right):
         return True
-    # Check the right side first: in a long sum it is the shorter one.
+    # Check the right operand first: in a long sum it is the shorter one.
     return not has_no_dimension(right) and has_no_dimension(left)
 
 
@@ -278,7 +278,7 @@ def _divides(divisor: int | None, rules: FoldRules) -> bool:
 
 
 def _largest_divisor(expression: AffineExpr) -> int:
-    """Return a number that divides all values of `expression`; 0 if they are all 0."""
+    """Return the largest known divisor of the values of `expression`; 0 if they are all 0."""
     if isinstance(expression, AffineConstantExpr):
         return abs(expression.value)
     if not isinstance(expression, AffineBinaryOpExpr):

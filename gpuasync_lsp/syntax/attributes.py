@@ -529,7 +529,7 @@ class AttributeSyntax(Parser):
             if known is None:
                 continue
             stands_for = attribute_text(known)
-            if isinstance(known, TextLocation):  # A location names aliases of non-locations.
+            if isinstance(known, TextLocation):  # A location may contain aliases of other attributes.
                 stands_for = self.spell_out_aliases(stands_for)
             parts += (text[at : match.start()], stands_for)
             size += len(stands_for)

@@ -78,7 +78,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
 
 
 class _Wrong(Exception):
-    """The error message for an invalid dump."""
+    """Raised for an invalid dump; the message states the error."""
 
 
 def _ops(records: Json) -> dict[str, Record]:

@@ -39,7 +39,7 @@ def _body(text: str, start: int) -> str | None:
     for at in range(start, min(start + _LONGEST, len(text))):
         mark = text[at]
         if mark in '"/':
-            return None  # a nested struct or a comment
+            return None  # A nested struct or a comment cannot be compared.
         depth += (mark == "<") - (mark == ">")
         if not depth:
             body = "".join(text[start:at].split()).replace("!llvm.", "")

@@ -107,9 +107,8 @@ class MlirPrinter(Printer):
         self._default_dialects = ["builtin"]
         self._printed: dict[int, tuple[Attribute, str]] = {}
 
-    # Text. There are millions of short pieces: they are written directly to the stream, and only a line break
-    # sets
-    # the column.
+    # Text. There are millions of short pieces: they are written directly to the stream, and only a line
+    # break sets the column.
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Print `text`, with indentation after each line break in it."""

@@ -15,9 +15,9 @@ from threading import Lock
 
 _LOCK = Lock()
 _building = 0
-"""The number of running builds."""
+"""The number of builds in progress."""
 _was_on = True
-"""Whether the collector was enabled before the first of the running builds."""
+"""Whether the collector was enabled before the first of the builds in progress."""
 
 
 @contextmanager

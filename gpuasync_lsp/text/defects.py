@@ -22,7 +22,7 @@ logger.addHandler(logging.NullHandler())  # Without any handler Python prints tr
 
 _BEGINNING = "internal error of gpuasync-lsp"
 _MOST_CALLS = 40
-"""The maximum number of logged frames of a traceback, innermost first; deep recursion has thousands."""
+"""The maximum number of frames logged per traceback, innermost first: deep recursion has thousands."""
 _MOST_LOGGED = 200
 """The maximum number of distinct messages for which a traceback is logged."""
 _logged: set[str] = set()

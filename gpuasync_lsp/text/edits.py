@@ -34,9 +34,9 @@ class Edit(NamedTuple):
     within: str = ""
     """The position to which `span` is relative; empty for the start of the finding's own item.
 
-    `@name` is the item that defines the symbol, MODULE the line that begins the closest module, and BEGIN and
-    END are the items of the chunk. `Finding.gathered` makes such spans relative to the item, given the whole
-    text."""
+    `@name` is the item that defines the symbol, MODULE the line that begins the closest module, BEGIN the
+    start of the chunk's first item, and END the end of its last item. `Finding.gathered` makes such spans
+    relative to the item, given the whole text."""
 
     def shift(self, offset: int) -> Edit:
         """Return this edit moved by `offset` code points; unchanged if relative to a different position."""

@@ -20,14 +20,14 @@ except ImportError:  # A browser has a single thread, without its own clock.
 R = TypeVar("R")
 
 STEPS = 500_000
-"""The base limit in steps, some seconds; each character adds `STEPS_PER_CHARACTER`."""
+"""The base limit in steps, which take some seconds; each character adds `STEPS_PER_CHARACTER`."""
 STEPS_PER_CHARACTER = 5
 SECONDS = 10.0
 """The base limit of processor time; each character adds `SECONDS_PER_CHARACTER`."""
 SECONDS_PER_CHARACTER = 20e-6
 
 PORTION = 1000
-"""Steps between two checks; some milliseconds."""
+"""The number of steps between two checks, which take some milliseconds."""
 
 
 class TookTooLong(Exception):

@@ -34,7 +34,7 @@ class Related:
 
 
 _MOST_OF_A_MESSAGE = 4000
-"""The maximum length in characters: a type in a message may be as long as the whole file."""
+"""The maximum length of a message in characters: a type in it may be as long as the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Finding:
     def gathered(self, start: Callable[[str], int]) -> Finding:
         """Return this finding with all locations relative to its own item.
 
-        `start` returns the offset of each place that `Edit.within` names."""
+        `start` returns the offset of each position that `Edit.within` names."""
         related = tuple(
             Related(r.span.shift(start(r.within)), r.message) if r.within else r for r in self.related
         )

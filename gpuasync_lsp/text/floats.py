@@ -1,4 +1,4 @@
-"""Floats as MLIR prints them, by APFloat::toString, which truncates digits before it rounds.
+"""Prints floats as MLIR does, with APFloat::toString, which truncates digits before it rounds.
 
 For example `1.0e-5 : f32` is printed as `9.99999974E-6`: decimal digits of the exact number are cut off until
 about twenty bits are left. If the result, rounded to six digits, does not parse as the same number, all
@@ -57,7 +57,7 @@ def _digits(value: float, wanted: int) -> tuple[str, int]:
 def _scientific(digits: str, exponent: int, *, letter: str, fill: int = 0) -> str:
     """Return the number in the form `d.ddd` with an exponent.
 
-    With `fill`, it has that many digits after the point, and two digits in the exponent."""
+    If `fill` is not 0, the number has `fill` digits after the point and two in the exponent."""
     power = exponent + len(digits) - 1
     fraction = digits[1:].ljust(fill, "0") or "0"
     return f"{digits[0]}.{fraction}{letter}{'-' if power < 0 else '+'}{abs(power):0{2 if fill else 1}}"

@@ -26,7 +26,7 @@ class LineIndex:
 
     @property
     def line_count(self) -> int:
-        """The number of lines; a text that ends with a line end has an additional empty line."""
+        """The number of lines, including an empty one after a final line end."""
         return len(self.starts)
 
     def position(self, offset: int, encoding: Encoding = "utf-32") -> tuple[int, int]:
@@ -73,7 +73,7 @@ class LineIndex:
         return end
 
     def edited(self, start: int, end: int, replacement: str) -> LineIndex:
-        """Return the index of this text with `start` to `end` replaced, scanning only the adjacent lines."""
+        """Return the index of the text with `start` to `end` replaced, scanning only the adjacent lines."""
         text = self.text[:start] + replacement + self.text[end:]
         # Scan one more line on either side: an edit can split or create a \r\n there.
         first = max(bisect_right(self.starts, start) - 2, 0)

@@ -28,7 +28,7 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
 
 
 class Guesses:
-    """Suggests words for a file with many misspelled words, up to a limit."""
+    """Suggests words for one file, up to a limit: the file may have many misspelled words."""
 
     MOST = 50
 

@@ -63,7 +63,7 @@ class Conclusions:
         ends: dict[Handle, list[tuple[Goal, int]]] = {}
         for goal, mask in notes.items():
             if goal.fault is Fault.EVENT_LEAKED and goal.event in again:
-                continue  # The cause is a loop that may not run: report each cause only once.
+                continue  # Both faults have one cause: a loop that may not run.
             if goal.buffer is not None:
                 self.of_buffer(goal)
             elif goal.fault is None:
@@ -148,7 +148,7 @@ class Conclusions:
     def leaked(self, handle: Handle, ends: list[tuple[Goal, int]]) -> HandleFault | None:
         """Return the leak of the stream `handle`, or None if no path leads to one of `ends`.
 
-        `ends` maps the goals at which the stream may still be alive to the stream's state."""
+        `ends` pairs each goal at which the stream may still be alive with the stream's state there."""
         mask = 0
         for _, here in ends:
             mask |= here
@@ -172,7 +172,7 @@ class Conclusions:
     def path(
         self, goal: Goal, start: Operation | None, *, or_nothing: bool = False
     ) -> tuple[str | None, Witness | None]:
-        """Search for a path to `goal`; return its description and the path, or None for both.
+        """Search for a path to `goal`; return its description and the path, or (None, None).
 
         If the search takes too long, return the description of a shortest path from `start`, or None if
         `or_nothing`.

@@ -64,7 +64,7 @@ _LOADS_NVVM = (
 
 
 class Early(NamedTuple):
-    """The accesses of a kernel before its `griddepcontrol.wait`, in the fields of `KernelInfo`."""
+    """The accesses of a kernel before its `griddepcontrol.wait`; the fields are those of `KernelInfo`."""
 
     modes: tuple[Mode | None, ...] = ()
     elements: tuple[tuple[Element, ...] | None, ...] = ()
@@ -101,7 +101,7 @@ class KernelInfo:
     dependents: frozenset[Does] = frozenset()
     """The roles of the function's ops in dependent launches."""
     early: Early = WITHOUT_WAIT
-    """The accesses of the kernel's threads before `griddepcontrol.wait`; empty if there is none."""
+    """The kernel's accesses before `griddepcontrol.wait`; empty if the kernel has no such op."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +132,13 @@ class FunctionInfo:
     effects: tuple[CallEffect, ...] | None = None
     """The memory effects of a call; None if unknown."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that the function returns unchanged; None for none."""
+    """Per result, the number of the argument that the function returns unchanged, or None."""
     views: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that the result is or aliases; None for none or if unknown."""
+    """Per result, the number of the only argument that it may be or alias; None if there is none."""
     parts: tuple[View | None, ...] = ()
-    """Per result that aliases an argument: the part of the argument's memory."""
+    """Per result, the part of the aliased argument's memory that it refers to; None if unknown."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias; empty if `views` contains the only one."""
+    """Per result, the arguments that it may alias; empty if `views` contains the only one."""
     made: tuple[int, ...] = ()
     """The numbers of the results that are device memory and that the caller has to free."""
     made_on_host: tuple[int, ...] = ()
@@ -156,7 +156,7 @@ class FunctionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that passes tokens, with the origin of each of them."""
+    """A call that passes tokens, with the origin of each token."""
 
     callee: str
     arguments: tuple[Token, ...]
@@ -216,10 +216,10 @@ class FileContext:
     passed: dict[str, dict[int, frozenset[Origin]]] = field(
         default_factory=dict[str, dict[int, frozenset[Origin]]]
     )
-    """Per function and argument number: the origins of the tokens that callers in the file pass."""
+    """Per function and argument number, the origins of the tokens that callers in the file pass."""
     shared: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
-    """Per function: arguments that alias an earlier argument in some call, with the number of the earlier
-    one."""
+    """Per function, maps each argument that aliases an earlier one in some call to the earlier one's
+    number."""
     launches: dict[str, int] = field(default_factory=dict[str, int])
     sizes: frozenset[Sized] = frozenset()
     """The sizes of launches with constant block sizes, by kernel."""
@@ -564,9 +564,9 @@ def _made(
 
 
 def start_of(chunk: Chunk, item: PlacedItem) -> Callable[[str], int]:
-    """Return a function that maps an item's name to the offset of its spans, relative to `item`.
+    """Return a function that maps a name in `Edit.within` to an offset relative to `item`.
 
-    See `Edit.within`. The function raises LookupError if the chunk has no item with this name.
+    The function raises LookupError if the chunk has no item with this name.
     """
 
     def start(within: str) -> int:
@@ -619,7 +619,7 @@ def is_same_to_others(before: Item, after: Item, called: AbstractSet[str]) -> bo
 def _other_functions(before: Item, after: Item, called: AbstractSet[str]) -> list[FunctionInfo] | None:
     """Return the functions that an edit from `before` to `after` changes, if none of them is called.
 
-    Returns None if one is called, or if the edit affects other items by more than launches."""
+    Returns None if one is called, or if other items depend on a change other than that of the launches."""
     summary, then = summarize(after), summarize(before)
     pairs = [*zip(then.functions, summary.functions, strict=False)]
     others = [new for old, new in pairs if old != new]
@@ -798,7 +798,7 @@ def _kernels(module: Operation, container: str, item: Item) -> Iterator[KernelIn
 
 
 def _early(kernel: Operation | None, resolve: Resolve) -> Early:
-    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None if it has no wait."""
+    """Return the accesses of `kernel`, a copy that ends at `griddepcontrol.wait`; None means no wait."""
     if kernel is None:
         return WITHOUT_WAIT
     return Early(argument_modes(kernel, resolve), argument_elements(kernel), program_of(kernel.regions[0])[0])

@@ -177,7 +177,7 @@ class Access:
 
     op: Operation
     buffer: Buffer
-    """The buffer of the memref, or the `Buffer` that represents several buffers that it may refer to."""
+    """The buffer of the memref, or a `Buffer` that represents all buffers that the memref may refer to."""
     mode: Mode
     value: SSAValue
     """The accessed memref."""
@@ -194,7 +194,7 @@ class Access:
     -1 for an access that finishes before the host continues and writes nothing."""
     handle: Handle | None = None
     runs: dict[SSAValue, Run] = field(default_factory=dict[SSAValue, Run])
-    """Induction variables that `region` depends on and that take all of their values at the op."""
+    """The values of the induction variables that `region` depends on, if the op's access has all of them."""
     guard: Guard = ALWAYS
     """The condition under which a callee makes the access."""
     turn: int = 0
@@ -284,7 +284,7 @@ class Action(Enum):
     WAIT = "wait"
     """Makes the host wait for a stream or an event without destroying it."""
     RENEW = "renew"
-    """Defines a value again on which `Place`s depend."""
+    """Redefines a value that `Place`s depend on."""
 
 
 WORK = frozenset({Action.ENQUEUE, Action.COMPLETE})
@@ -308,13 +308,13 @@ class Step:
     event: int = -1
     operand: int | None = None
     after: tuple[int, ...] = ()
-    """The slots of tasks that have to finish before the step."""
+    """The slots of the tasks that have to finish before the step."""
     behind: tuple[Handle, ...] = ()
     """Streams whose current work has to finish before the step."""
 
 
 class Turn(Enum):
-    """The iterations of a loop that begin or end on an edge."""
+    """Whether an edge begins or ends an iteration of a loop, and which one."""
 
     FIRST = "the first begins"
     NEXT = "one ends, the next begins"
@@ -581,7 +581,7 @@ def _numbers(text: str) -> list[int]:
 
 def bits_of(mask: int) -> Iterator[int]:
     """Yield the numbers of the set bits, lowest first."""
-    if not mask & (mask - 1):  # At most one bit is set, as in most masks.
+    if not mask & (mask - 1):  # Most masks have at most one bit.
         if mask:
             yield mask.bit_length() - 1
         return

@@ -1,4 +1,4 @@
-"""Goals: possible problems at an op, which become findings if a search finds a path to them."""
+"""A possible problem at an op, which becomes a finding if a search finds a path to it."""
 
 from __future__ import annotations
 

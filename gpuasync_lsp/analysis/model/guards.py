@@ -137,7 +137,7 @@ class Guards:
         self._entry = self._region.blocks[0]
         self._known: dict[Block, Guard | None] = {self._entry: ALWAYS}
         self._branches: dict[Block, list[tuple[Operation, int]]] = {}
-        """Per block: the branches to it, with the number of the successor."""
+        """Per block, the branches to it, each with the successor's number."""
         self._returns_test = False
         """Whether the function returns an integer that may depend on its conditions; if so, nothing has a
         guard."""
@@ -193,7 +193,7 @@ class Guards:
         return self._argument_test(test) if isinstance(test, Test) else int(test)
 
     def _behind(self, value: SSAValue) -> list[tuple[SSAValue, Guard | None]] | None:
-        """Return the values that flow into `value`, with guards; empty for an argument or allocation.
+        """Return the values that flow into `value`, with guards; an empty list for an argument or allocation.
 
         Returns None if they are unknown."""
         owner = value.owner

@@ -77,19 +77,17 @@ def _difference(subject: Subject, numbers: Integers) -> Linear | None:
     """Return the linear expression that decides `subject`: the tested value, or the difference of the
     operands.
 
-    A comparison holds if the difference is 0 (`eq`) or negative (`slt`, `ult`). None if there is no
-    such expression."""
+    A comparison holds if the difference is 0 (`eq`) or negative (`slt`, `ult`). None if neither."""
     sums = [numbers.read(v) if isinstance(v, SSAValue) else Linear(v) for v in subject.values]
     if subject.relation == "is":
         return sums[0]
     if subject.relation == "ult" and all(each.terms or each.constant < 0 for each in sums):
-        return None  # If one is a constant, `_Loop.outcomes` checks whether the other may be negative.
+        return None  # Of a constant and a value, `_Loop.outcomes` checks whether the value may be negative.
     return sums[0].minus(sums[1])
 
 
 class _Outcomes(NamedTuple):
-    """Per kind of iteration (first, later, last, not last): the test of a subject that holds; None if
-    unknown."""
+    """The test of a subject that holds in each kind of iteration (first, later, last, not last), or None."""
 
     first: Test | None
     later: Test | None

@@ -118,7 +118,7 @@ class Declared(NamedTuple):
 
 
 def declared_by(kernel: Operation, module: Operation, targets: tuple[Target, ...]) -> Declared:
-    """Return the launch limits that `kernel` declares, a function of `module` with the targets `targets`."""
+    """Return the launch limits that a kernel declares; `targets` are the targets of its `module`."""
     sizes = ((name, _sizes(kernel, name)) for name in _DECLARING)
     declared = tuple((name, found) for name, found in sizes if found is not None)
     return Declared(declared, _shared_of(kernel, module), targets)
@@ -152,7 +152,7 @@ def _bytes(kind: Attribute) -> int:
 def ignored_sizes(kernel: Operation) -> list[str]:
     """Return the names of the kernel's size attributes that are not `array<i32: ...>`.
 
-    MLIR's verifier rejects such an attribute if its prefix is `gpu.`; passes ignore the others."""
+    MLIR's verifier rejects such an attribute if its prefix is `gpu.`, and otherwise passes ignore it."""
     given = {**kernel.properties, **kernel.attributes}
     names = ("known_block_size", "known_grid_size", "known_cluster_size")
     return [name for name in names if name in given and not is_i32_array(given[name])]

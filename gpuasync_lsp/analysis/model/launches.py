@@ -1,4 +1,4 @@
-"""Launches in callees, in terms of the callee's arguments; callers compute the accessed parts from them."""
+"""Launches in callees, in terms of the callee's arguments, from which callers compute the accessed parts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Launch(NamedTuple):
     def parts(self, argument: Callable[[int], Linear | None]) -> tuple[Part, ...] | None:
         """Return the parts of the memref that the launch accesses; None if unknown.
 
-        `argument` maps the number of a function argument to its value."""
+        `argument` maps the number of a function argument to the argument's value."""
 
         def read(factor: Factor) -> Linear | None:
             if not isinstance(factor, Symbol):
@@ -83,7 +83,7 @@ class Launch(NamedTuple):
     def running(self, argument: Callable[[int], Linear | None]) -> Running | None:
         """Return the kernel with constant sizes and arguments, ready to run; None if unknown.
 
-        `argument` maps the number of a function argument to its value."""
+        `argument` maps the number of a function argument to the argument's value."""
 
         def number(known: Number) -> int | None:
             found = _linear(known, argument)

@@ -88,7 +88,7 @@ def _initial(op: Operation, number: int) -> SSAValue | None:
 def targets(op: Operation, index: int, value: SSAValue) -> list[SSAValue] | None:
     """Return the values that operand `index` of a forwarding op flows into; None for any other op.
 
-    Empty for an operand that is not forwarded, such as the condition of a branch.
+    Returns an empty list if the operand is not forwarded, like the condition of a branch.
     """
     if op.name == "arith.select":
         return list(op.results) if index else []

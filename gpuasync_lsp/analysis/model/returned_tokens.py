@@ -68,7 +68,7 @@ def trace(function: Operation, returns: Iterable[Operation]) -> Traces:
 
 
 def resolve(traces: Mapping[str, Traces]) -> dict[str, tuple[Token, ...]]:
-    """Return, per function, the origin of each result; UNKNOWN if it differs between paths."""
+    """Return, per function, the origin of each result; UNKNOWN if the origin differs between paths."""
     found: dict[str, tuple[Token, ...]] = {}
     for cycle in strongly_connected({name: [call.callee for call in t.calls] for name, t in traces.items()}):
         # Calls between functions of one recursive cycle return unknown tokens.
@@ -170,5 +170,5 @@ def depends_on(op: Operation) -> SSAValue | None:
 
 
 def made_by(op: Operation) -> Origin:
-    """Return the kind of token that a gpu.wait, or a gpu op without dependencies, creates."""
+    """Return the origin of the token that a gpu.wait, or a gpu op without dependencies, creates."""
     return Origin.STREAM if op.name in ("gpu.wait", "gpu.launch_func") else Origin.UNKNOWN

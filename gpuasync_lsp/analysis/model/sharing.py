@@ -31,7 +31,7 @@ def shared_arguments(call: Operation, callee: str) -> Iterator[Shared]:
 
 
 def by_callee(found: Iterable[Shared]) -> Mapping[str, Mapping[int, int]]:
-    """Map each function to its arguments that alias an earlier argument, each with the earlier one."""
+    """Map each function to its arguments that alias an earlier argument, each mapped to the earlier one."""
     known: dict[str, dict[int, int]] = {}
     for callee, first, second in sorted(set(found)):
         known.setdefault(callee, {}).setdefault(second, first)

@@ -39,7 +39,7 @@ class View:
 
     def __init__(self, things: frozenset[_Thing] | None, nodes: int) -> None:
         self.things = things
-        """The streams and events whose steps matter; None for all."""
+        """The streams and events whose steps matter; None if all matter."""
         self.nodes = nodes
         """The mask of nodes whose steps matter."""
 
@@ -51,7 +51,7 @@ class Slices:
         self._nodes = function.nodes
         self._cuts = {node: _cut(node.steps) for node in function.nodes}
         self._where: dict[Operation | _Thing, list[Node]] = {}
-        """The nodes with steps of each op, stream and event."""
+        """The nodes that contain steps of an op, or steps that use a stream or event."""
         for node, cut in self._cuts.items():
             for key in (*cut.of_op, *cut.about):
                 self._where.setdefault(key, []).append(node)
@@ -136,7 +136,7 @@ class Slices:
 
     @cached_property
     def _reachable(self) -> dict[Node, int]:
-        """For each node, the mask of nodes reachable through at least one edge."""
+        """For each node, the mask of the nodes reachable from it through at least one edge."""
         found = dict.fromkeys(self._nodes, 0)
         before: dict[Node, list[Node]] = {}
         for node in self._nodes:

@@ -1,10 +1,10 @@
 """The facts at one point of a function, and how they are joined where paths meet.
 
-Ordering is stored as vector clocks: per stream, event and host, the mask of device accesses that happen
-before its next work. Other accesses that may have started may still be running. All clocks include the host's
-clock, because the host enqueues all work. At a join, an access may have started if it may have started on one
-path, and is done if it is done on each path that starts it. In the state of a handle, bit 0 means that the
-object may be alive, and each wait has a bit that means that it may have destroyed the object.
+Ordering is stored as vector clocks: each stream, each event and the host has a mask of device accesses that
+happen before its next work. Other accesses that may have started may still be running. All clocks include the
+host's clock, because the host enqueues all work. At a join, an access may have started if it may have started
+on one path, and is done if it is done on each path that starts it. In the state of a handle, bit 0 means that
+the object may be alive, and each wait has a bit that means that it may have destroyed the object.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class State:
 
         Accesses in `host` may be missing from an entry. Without an entry, the clock is `host`."""
         self.holds: dict[int, int] = {}
-        """Per opaque handle: the mask of handles that it may refer to.
+        """Per opaque handle, the mask of handles that it may refer to.
 
-        A bit shifted by the number of handles means the object that this handle had before it was
-        created again."""
+        A bit shifted by the number of handles means the object that this handle had before it was created
+        again."""
         self.host = 0
         """The host's clock: device accesses that happen before the host's next op."""
         self.seen = 0
@@ -62,28 +62,28 @@ class State:
         self.written = self.surely = 0
         """Writes that may have happened, and those that have happened on every path."""
         self.freed = [0] * buffers
-        """Per buffer: the accesses that may have freed it."""
+        """Per buffer, the accesses that may have freed it."""
         self.owned = 0
         """Device buffers that may have been allocated and not yet freed."""
         self.many = 0
         """Earlier buffers that may each represent several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per memref that may refer to several buffers: the places that it may refer to here."""
+        """Per memref that may refer to several buffers, the places that it may refer to at this point."""
         self.fresh = self.stale = 0
         """Accesses that may have started at the current values of their `Place`s, and at earlier values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access through a memref that may refer to several buffers: its places when it started."""
+        """Per access through a memref that may refer to several buffers, its places when it started."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
         They are removed from a clock in `done` when it is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
-        """Per stream whose last work is a kernel launch: the accesses that may still be in progress during a
-        dependent launch.
+        """Per stream whose last work is a kernel launch, the accesses that may be in progress when a
+        dependent launch starts.
 
         The second mask contains only those of the last kernel."""
         self.stamps: dict[int, int] = {}
-        """Per handle and event: how many entries of `restarted` its clock reflects; 0 if absent."""
+        """Per handle and event, the number of entries of `restarted` that its clock reflects; 0 if absent."""
 
     def copy(self) -> State:
         self.settle()
@@ -147,7 +147,7 @@ class State:
     def join(self, other: State) -> bool:
         """Join the facts of `other` into this state; return whether this state changes.
 
-        Both states must be settled; copies are."""
+        Both states must be settled, as copies are."""
         changed = _unite(self.life, other.life) | _unite(self.freed, other.freed)
         changed |= self._join_holds(other)
         for index, (older, last) in other.unfinished.items():

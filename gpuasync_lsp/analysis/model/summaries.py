@@ -1,9 +1,9 @@
 """Memory effects of calls of a host function, summarized from its body for its callers.
 
 An access of the callee refers to an argument, a global or a result. The effects are in text order. An access
-is done when the call returns, or with the work on the stream of a token that is passed to or returned by the
-callee, or at an unknown time, on a stream that the callee leaves running. The effects are unknown if they
-depend on anything else, for example if the callee waits for a stream on which the caller has enqueued work.
+is complete when the call returns, when the work on the stream of a passed or returned token is complete, or
+at an unknown time on a stream that the callee leaves running. The effects are unknown if they depend on
+anything else, for example if the callee waits for a stream on which the caller has enqueued work.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Handed(NamedTuple):
     """The stream of a token returned by a call in the function."""
 
     number: int
-    """Index into `Summary.handed`."""
+    """An index into `Summary.handed`."""
 
 
 Target = int | str | Made
@@ -115,21 +115,21 @@ class Passed(NamedTuple):
 
     callee: str
     memory: tuple[tuple[Target, ...], ...]
-    """Per operand: the memory that it may refer to; empty if it is not a memref."""
+    """Per operand, the memory that it may refer to; empty if it is not a memref."""
     streams: tuple[Stream | None, ...]
-    """Per operand: its stream, or -1 if the function waits for the work on it.
+    """Per operand, its stream, or -1 if the function waits for the work on it.
 
-    None for an unknown stream, or if the operand is not a token."""
+    None means an unknown stream, or an operand that is not a token."""
     started: tuple[Stream | None, ...] = ()
-    """Per result: its stream; for the encoding, see `streams`."""
+    """Per result, its stream, encoded as in `streams`."""
     integers: tuple[Given, ...] = ()
-    """Per operand: its integer value in terms of the function's arguments."""
+    """Per operand, its integer value in terms of the function's arguments."""
     guard: Guard | None = ALWAYS
     """The condition under which the call executes; None if unknown."""
     results: tuple[tuple[Target, ...], ...] = ()
-    """Per result: the arguments, globals and allocations that it may refer to; empty if not a memref."""
+    """Per result, the arguments, globals and allocations that it may refer to; empty for other types."""
     whole: tuple[bool, ...] = ()
-    """Per operand: whether it is a whole argument, global or allocation."""
+    """Per operand, whether it is a whole argument, global or allocation."""
 
 
 class HandedToken(NamedTuple):
@@ -149,13 +149,13 @@ class Summary(NamedTuple):
     steps: tuple[CallEffect | Pending | Passed, ...] = ()
     """Memory effects in text order: accesses of the function, accesses of kernels, and calls."""
     same_as: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that the function returns unchanged; None for none."""
+    """Per result, the number of the argument that the function returns unchanged, or None."""
     views: tuple[int | None, ...] = ()
-    """Per result: the number of the argument that the result is or aliases; None for none or if unknown."""
+    """Per result, the number of the only argument that it may be or alias; None if there is none."""
     parts: tuple[View | None, ...] = ()
-    """Per result that aliases an argument: the part, in terms of the function's arguments."""
+    """Per result, the part of the aliased argument's memory, in terms of the function's arguments."""
     choices: tuple[tuple[int, ...], ...] = ()
-    """Per result: the arguments that it may alias; empty if `views` contains the only one, or if unknown."""
+    """Per result, the arguments that it may alias; empty if `views` contains the only one, or if unknown."""
     made: tuple[int, ...] = ()
     """The numbers of the results that are device memory and that the caller has to free."""
     made_on_host: tuple[int, ...] = ()
@@ -513,7 +513,7 @@ class _Streams:
         self.given: dict[int, int] = {}
         """Maps the root of each argument to the number of the argument."""
         self.behind: dict[SSAValue, int] = {}
-        """Per token: the mask of streams that a wait on it waits for."""
+        """Per token, the mask of streams that a wait on the token waits for."""
         self.dependencies: dict[Operation, Sequence[SSAValue]] = {}
         """The dependencies of each async gpu op."""
         self.handed: list[HandedToken] = []
@@ -599,7 +599,7 @@ class _Streams:
     def stream_of(self, op: Operation, given: Iterable[SSAValue]) -> Stream | None:
         """Return the stream with the work on the tokens `given`, at the point of `op`.
 
-        -1 if the function waits for this work after `op`; None if the stream is unknown."""
+        Returns -1 if the function waits for this work after `op`, and None if the stream is unknown."""
         mask = self._of(given)
         if mask in self.given:
             return self.given[mask]

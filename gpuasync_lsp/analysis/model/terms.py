@@ -19,7 +19,7 @@ class Origin(Enum):
 
 
 class Side(Enum):
-    """The side whose instructions access memory; the driver makes copies and sets."""
+    """Who executes the instructions that access memory; None in its place means the driver."""
 
     HOST = "the host"
     KERNEL = "a kernel"

@@ -38,7 +38,6 @@ _NAMED = 4
 """The maximum number of conditions that a finding describes."""
 
 _RUNS = "the loop runs"
-"""A condition that descriptions omit."""
 
 Known = dict[Subject, Test]
 
@@ -392,12 +391,12 @@ def _live_names(function: AsyncFunction) -> dict[Node, tuple[int, int]]:
     """Return, per node, the masks of live opaque handles and of live memrefs that may refer to several
     buffers.
 
-    Empty if the function has neither."""
+    Returns an empty dict if the function has neither."""
     if not function.names_of_memory and not any(handle.kind is Kind.OPAQUE for handle in function.handles):
         return {}
     found: dict[Node, tuple[int, int]] = {}
     before: dict[Node, list[tuple[Node, tuple[int, int]]]] = {}
-    """Per node: its predecessors, with the masks of handles and memrefs that the edge assigns."""
+    """Per node, its predecessors, each with the masks of handles and memrefs that the edge assigns."""
     for node in function.nodes:
         handles = names = 0
         for step in node.steps:

@@ -63,7 +63,7 @@ def dominates(function: AsyncFunction, value: SSAValue, op: Operation) -> bool:
 
 
 def runs_once_for(made: Block | None, op: Operation) -> bool:
-    """Return whether `op` runs at most once per execution of block `made`: no loop is between them."""
+    """Return whether no loop repeats `op` within one execution of the block `made`."""
     inner = op
     while inner.parent is not made:
         around = inner.parent_op()
@@ -79,7 +79,7 @@ def runs_once_for(made: Block | None, op: Operation) -> bool:
 
 
 def can_join(function: AsyncFunction, dep: SSAValue) -> bool:
-    """Return whether a `gpu.wait async` can take `dep`: a stream, or an event without other uses.
+    """Return whether `gpu.wait async` can wait on `dep`: a stream, or an event without other uses.
 
     The wait destroys an event, and would treat a stream that is not known to be one as an event (GA203)."""
     handle = function.tokens[dep]

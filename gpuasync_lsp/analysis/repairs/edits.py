@@ -198,7 +198,7 @@ def _indent(text: str, start: int) -> str:
 def mark_module(context: FileContext) -> tuple[Edit, ...] | None:
     """Return the edits that mark the closest module with `gpu.container_module`, or create a module.
 
-    Empty if the module already has the attribute; None if no edit is possible.
+    Returns an empty tuple if the module has the attribute, and None if no edit is possible.
     """
     if context.container_module:
         return ()

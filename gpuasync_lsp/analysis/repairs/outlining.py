@@ -100,7 +100,7 @@ def outline_launch(function: AsyncFunction, launch: LaunchOp) -> tuple[Edit, ...
 def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit, ...] | None:
     """Return the edits that outline `ops`, consecutive host ops, as a kernel for one thread.
 
-    None if the ops cannot run in a kernel, or if a later op uses their results.
+    Returns None if the ops cannot run in a kernel, or if a later op uses their results.
     """
     spans, text = function.spans, function.spans.text
     names = _names(function, None)
@@ -128,7 +128,7 @@ def outline_ops(function: AsyncFunction, ops: Sequence[Operation]) -> tuple[Edit
 
 
 def _names(function: AsyncFunction, launch: LaunchOp | None) -> tuple[str, str] | None:
-    """Return the names of the new module and its kernel, chosen in the same way as by the pass."""
+    """Return the names of the new module and its kernel, which the pass would choose, too."""
     chosen = (None, None) if launch is None else (launch.module, launch.function)
     container, kernel = (None if s is None else s.string_value() for s in chosen)
     kernel = kernel or f"{function.name}_kernel"

@@ -39,7 +39,7 @@ def wait_by_event(function: AsyncFunction, race: Race) -> Iterator[Fix]:
 
 
 def reason(function: AsyncFunction, race: Race) -> str:
-    """Describe why `wait_by_event` has no fix, in words that follow a colon; empty if it has one."""
+    """Return the reason why `wait_by_event` has no fix, to follow a colon; empty if it has one."""
     if (task := _task_of(race)) is not None:
         if not _ends_with(function, task, race):
             return "the work may outlive the async.execute"

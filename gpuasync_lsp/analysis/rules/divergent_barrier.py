@@ -87,7 +87,7 @@ def _possible(each: Inspected) -> Iterator[Divergent]:
 def _branch_by_thread(kernel: Kernel, barrier: Operation) -> Operation | None:
     """Return the innermost branch around `barrier` whose condition depends on the thread id.
 
-    None if the condition also depends on unknown values, or if both sides have a barrier."""
+    Returns None if the condition also depends on unknown values, or if both sides have a barrier."""
     inner, outer = barrier, barrier.parent_op()
     while outer is not None and inner.parent_region() is not kernel.region:
         if outer.name == "scf.if" and kernel.uniform.is_by_thread(outer.operands[0]):

@@ -82,7 +82,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 def _stream_of_iteration(function: AsyncFunction, wait: AsyncOp) -> Handle | None:
     """Return the stream that a loop's body creates and `wait` destroys.
 
-    None if the host does anything else in the body."""
+    Returns None if the host does anything else in the body."""
     block, handle = wait.op.parent, function.tokens[wait.deps[0]]
     loop = wait.op.parent_op()
     if block is None or loop is None or loop.name != "scf.for" or len(wait.deps) != 1:

@@ -79,7 +79,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def _yielded(function: AsyncFunction) -> Iterator[Draft]:
-    """Find events that async.yield treats as streams by recording another event on them (semantics 18)."""
+    """Find events that async.yield treats as streams by recording another event on them."""
     profile = function.profile
     if profile.yield_keeps_stream_with_nvvm and function.context.nvvm_loaded:
         return
@@ -118,7 +118,7 @@ def _made_a_stream(function: AsyncFunction, op: Operation, operand: int) -> Iter
     owner = event.owner
     around = owner if isinstance(owner, Operation) else owner.parent_op()
     if around is None or around.name not in ("async.await", "async.execute"):
-        return  # It may be a stream on another path.
+        return  # The value may be a stream on another path.
     if around is owner and len(list(around.operands[0].uses)) > 1:
         return  # Another async.await returns the same event.
     if block is not function.block_of(event) or any(user.parent is not block for user in users):

@@ -122,8 +122,7 @@ def _not_ended(op: Operation, unit: Unit) -> Iterator[Draft]:
 
 
 def names_not_read(text: str, reported: Container[str], profile: Profile) -> Iterator[Problem]:
-    """Yield the types and attributes in `text` that the release does not parse, without messages in
-    `reported`."""
+    """Yield the types and attributes that the release does not parse, except those already `reported`."""
     for span, reason in unread_names(text, profile.version):
         if reason not in reported:
             yield Problem("GA003", span, f"{profile.label} does not parse this: {reason}")

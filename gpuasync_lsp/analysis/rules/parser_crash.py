@@ -1,8 +1,8 @@
 """Syntax that crashes the parser of mlir-opt and mlir-lsp-server.
 
 ## What happens
-`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: there is no text,
-and the editor loses its server. LLVM 24 reports `gpu.launch requires 'async' keyword to return a value`.
+`%r = gpu.launch` without `async` crashes mlir-opt and mlir-lsp-server of LLVM 16 to 22: no diagnostic is
+printed, and editors lose the server. LLVM 24 reports `gpu.launch requires 'async' keyword to return a value`.
 
 ## What it does not report
 - The generic form, `"gpu.launch"(...)`, which does not crash.

@@ -2,8 +2,8 @@
 
 ## What happens
 The passes of the setting `pipeline` (or `--pipeline`), or else those of the file's first RUN line, run on a
-copy of the file like in the target release. If one fails or crashes, the passes after it do not run. An op
-that is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
+copy of the file as in the target release. If one fails or crashes, the passes after it do not run. An op that
+is left in a kernel after its conversion makes the translation of the kernel to LLVM IR fail.
 
 Without a configured pipeline and RUN line, only gpu-to-llvm runs, on the host code of files of up to 20,000
 characters that contain tasks (async.execute), blocks, memory spaces, tensors, tuples or unranked memrefs. A
@@ -120,7 +120,7 @@ _ADVICE = (
     ),
     (re.compile("does not refer to a registered pass"), "The target release has no pass of this name."),
 )
-"""Advice for LLVM's error messages, by pattern."""
+"""Pairs of a pattern that matches an error message of LLVM, and the advice to give."""
 
 
 def _closed(text: str) -> str:

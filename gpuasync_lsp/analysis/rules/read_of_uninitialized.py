@@ -124,7 +124,7 @@ def _fixes(function: AsyncFunction, access: Access, *, after_alloc: bool) -> Ite
         return
     element: Attribute = kind.element_type
     if any(fault.op is info.op for fault in function.faults) or _is_freed(function, access):
-        return  # The fault comes first: the new op would have it as well.
+        return  # The reader has another fault, which the new op would share.
     same = [other for other in function.accesses if other.buffer is access.buffer]
     if any(other.handle is not info.handle for other in same):
         return  # The new write would have to be ordered with these accesses, too.

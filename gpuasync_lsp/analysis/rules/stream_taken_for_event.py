@@ -104,7 +104,7 @@ def is_async_value(handle: Handle) -> bool:
 def _why(function: AsyncFunction, wait: Wait) -> tuple[str, str, tuple[Related, ...]] | None:
     """Return a description of the awaited value's actual kind, the advice, and related locations.
 
-    None if the kind is unknown."""
+    Returns None if the kind is unknown."""
     handle = wait.handle
     owner = handle.value.owner
     if not isinstance(owner, Block) and owner not in function.spans.ops:

@@ -18,10 +18,14 @@ gpu.memcpy is accepted but wrong: see GA208.)
 %t1 = gpu.memcpy async [%t0] %part, %view : memref<3xf32>, memref<3xf32, strided<[1], offset: 1>>
 ```
 Use instead: on the host, `memref.copy` into a contiguous buffer; on the device, a kernel that copies the
-elements, or a copy of the whole buffer. Consecutive elements of a byte buffer, viewed as below, have the
-identity layout in every release: ```mlir %bytes, %t1 = gpu.alloc async [%t0] () : memref<64xi8> %offset =
-arith.constant 16 : index %row = memref.view %bytes[%offset][] : memref<64xi8> to memref<4xf32> %t2 =
-gpu.memcpy async [%t1] %part, %row : memref<4xf32>, memref<4xf32> ```
+elements, or a copy of the whole buffer. Consecutive elements of a byte buffer, viewed as follows, have the
+identity layout in every release:
+```mlir
+%bytes, %t1 = gpu.alloc async [%t0] () : memref<64xi8>
+%offset = arith.constant 16 : index
+%row = memref.view %bytes[%offset][] : memref<64xi8> to memref<4xf32>
+%t2 = gpu.memcpy async [%t1] %part, %row : memref<4xf32>, memref<4xf32>
+```
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ def _not_lowered(
 ) -> str:
     """Return mlir-opt's error if the configured passes lower a launch, but not its kernel with memrefs.
 
-    Empty if there is no such error."""
+    Returns an empty string if there is no such error."""
     if pipeline is None or not profile.launch_checked_after_conversion or kernel.op_name != "gpu.func":
         return ""
     before = takewhile(lambda step: not step.startswith("gpu-to-llvm"), pipeline)

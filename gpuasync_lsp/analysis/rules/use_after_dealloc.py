@@ -1,4 +1,4 @@
-"""A use of a buffer after its dealloc, or without order between the two.
+"""A use of a buffer after its dealloc, or a use that is not ordered with the dealloc.
 
 ## What happens
 gpu.dealloc becomes cuMemFree, which is executed when the host reaches it, regardless of what is enqueued on

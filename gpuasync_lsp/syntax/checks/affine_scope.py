@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.checks.view import NotKnown
 from gpuasync_lsp.syntax.opaque import OpaqueOp, UnknownType
 
 _SCOPES = frozenset({"func.func"})
-"""Ops with the trait AffineScope, whose regions define symbols; since LLVM 21 also the next two."""
+"""Ops with the trait AffineScope, whose regions define symbols; since LLVM 21 also those in `_GPU`."""
 _GPU = frozenset({"gpu.func", "gpu.launch"})
 _LOWERED = "llvm.func"
 """The lowered form of a function; before LLVM 21, ops in it are in the scope of the module."""
@@ -64,7 +64,7 @@ def _scope(op: Operation, modern: bool) -> Region:
 def _enclosing_module(function: Operation) -> Region | None:
     """Return the region of the module that contains a function, directly or in a gpu.module.
 
-    For a function that was parsed without its module, that is an empty region. None if there is no module.
+    The region is empty if the function was parsed without its module; None if there is no module.
     """
     parent, region = function.parent_op(), function.parent_region()
     if parent is not None and parent.name == "gpu.module":

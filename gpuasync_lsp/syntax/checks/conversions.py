@@ -105,7 +105,7 @@ def xegpu_truncf(view: View) -> str | None:
 
 
 def xevm_conversion(view: View) -> str | None:
-    """Check that both sides of an xevm.truncf or xevm.extf are vectors, or that both are scalars."""
+    """Check that operand and result of an xevm.truncf or xevm.extf are both vectors or both scalars."""
     kinds = {isinstance(view.type(name), VectorType) for name in ("src", "dst")}
     return (
         "both src and dst should be vector types or both should be scalar types" if len(kinds) > 1 else None

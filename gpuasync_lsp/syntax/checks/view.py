@@ -214,7 +214,7 @@ class View:
 
 
 Said = str | VerifierError | None
-"""The error of a verifier: its text after the op's name, or None."""
+"""A verifier's error, as a `VerifierError` or only as its text after the op's name; or None."""
 
 Checks = dict[str, Callable[[View], Said]]
 """Verifiers by the name of the op."""

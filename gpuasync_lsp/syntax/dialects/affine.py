@@ -105,7 +105,7 @@ class ForOp(ByTable):
 
 @irdl_op_definition
 class IfOp(ByTable):
-    """`#set(%i)[%n] -> f32 { ... } else { ... }`."""
+    """`affine.if #set(%i)[%n] -> f32 { ... } else { ... }`."""
 
     name = "affine.if"
 

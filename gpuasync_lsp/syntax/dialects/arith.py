@@ -148,13 +148,13 @@ MinimumfOp = from_table("arith.minimumf", _FloatBinaryOp)
 MaxnumfOp = from_table("arith.maxnumf", _FloatBinaryOp)
 MinnumfOp = from_table("arith.minnumf", _FloatBinaryOp)
 MaxfOp = from_table("arith.maxf", _FloatBinaryOp)
-"""Through LLVM 17; later replaced with arith.maximumf."""
+"""Exists through LLVM 17; LLVM 18 replaced it with arith.maximumf."""
 MinfOp = from_table("arith.minf", _FloatBinaryOp)
-"""Through LLVM 17; later replaced with arith.minimumf."""
+"""Exists through LLVM 17; LLVM 18 replaced it with arith.minimumf."""
 NegfOp = from_table("arith.negf", _FloatOp)
 AddUIExtendedOp = from_table("arith.addui_extended", TableOp)
 SubUIExtendedOp = from_table("arith.subui_extended", TableOp)
-"""An op since LLVM 23."""
+"""Exists since LLVM 23."""
 MulSIExtendedOp = from_table("arith.mulsi_extended", TableOp)
 MulUIExtendedOp = from_table("arith.mului_extended", TableOp)
 

@@ -99,7 +99,7 @@ class BitCastOp(TableOp):
 
 @table_op_definition
 class SplatOp(TableOp):
-    """`vector.splat`, through LLVM 21; later replaced with vector.broadcast."""
+    """`vector.splat`, through LLVM 21; LLVM 22 replaced it with vector.broadcast."""
 
     name = "vector.splat"
 
@@ -159,14 +159,14 @@ class InsertOp(TableOp):
 
 @table_op_definition
 class ExtractElementOp(TableOp):
-    """`vector.extractelement`, through LLVM 21; later replaced with vector.extract."""
+    """`vector.extractelement`, through LLVM 21; LLVM 22 replaced it with vector.extract."""
 
     name = "vector.extractelement"
 
 
 @table_op_definition
 class InsertElementOp(TableOp):
-    """`vector.insertelement`, through LLVM 21; later replaced with vector.insert."""
+    """`vector.insertelement`, through LLVM 21; LLVM 22 replaced it with vector.insert."""
 
     name = "vector.insertelement"
 

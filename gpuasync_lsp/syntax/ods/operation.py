@@ -384,7 +384,7 @@ def class_of(name: str, variant: Variant) -> type[OdsOperation]:
 
 
 def is_spelled_differently(name: str) -> bool:
-    """Return whether the op has more than one supported spelling in the releases."""
+    """Return whether the releases have more than one supported spelling of the op `name`."""
     return len(spellings_of(name)) > 1
 
 

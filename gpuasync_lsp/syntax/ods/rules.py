@@ -38,7 +38,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 
 
 def faults(op: Operation) -> Mapping[Variant, str]:
-    """Return the error for `op` for each definition that rejects it."""
+    """Map each definition that rejects `op` to its error."""
     form = form_of(op)
     if form is None:
         return _faults(op)
@@ -166,7 +166,7 @@ def _regroups(read: Variant, other: Variant) -> bool:
 def _regrouped(op: OdsOperation, variant: Variant) -> Groups | None:
     """Return the operands of `op` by the group names of `variant`, another release's definition.
 
-    None if a group has no counterpart."""
+    Returns None if a group has no counterpart."""
     read = op.operand_groups()
     if read is None:
         return None
@@ -256,7 +256,7 @@ def _attributes(op: Operation, variant: Variant) -> str | None:
             if not constraint.optional and constraint.kind != "property" and written is None:
                 return f"requires attribute '{name}'"
         elif constraint.kind in ("def", "enum"):
-            continue  # The parser has checked it, and it has many spellings.
+            continue  # The parser has checked the attribute, which has many spellings.
         elif constraint.summary and _is_rejected(op, name, constraint, value):
             return f"attribute '{name}' failed to satisfy constraint: {constraint.summary}"
     return None

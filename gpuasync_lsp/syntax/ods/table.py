@@ -126,7 +126,7 @@ class OpEntry:
     def of(self, version: int) -> Variant | None:
         """Return the definition in LLVM `version`.
 
-        None if that release has no such op, or has no ODS tables and its neighbors define the op
+        Returns None if that release has no such op, or has no ODS tables and its neighbors define the op
         differently."""
         older, *newer = self.around(version) or (None,)
         return None if newer else older
@@ -243,8 +243,7 @@ _OF_ASSEMBLIES = frozenset(each for each in DEFINED if each in Releases(since=22
 
 
 def _with_all_types(variants: Sequence[Variant]) -> list[Variant]:
-    """Return the variants, without inference of operand types that differ between them for the same
-    format."""
+    """Return the variants without `built` types that differ between them for operands of one format."""
     built: dict[tuple[str, str], set[str]] = {}
     for variant in variants:
         for label, type in variant.operands:
@@ -305,7 +304,7 @@ def use_tables(dialects: Mapping[str, Dialect]) -> None:
 def meant_of_users(name: str) -> str | None:
     """Return the op of a user's own dialect that the unknown `name` probably misspells.
 
-    None if no op is similar enough: a dump may be incomplete."""
+    Returns None if no op is similar enough, since a dump may be incomplete."""
     home = _OF_USERS.get(name.partition(".")[0])
     return None if home is None or home.get(name) is not None else home.meant(name)
 
@@ -375,8 +374,8 @@ _UNKNOWN_ALLOWED = frozenset({"llvm", "nvvm", "rocdl", "shape", "spirv"})
 def rejects_unknown(name: str, version: int) -> bool:
     """Return whether mlir-opt rejects the op `name` in generic form, because its dialect lacks it.
 
-    `--allow-unregistered-dialect` does not affect that. False for a `version` without ODS tables, and for
-    the dialects that it lacks.
+    `--allow-unregistered-dialect` has no effect on this. Returns False for a `version` without ODS tables,
+    and for the dialects that it lacks.
     """
     dialect = name.partition(".")[0]
     if version not in DEFINED or dialect in _UNKNOWN_ALLOWED or dialect not in mlir_dialects():

@@ -441,7 +441,7 @@ class TolerantParser(AlikeParser):
         # A bare name that the default dialect lacks usually means an op of the enclosing function's dialect.
         stack = self._parser_state.dialect_stack
         if self._defaults[-1] is None:
-            stack = stack[-1:]  # inside an op of an unknown dialect, which may have a `return` of its own
+            stack = stack[-1:]  # An op of an unknown dialect may have its own `return`.
         dialects = stack if self._defaults[-1] != "" else [d for d in stack if d != "func"] + ["func"]
         dialects = list(dict.fromkeys(reversed(dialects)))  # Innermost first, without duplicates.
         key = (name, "" if "." in name else ".".join(dialects))

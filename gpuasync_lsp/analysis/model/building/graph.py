@@ -48,7 +48,7 @@ class Graph:
         self._region(region, entry, None)
 
     def row(self, ops: Iterable[Operation], node: Node) -> Node:
-        """Add the steps of consecutive ops to `node`; return the last node."""
+        """Add the steps of consecutive ops to `node`; return the node where they end."""
         for op in ops:
             self._function.node_of[op] = node
             if op not in self._function.by_op and any(region.blocks for region in op.regions):
@@ -74,7 +74,7 @@ class Graph:
     # Regions and blocks
 
     def _region(self, region: Region, entry: Node, leave: Way | None, repeat: Way | None = None) -> None:
-        """Fill the nodes of `region`; its terminator leads to `repeat` or `leave`, or returns."""
+        """Fill the nodes of `region`; its terminator leads to `repeat` or `leave`, or leaves the function."""
         first = region.blocks[0]
         starts = {block: entry if block is first else self._node() for block in region.blocks}
         positions = {block: number for number, block in enumerate(region.blocks)}
@@ -110,9 +110,9 @@ class Graph:
                 end.edges.append(edge)
 
     def _block(self, block: Block, node: Node) -> Node:
-        """Add the steps of `block` to `node`; return the last node."""
+        """Add the steps of `block` to `node`; return the node where they end."""
         for argument in block.args:
-            # The first op in the block may be erased while the argument remains.
+            # Not the block's first op, which may be erased while the argument remains.
             node.steps += self._steps.renewed(argument, block.parent_op())
         return self.row(block.ops, node)
 

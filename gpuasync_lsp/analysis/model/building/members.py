@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 def fill_members(tokens: Tokens, columns: Mapping[SSAValue, Sequence[SSAValue]]) -> None:
     """Set the `sources` and `members` of the opaque handles.
 
-    `columns` are the values that flow into the block arguments added by block merging."""
+    `columns` maps each block argument that block merging adds to the values that flow into it."""
     flows = _Flows(tokens, columns)
     sources: dict[Handle, tuple[Handle | Origin, ...]] = {}
     for handle in tokens.function.handles:  # `flows.into` may append further handles.

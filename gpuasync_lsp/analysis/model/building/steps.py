@@ -24,7 +24,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 from gpuasync_lsp.syntax.effects import Mode
 
 _GUARDS = 8
-"""The maximum number of conditions of accesses tracked per call; those of frees are always tracked."""
+"""The maximum number of distinct guards of a callee's accesses, not counting the guards of frees."""
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,7 @@ class Waits:
         handle.joins.append(info)
         event = self.events
         self.events += 1
-        # The pass records the event after the op that defines the operand as written, not the operand as
-        # folded by the pass's own patterns.
+        # The event is recorded after the op that defines the operand before the pass's own patterns fold it.
         greedy = self._function.profile.greedy_prepass
         defined = (self._values.resolve(dep) if greedy else dep).owner
         assert isinstance(defined, Operation)

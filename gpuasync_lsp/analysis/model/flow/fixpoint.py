@@ -18,7 +18,7 @@ from gpuasync_lsp.analysis.model.state import LIVE, State
 from gpuasync_lsp.text.effort import spend
 
 LONG = 500
-"""The number of steps in a function from which dead facts are dropped during propagation.
+"""Dead facts are dropped during propagation in functions with at least this number of steps.
 
 Otherwise the facts would grow with the function, and the time with the square of its length."""
 _STRETCH = 64

@@ -76,7 +76,7 @@ class Memory:
     def _returned(
         self, call: Operation, number: int
     ) -> tuple[SSAValue, Callable[[Integers], Region] | None] | None:
-        """Return the operand that result `number` of a call aliases, and a function for the part.
+        """Return the operand that result `number` of a call aliases, and a function for the aliased part.
 
         The function is None if the result is the whole operand. Returns None if the result aliases none of
         the operands."""
@@ -378,7 +378,7 @@ class Memory:
             yield found
 
     def _element_of(self, value: SSAValue, region: Region, known: tuple[Part, ...] | None) -> Region:
-        """Return the element of `value` that host code in a callee accesses; `known` describes it."""
+        """Return the element of `value` that a callee's host code accesses, at its `known` indices."""
         indices = [ways[0].offset for part in known or () for ways in part.indices]
         if known is None or not region.whole or len(indices) != len(region.extents):
             return UNKNOWN_PART
@@ -421,7 +421,7 @@ class Memory:
         """Return the accesses of a gpu.launch to `value`, if each access is to the same elements in all
         threads.
 
-        Otherwise (an access depends on a value defined in the body) the list is empty.
+        Returns an empty list if an access depends on a value defined in the body.
         """
         place = self.places.place(value)
         found: list[Access] = []
@@ -570,7 +570,7 @@ class Memory:
 
 
 def _by(threads: Touching | None, accesses: Iterator[Access]) -> Iterator[Access]:
-    """Yield `accesses`, with `threads` as the threads that make them."""
+    """Yield `accesses` with `threads` set."""
     for access in accesses:
         access.threads = threads
         yield access

@@ -10,7 +10,7 @@ from gpuasync_lsp.analysis.model.passing import branch_pairs
 from gpuasync_lsp.syntax.dominance import Dominance
 
 Condition = tuple[SSAValue, bool]
-"""A condition, and whether it is true."""
+"""An i1 value, and the outcome that it has."""
 
 
 class BranchConditions:
@@ -36,7 +36,7 @@ class BranchConditions:
     def straight(self, block: Block) -> list[Condition] | None:
         """Return the conditions under which a thread that enters the region reaches `block` exactly once.
 
-        None if several branches lead to the block.
+        Returns None if several branches lead to the block.
         """
         found: list[Condition] = []
         while block.parent is not None and block is not block.parent.blocks[0]:

@@ -36,7 +36,7 @@ READING = (Mode.READ, Mode.ATOMIC)
 
 
 def reads_something(access: Access) -> bool:
-    """Return whether `access` is certain to read something that it has not written itself."""
+    """Return whether `access` is certain to read a byte that it has not written itself."""
     return access.mode in READING or (
         access.mode is Mode.BOTH and any(p.comes_first for p in access.parts or ())
     )
@@ -49,7 +49,7 @@ class Written:
         self._writes = writes
         self._known: dict[Buffer, tuple[int, Bytes, tuple[Access, ...]]] = {}
         self._bytes: dict[int, tuple[Region, Bytes | None]] = {}
-        """Bytes of each region, by identity: all accesses of a whole memref share one region."""
+        """The bytes of each region, by the region's `id`: accesses of a whole memref share one region."""
 
     def reads_more(self, read: Access, place: Place, known: int) -> bool:
         """Return whether `read`, at `place`, reads bytes that no write in the mask `known` may have written.
@@ -64,16 +64,16 @@ class Written:
         return bool(_without(left, written)) and all(_is_elsewhere(write, place) for write in unknown)
 
     def _by(self, buffer: Buffer, known: int, wanted: Bytes) -> tuple[Bytes, tuple[Access, ...]]:
-        """Return the bytes of `buffer` that the writes in the mask `known` may write, and the writes whose
-        bytes are unknown.
+        """Return the bytes of `buffer` that the writes in the mask `known` may write.
 
-        Stops early if the writes so far may have written all of `wanted`."""
+        Also returns the writes whose bytes are unknown. Stops early if the writes so far may have written all
+        of `wanted`."""
         before, written, unknown = self._known.get(buffer, (0, [], ()))
         if before & ~known:
             before, written, unknown = 0, [], ()
         others = known & ~before
         for count, site in enumerate(bits_of(others)):
-            if not count & (count - 1) and not _without(wanted, written):  # After 0, 1, 2, 4, ... writes.
+            if not count & (count - 1) and not _without(wanted, written):  # After 0, 1, 2, 4... writes.
                 self._known[buffer] = before | others & ((1 << site) - 1), written, unknown
                 return written, unknown
             spend()
@@ -122,7 +122,7 @@ def _surely_read(read: Access, region: Region) -> Bytes | None:
 def footprint_of(access: Access, region: Region) -> Footprint | None:
     """Return the bytes that `access` may touch in a memref at `region`, over all iterations of its loops.
 
-    None if unknown.
+    Returns None if the bytes are unknown.
     """
     if access.threads is not None:
         known = access.threads.footprint

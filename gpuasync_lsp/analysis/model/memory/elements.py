@@ -21,10 +21,10 @@ from gpuasync_lsp.syntax.effects import Effect, Mode, effects_of, with_all_eleme
 _Known = TypeVar("_Known", Sum, Sum | None)
 _DEPTH = 24
 _MOST = 24
-"""The maximum number of accesses of one memref that are distinguished."""
+"""The maximum number of accesses to one memref that are distinguished."""
 _GUARDS = 8
 _Begins = tuple[Sum, ...]
-"""Per dimension, the index of a view's first element in its source; empty for the memref itself."""
+"""The index, in each dimension, of a view's first element in its source; empty for the memref itself."""
 _NESTS = ("scf.parallel", "scf.forall")
 """Loops with several induction variables."""
 _COUNTING = ("scf.for", "affine.for", *_NESTS)
@@ -48,7 +48,7 @@ class Element(NamedTuple):
 
     mode: Mode
     indices: tuple[tuple[Index, ...], ...]
-    """Per dimension: alternative descriptions of the index values, each a superset of them."""
+    """Per dimension, alternative descriptions of the index values; each describes a superset of them."""
     is_exact: bool = False
     """Whether every element in the intersection of the alternatives in `indices` is accessed."""
     comes_first: bool = False
@@ -165,7 +165,7 @@ class Threads:
         )
 
     def _is_outside_loops(self, block: Block | None) -> bool:
-        """Return whether `block` is in no loop, so that a thread reaches it at most once."""
+        """Return whether `block` is outside all loops, so that a thread reaches it at most once."""
         while block is not None and self._conditions.straight(block) is not None:
             if block.parent is self._body.parent:
                 return True
@@ -294,7 +294,7 @@ class Threads:
         return joined(one, other) if one is not None and other is not None else None
 
     def _smaller(self, given: Sequence[SSAValue], depth: int) -> Sum | None:
-        """Return the minimum of two non-negative numbers, one of them constant."""
+        """Return the minimum of two non-negative numbers as a sum, if one of them is constant."""
         for value, limit in (given, reversed(given)):
             most, other = constant(limit), self.read(value, depth + 1)
             least = other.least if other is not None else None
@@ -346,7 +346,7 @@ class Threads:
     def _loop(
         self, loop: Operation, counter: int, depth: int
     ) -> tuple[Sum | None, Sum | None, Polynomial | None]:
-        """Return the bounds and the step of the induction variable with number `counter` of `loop`."""
+        """Return the bounds and the step of the induction variable number `counter` of `loop`."""
         given = list(loop.operands)
         if loop.name != "affine.for":
             bounds: Sequence[SSAValue | int] = given[:3]
@@ -423,7 +423,7 @@ def _is_same_element(first: Operation, second: Operation) -> bool:
 
 
 def _all_conditions(condition: SSAValue, held: bool) -> Iterator[Condition]:
-    """Yield the operands of a chain of `and`s (`or`s if not `held`): all equal `held` if `condition` does."""
+    """Yield the operands of nested `and`s (`or`s if not `held`): all equal `held` if `condition` does."""
     owner = condition.owner
     if isinstance(owner, Operation) and owner.name == _JOINING[held]:
         for operand in owner.operands:
@@ -442,10 +442,10 @@ _RELATIONS = {
     number: _Relation((0, 1) if number in (2, 3, 6, 7) else (1, 0), number in (3, 5, 7, 9))
     for number in range(2, 10)
 }
-"""By predicate number, for slt, sle, sgt, sge, ult, ule, ugt, uge."""
+"""The relation of each predicate, indexed by predicate number: slt, sle, sgt, sge, ult, ule, ugt, uge."""
 
 _JOINING = {True: "arith.andi", False: "arith.ori"}
-"""Per outcome, the op that has this outcome only if both operands have it."""
+"""Maps an outcome to the op that has it only if both operands have it."""
 
 
 def _opposite(predicate: int) -> int:
@@ -484,7 +484,7 @@ def _size(kind: str) -> Callable[[int], Sum]:
 
 
 _LAUNCHED = (_block, _thread, _size("grid"), _size("block"))
-"""The values of the first arguments of a gpu.launch body, in groups of three."""
+"""The sums that represent the first arguments of a gpu.launch body, as functions of the axis."""
 
 
 def _constant(value: int) -> Sum:

@@ -48,10 +48,10 @@ class NotKnown(Exception):
 
 
 class Run:
-    """An execution of all threads of one launch of a kernel, step by step.
+    """The execution of a kernel by all threads of one launch, step by step.
 
-    `given` contains, for each argument of the kernel, a number, a memory, or the name of a number of the
-    launch.
+    `given` contains a value for each argument of the kernel: a number, a memory, or the name of a launch
+    parameter.
     """
 
     doing: ClassVar[Mapping[str, Doing]]
@@ -85,7 +85,7 @@ class Run:
             inner //= size
             self._numbers[name] = [n for n in range(size) for _ in range(inner)] * (count // (size * inner))
         group = Group(count, dict(self._program.constants), None, None)
-        # Numbers of the launch get registers like all other values, so that groups of threads can be split.
+        # Launch parameters get registers like all other values, so that groups of threads can be split.
         self._at = {name: -1 - at for at, name in enumerate(self._numbers)}
         group.known.update({self._at[name]: value for name, value in self._numbers.items()})
         arguments = self._program.body[0].arguments
@@ -96,7 +96,7 @@ class Run:
         self._blocks(self._program.body, group)
 
     def found(self) -> dict[int, Footprint | None]:
-        """Return the touched bytes per argument of the launch; None for an argument with unknown bytes."""
+        """Return the touched bytes per argument of the launch; None if they are unknown."""
         found: dict[int, dict[Mode, list[Interval]]] = {}
         for (root, mode, width), starts in self._touched.items():
             runs = [(start, start + width) for start in starts]
@@ -341,7 +341,7 @@ class Run:
     def _reached(self, step: Step, given: list[Value]) -> tuple[int, list[int | list[int]], int] | None:
         """Return the memory that an access touches, the starts of its contiguous runs, and their length.
 
-        Returns None for memory that belongs to a single thread, and if the location is unknown."""
+        Returns None for memory that belongs to a single thread, or if the location is unknown."""
         memory, columns = given[0], self._columns(given[1:])
         if not isinstance(memory, Shown):
             raise NotKnown

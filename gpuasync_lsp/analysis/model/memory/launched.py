@@ -14,7 +14,7 @@ from gpuasync_lsp.analysis.model.memory.thread_groups import Given, Shown
 LAUNCHED = tuple(
     f"{kind} {axis}" for kind in ("block", "thread", "grid size", "block size") for axis in "xyz"
 )
-"""The names of a launch's numbers, such as `thread x`, in the order of a gpu.launch body's arguments."""
+"""The names of a launch's ids and sizes, such as `thread x`, in the order of gpu.launch's arguments."""
 
 
 class Running(NamedTuple):
@@ -24,9 +24,7 @@ class Running(NamedTuple):
     grid: Size
     block: Size
     given: tuple[Given, ...]
-    """Per argument of the kernel: a number, a memory, or the name of a number of the launch.
-
-    None if unknown."""
+    """Per argument of the kernel, a number, a memory, or a name in `LAUNCHED`; None if unknown."""
 
     def footprint(self, root: int) -> Footprint | None:
         """Return the bytes that the launch touches in its argument `root`; None if unknown."""

@@ -126,7 +126,7 @@ class Integers:
     def mapped(self, kept: AffineMapAttr, op: Operation, first: int, depth: int = 0) -> list[Linear] | None:
         """Return the results of an affine map whose operands begin at operand `first` of `op`.
 
-        None if one of the results is not linear."""
+        Returns None if one of the results is not linear."""
         given = [self.read(v, depth) for v in list(op.operands)[first:]]
         results = [_LINEAR.evaluate(e, given, kept.data.num_dims) for e in kept.data.results]
         return cast("list[Linear]", results) if all(r is not None for r in results) else None
@@ -140,7 +140,7 @@ def _product(one: Linear, other: Linear) -> Linear | None:
 
 
 class Arithmetic(NamedTuple, Generic[Number]):
-    """Functions that construct, add and multiply one kind of number; None means an unknown result."""
+    """Operations on one representation of integers; None is an unknown result."""
 
     of: Callable[[int], Number]
     plus: Callable[[Number, Number], Number]

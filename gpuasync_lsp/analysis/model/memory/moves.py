@@ -22,9 +22,9 @@ def size_of(kind: Attribute) -> int | None:
 
 
 def moves_of(op: GEPOp) -> tuple[list[tuple[SSAValue, int]], int] | None:
-    """Return the byte offset of a GEP, as products of (value, bytes), and a constant.
+    """Return the byte offset of a GEP, as (value, factor in bytes) pairs to be summed, and a constant.
 
-    None if unknown."""
+    Returns None if it is unknown."""
     if not op.has_all_indices:
         return None  # The verifier rejects the GEP.
     kind = op.elem_type

@@ -24,7 +24,7 @@ Bound = SSAValue | int
 def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
     """Return (lower bound, upper bound, step) per induction variable of an scf.parallel or scf.forall.
 
-    None for any other op, or if they cannot be determined."""
+    Returns None for any other op, or if the bounds or steps cannot be determined."""
     groups, operands = segments(loop), list(loop.operands)
     if len(groups) != 4:
         return None
@@ -49,7 +49,7 @@ def counters_of(loop: Operation) -> list[tuple[Bound, Bound, Bound]] | None:
 Side = tuple[str, Sequence[SSAValue], list[AffineMap]]
 """The lower or the upper bounds of an affine.parallel.
 
-The op that computes them, its operands, and one map per induction variable."""
+A tuple of the op that computes the bounds, its operands, and one map per induction variable."""
 
 
 def affine_sides(loop: Operation) -> tuple[Side, Side, list[int]] | None:

@@ -97,7 +97,7 @@ _SHIFTING = frozenset({"shl", "shru", "shrs"})
 def computed(name: str, given: Sequence[Column], bits: int) -> Column:
     """Return the result of the operation `name` on two columns of `bits`-bit numbers.
 
-    None if it is unknown or undefined, such as a division by zero or too large a shift.
+    Returns None if it is unknown or undefined, for example after a division by zero or too large a shift.
     """
     one, other = given
     if one is None or other is None:

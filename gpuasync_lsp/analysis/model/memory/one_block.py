@@ -37,12 +37,12 @@ from gpuasync_lsp.syntax.dialects.gpu import LaunchOp
 from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Mode, effects_of, is_memref, points
 
 BARRIERS = frozenset({"gpu.barrier", "nvvm.barrier0", "rocdl.barrier"})
-"""Ops that synchronize all threads of a block; an `nvvm.barrier` without operands does so, too."""
+"""Ops that synchronize all threads of a block; an `nvvm.barrier` without operands does, too."""
 _DEVICE_DIALECTS = ("nvvm", "nvgpu", "rocdl", "amdgpu", "xegpu", "xevm", "spirv", "llvm")
 _COLLECTIVE = frozenset({"gpu.shuffle", "gpu.rotate", "gpu.all_reduce", "gpu.subgroup_reduce"})
 _ALONE = frozenset({"gpu.printf", "gpu.terminator", "gpu.return", "gpu.yield", "gpu.lane_id"}) | ASKING
 _MOST_ROUNDS = 40
-"""The maximum number of iterations; of a longer loop, only the first two are run."""
+"""The maximum number of iterations of a loop that is run in full; otherwise, only the first two are run."""
 _MOST_WORK = 1_500_000
 """The work budget of one kernel; a step costs a fixed amount, and one unit per number and thread."""
 _MOST_CELLS = 1 << 16
@@ -73,7 +73,7 @@ class Divergent(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The findings in one block, all certain."""
+    """The findings in one block; all are certain."""
 
     unordered: tuple[Unordered, ...] = ()
     divergent: Divergent | None = None
@@ -118,7 +118,7 @@ class Kernel:
     ) -> Found:
         """Return the findings in block `at` of the grid, for blocks of size `block`.
 
-        `grid` are the grid's sizes, and `arguments` the kernel's integer arguments; None for unknown ones."""
+        `grid` contains the grid's sizes and `arguments` the kernel's integer arguments, or None."""
         run = _Block(self, block, at, grid, self._given(arguments))
         with suppress(NotKnown):  # Findings before the exception remain valid.
             run.start()
@@ -377,7 +377,7 @@ class _Block(Run):
     def _assumed(self, condition: SSAValue, group: Group) -> bool | None:
         """Return the outcome of a guard under the assumption that the whole block passes it.
 
-        None for a condition that is not a guard."""
+        Returns None for a condition that is not a guard."""
         op = condition.owner
         if not isinstance(op, Operation):
             return None
@@ -599,7 +599,7 @@ def _stores_back(op: Operation) -> bool:
 
 
 def _may_both(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Return whether one path may contain two accesses, given the branches taken to reach each."""
+    """Return whether one path may contain two accesses, given the branches taken to reach each access."""
     return one[: len(other)] == other[: len(one)]
 
 

@@ -15,10 +15,10 @@ from gpuasync_lsp.analysis.model.memory.sums import UNKNOWN, Factor, Polynomial
 from gpuasync_lsp.syntax.effects import Mode
 
 _WAYS = 8
-"""The maximum number of alternative regions for the part of one access."""
+"""The maximum number of alternative regions that describe one part."""
 
 Reads = Callable[[Factor], Linear | None]
-"""A function from a symbol in a kernel to its value at the launch."""
+"""A function that maps a symbol in a kernel to its value at the launch."""
 Moves = Callable[[Region], Region]
 
 
@@ -27,7 +27,7 @@ class Part(NamedTuple):
 
     mode: Mode
     indices: tuple[tuple[Region, ...], ...]
-    """Per dimension of the memref: alternative supersets of the accessed index values, in elements."""
+    """Per dimension of the memref, alternative supersets of the accessed index values, in elements."""
     is_exact: bool = False
     """Whether every element in the intersection of the alternatives is touched."""
     comes_first: bool = False

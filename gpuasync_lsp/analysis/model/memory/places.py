@@ -1,4 +1,4 @@
-"""Follows views from each memref to its buffer, and computes which part of the buffer the memref covers."""
+"""Follows views from a memref to its buffer, and computes which part of the buffer it covers."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class Places:
         self.shared = shared or {}
         """Maps arguments that, in some call, alias an earlier argument to the number of the earlier one."""
         self.returned = returned
-        """A function that returns the operand that a call's result aliases, and a function for the part.
+        """A function that maps a call's result to the operand that it aliases, and a function for the part.
 
-        The latter is None if the result is the whole operand."""
+        The function for the part is None if the result is the whole operand."""
         self.chosen = chosen
         """A function that returns the operands that a call's result may alias."""
         self.is_made = is_made
@@ -68,7 +68,7 @@ class Places:
         self.unmentioned: dict[SSAValue, str] = {}
         """Placeholder values for globals that only callees use, with the name of each global."""
         self.own_globals: dict[str, SSAValue] | None = None
-        """Per global: the result of a memref.get_global in the function; None before the first query."""
+        """Maps each global to its memref.get_global result in the function; None before the first query."""
         self.integers = Integers(self._described)
         self.products: dict[tuple[SSAValue, int, SSAValue | None], SSAValue] = {}
         """Placeholder values for products of a value (or 1) and a dynamic stride of a memref."""
@@ -80,7 +80,7 @@ class Places:
     def place(self, value: SSAValue) -> Place | None:
         """Return the place of `value`.
 
-        None if it is neither a memref nor a known pointer, or if too many views are nested."""
+        Returns None if it is neither a memref nor a known pointer, or if too many views are nested."""
         known = self.known.get(value, _UNCOMPUTED)
         if known is not _UNCOMPUTED:
             return known
@@ -199,7 +199,7 @@ class Places:
         )
         for name, buffers in found.items():
             name.may_be = tuple(sorted(buffers, key=lambda b: b.index))
-        # For a name for many buffers, distinguishing iterations would take long and help little.
+        # If a name may refer to many buffers, distinguishing iterations would take long and help little.
         many = {buffer for name in self.names if len(name.may_be) > _FEW for buffer in name.may_be}
         for buffer in dict.fromkeys(buffer for name in self.names for buffer in name.may_be):
             if buffer.op is not None and buffer not in many and _is_repeated(buffer.op):
@@ -405,7 +405,7 @@ def _is_repeated(op: Operation) -> bool:
 
 
 def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
-    """Return the values that control flow passes to `value`; empty if it has no such sources."""
+    """Return the values that control flow passes to `value`; an empty list if there are none."""
     owner = value.owner
     if isinstance(owner, Operation):
         if owner.name == "arith.select":
@@ -433,7 +433,7 @@ def incoming(value: SSAValue, function: Operation) -> list[SSAValue]:
 def _yielded(value: SSAValue) -> list[SSAValue]:
     """Return the async.yield operand that becomes a result of an async.execute.
 
-    Empty if `value` is not such a result."""
+    Returns an empty list if `value` is not such a result."""
     task = value.owner
     if not isinstance(value, OpResult) or not isinstance(task, Operation) or task.name != "async.execute":
         return []

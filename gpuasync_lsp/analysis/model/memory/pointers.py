@@ -75,7 +75,7 @@ def _moved_by(op: Operation) -> int | None:
 
 
 def behind(pointer: Region, passed: Sequence[SSAValue], integers: Integers) -> Region:
-    """Return the part that a kernel or function may touch through `pointer`; `passed` are its operands.
+    """Return the part that a kernel or function with the operands `passed` may touch through `pointer`.
 
     The part is unknown, but two launches with equal integer operands (possible offsets) get equal parts.
     """

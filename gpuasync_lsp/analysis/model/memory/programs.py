@@ -102,7 +102,7 @@ class Program:
         )
 
     def uses(self, name: str) -> bool:
-        """Return whether the program uses the launch's number `name`, such as `thread x`."""
+        """Return whether the program uses `name`, an id or size of the launch, such as `thread x`."""
         return name in self._launch_numbers
 
     @cached_property
@@ -122,7 +122,7 @@ def _launch_numbers(body: Body) -> Iterable[str]:
 def program_of(region: Region) -> tuple[Program, tuple[SSAValue, ...]]:
     """Translate the body of a kernel into a program.
 
-    Also returns the outside values that the program takes as arguments after those of the body.
+    Also returns the values from outside the body, which follow its arguments as arguments of the program.
     """
     return Writer().program(region)
 
@@ -151,7 +151,7 @@ _CONVERTING = {
     **dict.fromkeys(("arith.index_castui", "arith.extui", "llvm.zext", "index.castu"), False),
     "index.casts": True,
 }
-"""Maps integer casts to whether they sign-extend."""
+"""Maps each integer cast op to whether it sign-extends."""
 _SAME = frozenset({"llvm.bitcast", "llvm.addrspacecast", "llvm.inttoptr", "llvm.ptrtoint"})
 _OWN = frozenset(
     {
@@ -176,7 +176,7 @@ _ENDS = frozenset(
 _ONE_ELEMENT = frozenset({"memref.generic_atomic_rmw"})
 """Ops whose regions compute the new value of one element."""
 _OF_LAUNCHES = 100
-"""An upper bound on the count of a launch's numbers, which use the first negative registers."""
+"""An upper bound on the number of a launch's ids and sizes, which use the first negative registers."""
 _BRANCHES = {"cf.br": 0, "llvm.br": 0, "cf.cond_br": 1, "llvm.cond_br": 1, "cf.switch": 1, "llvm.switch": 1}
 """Maps branches to the number of operands that precede the successors' operands."""
 

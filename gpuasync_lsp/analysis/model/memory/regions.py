@@ -2,7 +2,7 @@
 
 A region is an offset in bytes from the buffer's pointer, with extents: sizes and strides. Offsets are linear
 expressions (`linear.py`), so that regions at `%i` and at `%i + 8` can be compared. None means unknown. The
-result of a comparison may be unknown, too: neither an overlap nor disjointness is certain.
+result of a comparison may be unknown, too, if neither an overlap nor disjointness is certain.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Region(NamedTuple):
         return Rows(width, strides)
 
     def blurred(self) -> Region:
-        """Return an unknown part of the same buffer; for a whole buffer, the whole buffer."""
+        """Return an unknown part of the same buffer, or this region if it is the whole buffer."""
         return self if self.whole else UNKNOWN_PART
 
 
@@ -103,8 +103,8 @@ class Run(NamedTuple):
 def compare(a: Region, b: Region, runs_a: dict[SSAValue, Run], runs_b: dict[SSAValue, Run]) -> Overlap:
     """Return how two regions of one buffer overlap.
 
-    `runs_a` and `runs_b` contain the values of induction variables that are known and for each of which the
-    access happens: regions that overlap in some such iteration overlap.
+    `runs_a` and `runs_b` contain the known values of induction variables. The access happens for each value,
+    so regions that overlap in some iteration overlap.
     """
     if a.whole or b.whole:
         return Overlap.SURE
@@ -336,7 +336,7 @@ def _starts(at: int, dims: Dims) -> list[int] | None:
 def runs_of_bytes(region: Region) -> tuple[list[int], int] | None:
     """Return the starts of a region's contiguous runs in ascending order, and their length, in bytes.
 
-    None if unknown, or if there are too many. Runs may overlap if dimensions overlap.
+    Returns None if the runs are unknown or too many. Runs may overlap if dimensions overlap.
     """
     dims = _constant(region)
     if dims is None or region.offset is None or region.offset.terms:

@@ -49,7 +49,7 @@ def without_equal(apart: Linear) -> Linear:
 def least_distance(apart: Linear) -> int | None:
     """Return the minimum absolute value of a distance between two remainders that are never equal.
 
-    None for any other distance. Assumes that sums do not overflow.
+    Returns None for any other distance. Assumes that sums do not overflow.
     """
     if len(apart.terms) != 2:
         return None
@@ -62,7 +62,7 @@ def least_distance(apart: Linear) -> int | None:
 def _shifts(one: SSAValue, other: SSAValue) -> int | None:
     """Return the difference between the shifts of two remainders of one value by one modulus.
 
-    None for any other values."""
+    Returns None for any other values."""
     first, second = remainder_of(one), remainder_of(other)
     if first is None or second is None:
         return None

@@ -1,4 +1,4 @@
-"""Views of arguments that functions return, in terms of the arguments; callers substitute their operands."""
+"""Returned views of a function's arguments, in terms of the arguments; callers substitute their operands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class View(NamedTuple):
 def view_in_arguments(function: Operation, values: Sequence[SSAValue]) -> View | None:
     """Return the part of an argument that all of `values` refer to.
 
-    None if they differ, or depend on anything but the arguments of `function`."""
+    Returns None if the parts differ or depend on anything but the arguments of `function`."""
     places = Places(function, lambda op, number: None, lambda op, number: (), lambda op, number: False)
     found: set[View | None] = set()
     for value in values:

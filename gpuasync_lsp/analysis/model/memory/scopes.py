@@ -13,7 +13,7 @@ _ENDS = {
 _SCOPES = frozenset(_ENDS.values())
 """Ops that end the lifetime of the allocas in them.
 
-In MLIR loops also end it, but after lowering only the enclosing scope does."""
+According to MLIR, a loop's iteration also ends it, but after lowering only the enclosing scope does."""
 
 
 def ends_scope(op: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Memory effects of sparse ops: products access the memory of handles; ops that create handles do not.
+"""Memory effects of sparse ops: products access the memory of their handles; ops that create handles do not.
 
 Source: the cuSPARSE calls of LLVM's runtime (`CudaRuntimeWrappers.cpp`). cusparseCreate... stores pointers,
 cusparse..._bufferSize returns a size, and products accumulate into their result, because beta is 1.

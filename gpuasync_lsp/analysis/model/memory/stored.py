@@ -9,7 +9,7 @@ from gpuasync_lsp.syntax.effects import is_memref
 
 _ALLOCATIONS = frozenset({"memref.alloc", "memref.alloca"})
 _OTHERS = frozenset({"memref.dealloc", "memref.dim"})
-"""Ops other than loads and stores that may use the memory without hiding a store."""
+"""Ops other than loads and stores that may use the memory: none of them can store to it."""
 
 
 class Stored:
@@ -22,8 +22,8 @@ class Stored:
     def loaded(self, op: Operation) -> SSAValue | None:
         """Return the memref that the memref.load `op` returns; None if it is uncertain.
 
-        It is certain if the memory does not escape, all stores have constant indices, and exactly one store
-        with the load's indices dominates the load.
+        The memref is certain if the memory does not escape, all stores have constant indices, and exactly one
+        store with the load's indices dominates the load.
         """
         if not is_memref(op.results[0].type) or (at := _indices(op, 1)) is None:
             return None

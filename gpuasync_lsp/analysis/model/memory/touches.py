@@ -32,20 +32,20 @@ class Touches:
     def __init__(self, function: AsyncFunction) -> None:
         self.function = function
         self.touching: dict[Buffer, int] = {}
-        """Per buffer: the mask of accesses that may touch it and may run concurrently with later ops.
+        """Per buffer, the mask of accesses that may touch it and may run concurrently with later ops.
 
-        `writing` contains only those that write."""
+        `writing` contains only the accesses that write."""
         self.writing: dict[Buffer, int] = {}
         self.depending: dict[SSAValue, int] = {}
-        """Per value: the mask of accesses to `Place`s that depend on the value."""
+        """Per value, the mask of accesses to `Place`s that depend on the value."""
         self.holding: dict[Buffer, list[Buffer]] = {}
-        """Per buffer that a loop may allocate again: memrefs that may refer to it or to another buffer."""
+        """Per buffer that a loop may allocate again, the memrefs that may refer to it or to other buffers."""
         for name in function.names_of_memory:
             for buffer in name.may_be:
                 if buffer.earlier is not None:
                     self.holding.setdefault(buffer, []).append(name)
         self.by_name: dict[Buffer, int] = {}
-        """Per buffer that a loop may allocate again: the mask of accesses through memrefs that may also refer
+        """Per buffer that a loop may allocate again, the mask of accesses through memrefs that may also refer
         to other buffers."""
         self.frees: list[Access] = []
         self.may_be_freed = set[Buffer]()
@@ -114,11 +114,11 @@ class Touches:
     # Places
 
     def places(self, access: Access, state: State) -> Iterable[Place]:
-        """Return the places that `access` may touch in `state`."""
+        """Return the places that `access` may touch, given the facts in `state`."""
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places that `place`, in a memref that may refer to several buffers, may refer to."""
+        """Return the places that `place` may refer to, if its memref may refer to several buffers."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -140,7 +140,7 @@ class Touches:
     # Accesses
 
     def allocate(self, buffer: Buffer, state: State) -> None:
-        """Allocate `buffer`: what is known about it now applies to the buffer of the previous iteration."""
+        """Allocate `buffer`: the facts about it now apply to the buffer of the previous iteration."""
         kept = self._set_aside(buffer, buffer.earlier, state) if buffer.earlier is not None else 0
         state.freed[buffer.index] = 0
         writers = self.writers.get(buffer, 0)
@@ -257,7 +257,7 @@ class Touches:
                 yield lost
 
     def lost(self, op: Operation, state: State) -> Iterator[Buffer]:
-        """Yield the buffers that leak where `op` leaves the function: neither freed nor returned."""
+        """Yield the buffers that are neither freed nor returned when `op` leaves the function."""
         if not state.owned:
             return
         returned: set[Buffer] = set()

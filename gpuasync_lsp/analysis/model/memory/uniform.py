@@ -62,7 +62,7 @@ class Uniformity:
             kind = name.removeprefix(_REGISTERS).partition(".")[0]
             return {"tid": "thread", "ctaid": "same", "ntid": "same", "nctaid": "same"}.get(kind, "")
         if owner.parent_region() is not self._entry.parent and not self._is_inside(owner):
-            return "same"  # Defined outside the gpu.launch.
+            return "same"  # The value is defined outside the gpu.launch.
         if points(value.type):
             return ""
         if name not in _COMPUTING:

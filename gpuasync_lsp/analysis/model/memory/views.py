@@ -29,7 +29,7 @@ def kept_strides(
 ) -> tuple[int | None, ...] | None:
     """Return the strides of the dimensions that a rank-reducing view keeps; `shape` contains their sizes.
 
-    None if it is uncertain which unit dimensions are dropped.
+    Returns None if it is uncertain which unit dimensions are dropped.
     """
     kept: list[int | None] = []
     leaving = len(sizes) - len(shape)

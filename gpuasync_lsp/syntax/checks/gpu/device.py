@@ -75,7 +75,9 @@ def _subgroup_reduce(view: View) -> str | VerifierError | None:
     type = view.type("value")
     if is_vector(type) and any(map(bool, type.get_scalable_dims())):
         words = "is not compatible with scalable vector types"
-        return VerifierError(words, _VECTORS_SINCE, before=_FIXED_SINCE)  # Later, ODS rejects it.
+        return VerifierError(
+            words, _VECTORS_SINCE, before=_FIXED_SINCE
+        )  # Later releases report this as an ODS error.
     if (wrong := _reduction(view)) is not None:
         return wrong
     sizes = {name: view.attribute(f"cluster_{name}") for name in ("size", "stride")}

@@ -84,7 +84,7 @@ def _function(view: View) -> str | VerifierError | None:
 
 
 def _body(view: View, type: FunctionType) -> str | None:
-    """Return the error for the body's arguments: the function's inputs, then memory attributions."""
+    """Check that the body's arguments are the function's inputs, followed by the memory attributions."""
     if not view.op.regions[0].blocks:
         return "expected body with at least one block"
     inputs, types = type.inputs.data, view.block().arg_types

@@ -132,8 +132,7 @@ def _return(view: View) -> str | None:
 
 
 def _clause(owner: Operation | None) -> str:
-    """Classify a clause of a landing pad: `constant`, `no` constant, or `else`, a bitcast of a
-    non-address."""
+    """Return the kind of a landing pad's clause: `constant`, `no` (constant), or `else` (another bitcast)."""
     if owner is None:
         return "no"
     if owner.name in ("llvm.mlir.zero", "llvm.mlir.null", "llvm.mlir.addressof"):

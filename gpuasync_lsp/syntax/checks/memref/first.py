@@ -72,7 +72,7 @@ def check_subview(
 ) -> None:
     """Check the result type of memref.subview.
 
-    `compares_strides` includes the strides: LLVM 18 and older accept any strides."""
+    The strides are checked only if `compares_strides` is true: LLVM 18 and older accept any."""
     base, part = as_memref(source), as_memref(result)
     if base is None or part is None:
         return

@@ -53,7 +53,7 @@ _ACCELERATED = {
     "nvvm.tcgen05.shift": (100, 101, 103),
     **{f"nvvm.tcgen05.mma{name}": (100, 110) for name in _PRODUCTS},
 }
-"""For ops that only accelerated chips (`sm_90a`) have: their architectures, through LLVM 22."""
+"""Maps ops that only accelerated chips (`sm_90a`) have to these chips' architectures, through LLVM 22."""
 
 _BLACKWELL = (100, 101, 103, 110)
 _FAMILIES = {
@@ -63,7 +63,7 @@ _FAMILIES = {
     "nvvm.tcgen05.shift": (_BLACKWELL, "a"),
     "nvvm.tcgen05.ld.red": ((101, 103, 110), "af"),
 }
-"""Since LLVM 23: the architectures that have an op, as accelerated chips (`a`) or as families (`f`)."""
+"""Maps ops to the architectures with them since LLVM 23, as accelerated chips (`a`) or families (`f`)."""
 _ACCELERATED_ONLY = frozenset({"nvvm.tensormap.replace"})
 """Ops of LLVM 23 that every accelerated chip and every family has, but no plain chip."""
 

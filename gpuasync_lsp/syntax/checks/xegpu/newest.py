@@ -51,7 +51,7 @@ def descriptor_of(type: Attribute) -> Descriptor:
     shape = tuple(int(size) for size in match[1].split("x") if size)
     rest = match[3] or ""
     if "#" in rest.replace("#xegpu.", ""):
-        raise NotKnown  # It has an alias.
+        raise NotKnown  # The layout contains an alias.
     arrays = _ARRAY.search(rest)
     return Descriptor(
         shape,
@@ -145,7 +145,7 @@ def _prefetch(view: View) -> str | None:
 
 
 def _shared(view: View, kind: str, value: VectorType[Attribute], descriptor: Descriptor) -> str | None:
-    """Check a load or store by one lane (SIMT): the size of its part must divide the block's."""
+    """Check a load or store by one lane (SIMT): the size of the lane's part must divide the block's size."""
     shape = list(value.get_shape())
     if descriptor.has_layout:
         return "TensorDesc doesn't need LayoutAttr for SIMT code"

@@ -59,7 +59,7 @@ def print_async(printer: Printer, dependencies: Sequence[SSAValue], token: SSAVa
 
 
 def wrong_kind(op_name: str, expected: str, found: Attribute) -> str:
-    """Return MLIR's error for a type that is not an instance of the expected builtin type, else None."""
+    """Return MLIR's error for the type `found`, which is not an instance of the builtin type `expected`."""
     return (
         f"custom op '{op_name}' invalid kind of type specified: "
         f"expected builtin.{expected}, but found '{found}'"

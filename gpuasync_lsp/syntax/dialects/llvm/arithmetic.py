@@ -95,7 +95,7 @@ ZeroOp = from_table("llvm.mlir.zero", TableOp)
 UndefOp = from_table("llvm.mlir.undef", TableOp)
 PoisonOp = from_table("llvm.mlir.poison", TableOp)
 NullOp = from_table("llvm.mlir.null", TableOp)
-"""Through LLVM 17; later replaced with llvm.mlir.zero."""
+"""Exists through LLVM 17; LLVM 18 replaced it with llvm.mlir.zero."""
 StackSaveOp = from_table("llvm.intr.stacksave", TableOp)
 
 

@@ -291,7 +291,7 @@ class CallOp(IRDLOperation):
     WITHOUT_MORE: ClassVar = frozenset(
         {"callee", "CConv", "TailCallKind", "fastmathFlags", "op_bundle_sizes", "operandSegmentSizes"}
     )
-    """The properties that a plain call may have; for any other, the printer checks optional parts."""
+    """The properties of a plain call; the printer checks the optional parts of any other call."""
 
     SAID_ELSEWHERE: ClassVar = frozenset(
         {
