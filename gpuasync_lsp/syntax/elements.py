@@ -218,7 +218,7 @@ class _Literal:
 def wrong_numbers(elements: list[str], type: Attribute) -> str | None:
     """Return MLIR's error for the first of `elements` that is invalid for `type`, or None."""
     judge = _wrong_float if isinstance(type, AnyFloat) else _wrong_integer
-    return next((said for each in elements if (said := judge(each, type)) is not None), None)
+    return next((error for each in elements if (error := judge(each, type)) is not None), None)
 
 
 def _wrong_float(text: str, type: Attribute) -> str | None:

@@ -26,10 +26,10 @@ def redefined_structs(text: str) -> list[tuple[Span, str]]:
         known = bodies.setdefault(match[1], body)
         if known != body:
             is_closed = body == "opaque"
-            said = "redeclaring defined struct as opaque" if is_closed else (
+            message = "redeclaring defined struct as opaque" if is_closed else (
                 "identified type already used with a different body"
             )  # fmt: skip
-            found.append((Span(*match.span()), said))
+            found.append((Span(*match.span()), message))
     return found
 
 

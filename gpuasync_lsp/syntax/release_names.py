@@ -111,27 +111,27 @@ _LONGEST = 2_000
 def unread_names(text: str, version: int) -> list[tuple[Span, str]]:
     """Return the first names in `text` that LLVM `version` rejects, with the reasons."""
     found = islice(_unread(text, version), _MOST)
-    return [(Span(*match.span()), said) for match, said in found if _is_code(text, match.start())]
+    return [(Span(*match.span()), error) for match, error in found if _is_code(text, match.start())]
 
 
 def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
     facts = profile(version)
     for match in _NAME.finditer(text):
         mark, dialect, name = match.groups()
-        said = _reason(mark + dialect, name, version)
-        if said is None and f"{mark}{dialect}.{name}" in _bodied() and not text.startswith("<", match.end()):
-            said = "expected '<'"
-        if said is not None:
-            yield match, said
+        error = _reason(mark + dialect, name, version)
+        if error is None and f"{mark}{dialect}.{name}" in _bodied() and not text.startswith("<", match.end()):
+            error = "expected '<'"
+        if error is not None:
+            yield match, error
     if facts.layouts_come_in_pairs and "#xegpu.layout<" in text:
         for match in LAYOUT.finditer(text):
-            if (said := lacks_data(match[1])) is not None:
-                yield match, said
+            if (error := lacks_data(match[1])) is not None:
+                yield match, error
     if any(each in text for each in _FLOAT_MARKS):
         for match in _FLOAT.finditer(text):
             if version not in _FLOATS.get(match[0], Releases()):
                 yield match, f"there is no type '{match[0]}'"
-    for mark, pattern, is_read, said in (
+    for mark, pattern, is_read, error in (
         (
             "!llvm.ptr<",
             _TYPED_POINTER,
@@ -208,7 +208,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
     ):
         # Most files lack the marker string of a pattern; searching for it takes a tenth of the time.
         for match in pattern.finditer(text) if not is_read and mark in text else ():
-            yield match, said
+            yield match, error
 
 
 @lru_cache(maxsize=4_096)
@@ -237,9 +237,9 @@ def _is_in_tables(dialect: str, name: str, version: int) -> bool:
     names = _tables().get(dialect)
     if names is None or (is_after_definitions(version) and dialect not in _SETTLED):
         return True
-    asked = min(version, DEFINED[-1])
+    nearest = min(version, DEFINED[-1])
     # If a release has no generated parser for the dialect, the names that it accepts are unknown.
-    return asked not in names[""] or asked in names.get(name, ())
+    return nearest not in names[""] or nearest in names.get(name, ())
 
 
 @cache

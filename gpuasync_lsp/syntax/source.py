@@ -111,7 +111,7 @@ class Item:
 
     def rejected_by(self, version: int) -> Iterator[tuple[Operation, str]]:
         """Yield each op that LLVM `version` rejects but other releases accept, with its first error."""
-        said = set[Operation]()
+        reported = set[Operation]()
         starts = [problem.span.start for problem in self.problems]
         for op, wrong in self._verdict[1]:
             place = self.spans.ops.get(op)
@@ -121,8 +121,8 @@ class Item:
                 words = wrong.in_release(version)
             else:
                 words = in_release(op, wrong, version)
-            if words is not None and op not in said:
-                said.add(op)
+            if words is not None and op not in reported:
+                reported.add(op)
                 yield op, words
 
     @cached_property

@@ -191,7 +191,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
 }
 
 
-def is_asked(name: str) -> bool:
+def may_be_rejected(name: str) -> bool:
     """Return whether a release may reject a spelling of the op `name`."""
     return name in _WORDS
 

@@ -80,8 +80,8 @@ def lack(op: IRDLOperation) -> str | None:
 def missing_segments(op: IRDLOperation) -> str | None:
     """Return MLIR's error for an op that lacks the sizes of its operand groups."""
     definition = op.get_irdl_definition()
-    is_told = op.properties.get(SEGMENTS, op.attributes.get(SEGMENTS)) is not None
-    return None if is_told or not op.operands else _segments(op, definition)
+    has_sizes = op.properties.get(SEGMENTS, op.attributes.get(SEGMENTS)) is not None
+    return None if has_sizes or not op.operands else _segments(op, definition)
 
 
 def kept_as_text(op: IRDLOperation) -> str | None:

@@ -88,12 +88,12 @@ def _descriptor(body: str) -> str | None:
         return "expected non-zero rank tensor"
     width = _WIDTH.match(rest)
     layout = LAYOUT.search(rest)
-    if layout is not None and (said := _layout(layout[1])) is not None:
-        return said
+    if layout is not None and (error := _layout(layout[1])) is not None:
+        return error
     lists = {} if layout is None else lists_of(layout[1])
     if "scatter_tdesc_attr" in rest:
-        if (said := _scattered(shape, rest, int(width[1]) if width else 32, lists)) is not None:
-            return said
+        if (error := _scattered(shape, rest, int(width[1]) if width else 32, lists)) is not None:
+            return error
     elif _BLOCK.search(rest) and len(shape) > 1:
         return "SLM is only supported for 1D block tensor"
     if layout is None:

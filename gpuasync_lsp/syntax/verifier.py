@@ -111,7 +111,7 @@ class _Verifier:
         before, view = len(self._in_some), View(op)
         found = contained(
             "the verifier of an op",
-            lambda: list(self._asked(op, view)),
+            lambda: list(self._errors(op, view)),
             lambda _, error: self._defect(op, error),
         )
         yield from found
@@ -120,10 +120,10 @@ class _Verifier:
             form.is_settled = _is_form_all(op)
 
     def _defect(self, op: Operation, error: Exception) -> list[Problem]:
-        said = defect(f"the verifier of '{op.name}'", error)
-        return [self._problem(op, said)._replace(code=DEFECT)]
+        message = defect(f"the verifier of '{op.name}'", error)
+        return [self._problem(op, message)._replace(code=DEFECT)]
 
-    def _asked(self, op: Operation, view: View) -> Iterator[Problem]:
+    def _errors(self, op: Operation, view: View) -> Iterator[Problem]:
         if parents := _parents(type(op)):
             parent, names = op.parent_op(), parents[-1]
             # An op without a parent is treated as inside a module.

@@ -40,7 +40,7 @@ from gpuasync_lsp.syntax.older_spellings import names_no_result
 from gpuasync_lsp.syntax.opaque import OpaqueOp, written_name
 from gpuasync_lsp.syntax.parser import Problem
 from gpuasync_lsp.syntax.release_names import unread_names
-from gpuasync_lsp.syntax.spellings import is_asked, unread
+from gpuasync_lsp.syntax.spellings import may_be_rejected, unread
 from gpuasync_lsp.syntax.symbols import check_use, symbol_name, uses
 from gpuasync_lsp.text import Fix, Related, Severity, Span
 from gpuasync_lsp.text.lazy_pattern import lazy_pattern
@@ -70,8 +70,8 @@ def check_unit(unit: Unit) -> Iterator[Draft]:
     """Yield the errors of the parser and the verifier, including ops that the release does not parse."""
     yield from problems("GA003")(unit)
     unknown = set[Span]()
-    said_words = {problem.message for problem in unit.item.problems}
-    for problem in names_not_read(unit.item.text, said_words, unit.profile):
+    reported = {problem.message for problem in unit.item.problems}
+    for problem in names_not_read(unit.item.text, reported, unit.profile):
         yield Draft(problem.span, problem.message)
     for span, reason in redefined_structs(unit.item.text):
         yield Draft(span, reason)
@@ -196,7 +196,7 @@ def is_unreadable(op: Operation, version: int) -> bool:
 def _is_always_read(kind: type[Operation], version: int) -> bool:
     """Return whether the release's parser accepts all ops of this class, in any spelling."""
     own = OpaqueOp | OdsOperation | UnregisteredOp | LaunchFuncOp | LaunchOp
-    if issubclass(kind, own) or is_asked(kind.name):
+    if issubclass(kind, own) or may_be_rejected(kind.name):
         return False
     if issubclass(kind, ByTable) and is_spelled_differently(kind.name):
         return False
@@ -207,7 +207,7 @@ def _is_always_read(kind: type[Operation], version: int) -> bool:
 def _misspelt(op: Operation, unit: Unit) -> str:
     """Describe the first part of `op` that the release's parser does not accept; empty if there is none."""
     name = op.op_name if isinstance(op, OpaqueOp) else op.name
-    if not is_asked(name):
+    if not may_be_rejected(name):
         return ""
     place = unit.item.spans.ops.get(op)
     if place is None:

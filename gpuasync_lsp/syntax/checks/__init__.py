@@ -61,20 +61,20 @@ def verifier_error(op: Operation, view: View | None = None) -> VerifierError | N
     if check is None:
         return None
     try:
-        said = check(view or View(op))
+        error = check(view or View(op))
     except NotKnown:
         return None
-    if said is None:
+    if error is None:
         return None
-    return _full(op, VerifierError(said) if isinstance(said, str) else said)
+    return _full(op, VerifierError(error) if isinstance(error, str) else error)
 
 
-def _full(op: Operation, said: VerifierError) -> VerifierError:
-    if said.bare:
-        return said
-    name = (said.at or op).name
-    words, earlier = (f"'{name}' op {each}" if each else "" for each in (said.words, said.earlier))
-    return said._replace(words=words, earlier=earlier)
+def _full(op: Operation, error: VerifierError) -> VerifierError:
+    if error.bare:
+        return error
+    name = (error.at or op).name
+    words, earlier = (f"'{name}' op {each}" if each else "" for each in (error.words, error.earlier))
+    return error._replace(words=words, earlier=earlier)
 
 
 def first_rules(name: str) -> Callable[[Operation], None] | None:

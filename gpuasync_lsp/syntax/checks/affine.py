@@ -19,8 +19,8 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.affine_scope import Scope
 from gpuasync_lsp.syntax.checks.view import (
     Checks,
+    Fault,
     NotKnown,
-    Said,
     VerifierError,
     View,
     as_memref,
@@ -77,7 +77,7 @@ def _memref(view: View) -> MemRefType[Attribute]:
 # Accesses
 
 
-def _access(view: View) -> Said:
+def _access(view: View) -> Fault:
     memref, affine_map, indices = _memref(view), _map(view, "map"), view.values("indices")
     if len(affine_map.results) != len(memref.get_shape()):
         return "affine map num results must equal memref rank"
@@ -86,26 +86,26 @@ def _access(view: View) -> Said:
     return _subscripts(view, indices, affine_map.num_dims)
 
 
-def _load(view: View) -> Said:
+def _load(view: View) -> Fault:
     if view.type("result") != _memref(view).element_type:
         return "result type must match element type of memref"
     return _access(view)
 
 
-def _store(view: View) -> Said:
+def _store(view: View) -> Fault:
     if view.type("value") != _memref(view).element_type:
         return "value to store must have the same type as memref element type"
     return _access(view)
 
 
-def _vector(view: View, name: str) -> Said:
-    said = _access(view)
-    if said is None and view.vector(name).element_type != _memref(view).element_type:
+def _vector(view: View, name: str) -> Fault:
+    error = _access(view)
+    if error is None and view.vector(name).element_type != _memref(view).element_type:
         return "requires memref and vector types of the same elemental type"
-    return said
+    return error
 
 
-def _prefetch(view: View) -> Said:
+def _prefetch(view: View) -> Fault:
     memref, affine_map, indices = _memref(view), _map(view, "map"), view.values("indices")
     if len(affine_map.results) != len(memref.get_shape()):
         return "affine.prefetch affine map num results must equal memref rank"
@@ -122,7 +122,7 @@ def _prefetch(view: View) -> Said:
 _COUNT = "operand count and affine map dimension and symbol count must match"
 
 
-def _apply(view: View) -> Said:
+def _apply(view: View) -> Fault:
     affine_map, operands = _map(view, "map"), view.op.operands
     if len(operands) != affine_map.num_dims + affine_map.num_symbols:
         return _COUNT
@@ -135,14 +135,14 @@ def _apply(view: View) -> Said:
     return None
 
 
-def _extremum(view: View) -> Said:
+def _extremum(view: View) -> Fault:
     affine_map = _map(view, "map")
     if len(view.op.operands) != affine_map.num_dims + affine_map.num_symbols:
         return _COUNT
     return None if affine_map.results else VerifierError("affine map expect at least one result", 21)
 
 
-def _delinearize(view: View) -> Said:
+def _delinearize(view: View) -> Fault:
     basis, results = view.integers("static_basis"), len(view.op.results)
     if results not in (len(basis), len(basis) + 1):
         words = "should return an index for each basis element"
@@ -153,13 +153,13 @@ def _delinearize(view: View) -> Said:
     return _basis(basis)
 
 
-def _basis(basis: Sequence[int]) -> Said:
+def _basis(basis: Sequence[int]) -> Fault:
     if any(each <= 0 and each != -(1 << 63) for each in basis):
         return VerifierError("no basis element may be statically non-positive", 20)
     return None
 
 
-def _linearize(view: View) -> Said:
+def _linearize(view: View) -> Fault:
     basis, indices = view.integers("static_basis"), view.count("multi_index")
     if len(basis) not in (indices, indices - 1):
         return "should be passed a basis element for each index except possibly the first"
@@ -169,15 +169,15 @@ def _linearize(view: View) -> Said:
 # Loops and conditions
 
 
-def _for(view: View) -> Said:
+def _for(view: View) -> Fault:
     bounds = {side: _map(view, f"{side}BoundMap") for side in ("lower", "upper")}
     body = view.block()
     if not body.args or not isinstance(body.args[0].type, IndexType):
         return None  # Reported elsewhere, with a message per release.
     for side, affine_map in bounds.items():
         values = view.values(f"{side}BoundOperands")
-        if (said := _operands(view, values, affine_map.num_dims)) is not None:
-            return said
+        if (error := _operands(view, values, affine_map.num_dims)) is not None:
+            return error
     for side, affine_map in bounds.items():
         if not affine_map.results:
             return VerifierError(f"expected {side} bound map to have at least one result", 21)
@@ -188,7 +188,7 @@ def _for(view: View) -> Said:
     return None
 
 
-def _if(view: View) -> Said:
+def _if(view: View) -> Fault:
     condition = view.attribute("condition")
     if not isinstance(condition, AffineSetAttr):
         raise NotKnown
@@ -198,8 +198,8 @@ def _if(view: View) -> Said:
     operands = view.op.operands
     if len(operands) != condition.data.num_dims + condition.data.num_symbols:
         return "operand count and condition integer set dimension and symbol count must match"
-    if (said := _operands(view, operands, condition.data.num_dims)) is not None:
-        return said
+    if (error := _operands(view, operands, condition.data.num_dims)) is not None:
+        return error
     has_else = len(view.op.regions) > 1 and bool(view.op.regions[1].blocks)
     if view.op.results and not has_else:
         return VerifierError(
@@ -216,7 +216,7 @@ def _reduces(kind: str, type: Attribute) -> bool:
     return isinstance(type, AnyFloat) if kind.endswith("f") else isinstance(type, IntegerType)
 
 
-def _parallel(view: View) -> Said:
+def _parallel(view: View) -> Fault:
     sizes = {side: _groups(view, f"{side}BoundsGroups") for side in ("lower", "upper")}
     maps = {side: _map(view, f"{side}BoundsMap") for side in sizes}
     steps, variables = view.attribute("steps"), len(view.block().args)
@@ -234,8 +234,8 @@ def _parallel(view: View) -> Said:
             return VerifierError(f"expected {side} bound map to have at least one result", 21)
         if sum(groups) != len(maps[side].results):
             return f"expected {side} bounds map to have {sum(groups)} results"
-    if (said := _reductions(view)) is not None:
-        return said
+    if (error := _reductions(view)) is not None:
+        return error
     operands = view.op.operands
     split = maps["lower"].num_dims + maps["lower"].num_symbols
     return _operands(view, operands[:split], maps["lower"].num_dims) or _operands(
@@ -247,7 +247,7 @@ def _groups(view: View, name: str) -> Sequence[int]:
     return few_integers(view.attribute(name))
 
 
-def _reductions(view: View) -> Said:
+def _reductions(view: View) -> Fault:
     reductions, results = view.attribute("reductions"), view.op.results
     if not is_array(reductions):
         raise NotKnown
@@ -264,7 +264,7 @@ def _reductions(view: View) -> Said:
     return None
 
 
-def _yield(view: View) -> Said:
+def _yield(view: View) -> Fault:
     parent = view.op.parent_op()
     if isinstance(parent, OpaqueOp):
         raise NotKnown

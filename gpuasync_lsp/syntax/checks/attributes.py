@@ -89,8 +89,8 @@ def _buffers(op: Operation, arguments: Attribute | None) -> VerifierError | None
     listed = arguments.data if is_array(arguments) else ()
     for each in listed:
         for name, value in each.data.items() if isinstance(each, DictionaryAttr) else ():
-            if name.startswith("bufferization.") and (said := _buffer(op, name, value)) is not None:
-                return said._replace(bare=True)
+            if name.startswith("bufferization.") and (error := _buffer(op, name, value)) is not None:
+                return error._replace(bare=True)
     return None
 
 

@@ -47,9 +47,9 @@ def data_layout_error(op: Operation, name: str, value: Attribute) -> VerifierErr
     entries = list(_entries(text))
     found = [*_pairs(text), *_repeated(entries)]
     if op.name in ("builtin.module", "gpu.module"):
-        found += [said for key, given in entries if (said := _entry_error(key, given)) is not None]
+        found += [error for key, given in entries if (error := _entry_error(key, given)) is not None]
     # One error is reported per op, preferably one that current releases report.
-    return next((said._replace(bare=True) for said in sorted(found, key=lambda said: not said.words)), None)
+    return next((each._replace(bare=True) for each in sorted(found, key=lambda each: not each.words)), None)
 
 
 def index_bits(op: Operation) -> int | None:

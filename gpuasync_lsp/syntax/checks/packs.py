@@ -59,9 +59,9 @@ def pack(view: View) -> str | VerifierError | None:
     source, packed = view.type("source"), view.type("dest")
     if source.name != "tensor" or packed.name != "tensor":
         raise NotKnown
-    said = _tiled(view, source, packed)
-    if said is not None:
-        return _since(said)
+    error = _tiled(view, source, packed)
+    if error is not None:
+        return _since(error)
     padding = view.values("padding_value")
     shape, element = shaped(source)
     if padding:
@@ -84,9 +84,9 @@ def unpack(view: View) -> str | VerifierError | None:
     packed, made = view.type("source"), view.type("dest")
     if packed.name != "tensor" or made.name != "tensor":
         raise NotKnown
-    said = _tiled(view, made, packed)
-    return None if said is None else _since(said)
+    error = _tiled(view, made, packed)
+    return None if error is None else _since(error)
 
 
-def _since(said: str) -> VerifierError:
-    return VerifierError(said, 22 if said.startswith("expected ") else 0, bare=True)
+def _since(error: str) -> VerifierError:
+    return VerifierError(error, 22 if error.startswith("expected ") else 0, bare=True)

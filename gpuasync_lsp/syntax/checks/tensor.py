@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block
 
 from gpuasync_lsp.syntax.checks.packs import pack, unpack
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, bits
+from gpuasync_lsp.syntax.checks.view import Checks, Fault, NotKnown, VerifierError, View, bits
 from gpuasync_lsp.syntax.kinds import element_type, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -42,7 +42,7 @@ def _agree(a: int, b: int) -> bool:
 # Casts
 
 
-def _casts(view: View, *, same_width: bool) -> Said:
+def _casts(view: View, *, same_width: bool) -> Fault:
     source, target = view.type("source"), view.type("dest")
     for type in (source, target):
         if not isinstance(type, TensorType | UnrankedTensorType):
@@ -63,13 +63,13 @@ def _casts(view: View, *, same_width: bool) -> Said:
 # Elements
 
 
-def _count(view: View, type: Attribute, what: str) -> Said:
+def _count(view: View, type: Attribute, what: str) -> Fault:
     if view.count("indices") != len(_shape(_tensor(type))):
         return f"incorrect number of indices{what}"
     return None
 
 
-def _dynamic(view: View, name: str) -> Said:
+def _dynamic(view: View, name: str) -> Fault:
     wanted = _shape(_tensor(view.op.results[0].type)).count(DYNAMIC_INDEX)
     given = view.count(name)
     return f"incorrect number of dynamic sizes, has {given}, expected {wanted}" if given != wanted else None
@@ -83,7 +83,7 @@ def _yields(block: Block, element: Attribute) -> bool:
     return last.operands[0].type == element or isinstance(last.operands[0].type, UnknownType)
 
 
-def _generate(view: View) -> Said:
+def _generate(view: View) -> Fault:
     result = _tensor(view.op.results[0].type)
     if len(view.op.operands) != _shape(result).count(DYNAMIC_INDEX):
         words = "must have as many index operands as dynamic extents in the result type"
@@ -104,7 +104,7 @@ def _generate(view: View) -> Said:
 # Reshapes
 
 
-def _reshape(view: View) -> Said:
+def _reshape(view: View) -> Fault:
     source, result, shape = view.type("source"), view.type("result"), _tensor(view.type("shape"))
     if element_type(source) != element_type(result):
         return "element types of source and destination tensor types should be the same"
@@ -123,7 +123,7 @@ def _reshape(view: View) -> Said:
     return None
 
 
-def _expand(view: View) -> Said:
+def _expand(view: View) -> Fault:
     source, result = _tensor(view.type("src")), _tensor(view.type("result"))
     if view.attribute("static_output_shape") is not None:
         static, rank = view.integers("static_output_shape"), len(_shape(result))
@@ -141,11 +141,11 @@ def _expand(view: View) -> Said:
     return _regrouped(view, source, result, is_expansion=True)
 
 
-def _collapse(view: View) -> Said:
+def _collapse(view: View) -> Fault:
     return _regrouped(view, _tensor(view.type("result")), _tensor(view.type("src")), is_expansion=False)
 
 
-def _regrouped(view: View, small: AnyTensor, large: AnyTensor, *, is_expansion: bool) -> Said:
+def _regrouped(view: View, small: AnyTensor, large: AnyTensor, *, is_expansion: bool) -> Fault:
     few, many, groups = _shape(small), _shape(large), groups_of(view)
     if len(many) < len(few):
         return (
@@ -178,7 +178,7 @@ def _regrouped(view: View, small: AnyTensor, large: AnyTensor, *, is_expansion: 
     return None
 
 
-def _contiguous(groups: Sequence[Sequence[int]], rank: int) -> Said:
+def _contiguous(groups: Sequence[Sequence[int]], rank: int) -> Fault:
     following = 0
     largest = max((at for group in groups for at in group), default=-1)
     if largest + 1 != rank:
@@ -216,7 +216,7 @@ def _ranks(view: View, rank: int) -> VerifierError | None:
     return None
 
 
-def _reduced(whole: AnyTensor, part: AnyTensor) -> Said:
+def _reduced(whole: AnyTensor, part: AnyTensor) -> Fault:
     """Return the error unless `part` results from `whole` by dropping dimensions of size 1."""
     sizes, ours = _shape(whole), _shape(part)
     if len(ours) > len(sizes):
@@ -239,19 +239,19 @@ def _drops(whole: Sequence[int], part: Sequence[int]) -> bool:
     return len(part) in reachable
 
 
-def _slice(view: View, whole: str, part: Attribute) -> Said:
+def _slice(view: View, whole: str, part: Attribute) -> Fault:
     outer, inner = _tensor(view.type(whole)), _tensor(part)
-    if (said := mixed_lists(view)) is not None:
-        return said
-    if (said := _ranks(view, len(_shape(outer)))) is not None:
-        return said
+    if (error := mixed_lists(view)) is not None:
+        return error
+    if (error := _ranks(view, len(_shape(outer)))) is not None:
+        return error
     offsets, sizes, strides = _lists(view)
     wanted: AnyTensor = TensorType(outer.element_type, sizes)
-    said = _reduced(wanted, inner)
-    return said or in_bounds(_shape(outer), offsets, sizes, strides)
+    error = _reduced(wanted, inner)
+    return error or in_bounds(_shape(outer), offsets, sizes, strides)
 
 
-def _parallel_insert(view: View) -> Said:
+def _parallel_insert(view: View) -> Fault:
     parent = view.op.parent_op()
     if parent is not None and parent.name in ("func.func", "scf.for", "scf.if", "scf.forall", "scf.while"):
         newer = "expected InParallelOpInterface parent, got:"
@@ -264,7 +264,7 @@ def _parallel_insert(view: View) -> Said:
 # Pads and concatenations
 
 
-def _pad(view: View) -> Said:
+def _pad(view: View) -> Fault:
     source, result = _tensor(view.type("source")), _tensor(view.type("result"))
     shape, made = _shape(source), _shape(result)
     low, high = view.integers("static_low"), view.integers("static_high")
@@ -292,7 +292,7 @@ def _pad(view: View) -> Said:
     return None if yields_it else "expected yield type to match shape element type"
 
 
-def _concat(view: View) -> Said:
+def _concat(view: View) -> Fault:
     inputs, result = [_tensor(type) for type in view.types("inputs")], _tensor(view.type("result"))
     dim, made = view.integer("dim"), _shape(result)
     if not inputs:
@@ -323,7 +323,7 @@ def _concat(view: View) -> Said:
 # Gathers
 
 
-def _gathered(view: View, whole: AnyTensor, part: AnyTensor, name: str, what: str) -> Said:
+def _gathered(view: View, whole: AnyTensor, part: AnyTensor, name: str, what: str) -> Fault:
     dims, shape = view.integers(f"{name}_dims"), _shape(whole)
     indices = _shape(_tensor(view.type("indices")))
     if not dims:
@@ -356,15 +356,15 @@ def _gathered(view: View, whole: AnyTensor, part: AnyTensor, name: str, what: st
     return None
 
 
-def _gather(view: View) -> Said:
+def _gather(view: View) -> Fault:
     return _gathered(view, _tensor(view.type("source")), _tensor(view.type("result")), "gather", "source")
 
 
-def _scatter(view: View) -> Said:
+def _scatter(view: View) -> Fault:
     return _gathered(view, _tensor(view.type("dest")), _tensor(view.type("source")), "scatter", "dest")
 
 
-def _from_elements(view: View) -> Said:
+def _from_elements(view: View) -> Fault:
     given, wanted = len(view.op.operands), prod(_shape(_tensor(view.type("result"))))
     if given == wanted or DYNAMIC_INDEX in _shape(_tensor(view.type("result"))):
         return None

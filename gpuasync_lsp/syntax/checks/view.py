@@ -213,10 +213,10 @@ class View:
         return match[1]
 
 
-Said = str | VerifierError | None
-"""A verifier's error, as a `VerifierError` or only as its text after the op's name; or None."""
+Fault = str | VerifierError | None
+"""A verifier's error, as a `VerifierError` or as its text after the op's name; None for a valid op."""
 
-Checks = dict[str, Callable[[View], Said]]
+Checks = dict[str, Callable[[View], Fault]]
 """Verifiers by the name of the op."""
 
 

@@ -39,12 +39,12 @@ _SIZES = "expecting elem_size_in_bits to be 8, 16, 32, or 64"
 
 def _store_2d(view: View) -> str | None:
     height, width, size = (view.integer(name) for name in ("tile_height", "tile_width", "elem_size_in_bits"))
-    if (said := _between("tile_height", height, 1, 8)) is not None:
-        return said
+    if (error := _between("tile_height", height, 1, 8)) is not None:
+        return error
     if size not in _WIDTHS:
         return _SIZES
-    said = _between("tile_width", width, *_WIDTHS[size]) or _matrix(view)
-    return said or _width(size, width, {8: (16, 32), 16: (16,), 32: (16,)})
+    error = _between("tile_width", width, *_WIDTHS[size]) or _matrix(view)
+    return error or _width(size, width, {8: (16, 32), 16: (16,), 32: (16,)})
 
 
 def _prefetch_2d(view: View) -> str | None:
@@ -92,13 +92,13 @@ def _load_2d(view: View) -> str | None:
     if transposes and packs:
         return "transpose and pack_register are mutually exclusive"
     if transposes:
-        said = _transposed(size, height, width, blocks)
+        error = _transposed(size, height, width, blocks)
     elif packs:
-        said = _packed(size, height, width, blocks)
+        error = _packed(size, height, width, blocks)
     else:
-        said = _plain(size, height, width, blocks)
-    if said is not None or (said := _matrix(view)) is not None:
-        return said
+        error = _plain(size, height, width, blocks)
+    if error is not None or (error := _matrix(view)) is not None:
+        return error
     if (size == 32 or packs) and bits(element) != 32:
         return "expecting result element type to be 32 bits"
     if packs and width != _SUBGROUP:
@@ -107,12 +107,12 @@ def _load_2d(view: View) -> str | None:
 
 
 def _plain(size: int, height: int, width: int, blocks: int) -> str | None:
-    if (said := _between("tile_height", height, 1, 32)) is not None:
-        return said
+    if (error := _between("tile_height", height, 1, 32)) is not None:
+        return error
     if size not in _WIDTHS:
         return _SIZES
-    if (said := _between("tile_width", width, *_WIDTHS[size])) is not None:
-        return said
+    if (error := _between("tile_width", width, *_WIDTHS[size])) is not None:
+        return error
     most = {8: (1, 2, 4), 16: (1, 2, 4), 32: (1, 2), 64: (1,)}[size]
     if blocks not in most:
         words = {3: "1, 2, or 4", 2: "1 or 2", 1: "1"}[len(most)]
@@ -144,8 +144,8 @@ def _packed(size: int, height: int, width: int, blocks: int) -> str | None:
     if size not in (8, 16):
         return "pack_register is only supported for 8 and 16 bit elements"
     least = 32 // size
-    said = _between("tile_height", height, least, 32) or _between("tile_width", width, least, 16)
-    return said or (_together(16, width * blocks, 32) if size == 16 else None)
+    error = _between("tile_height", height, least, 32) or _between("tile_width", width, least, 16)
+    return error or (_together(16, width * blocks, 32) if size == 16 else None)
 
 
 CHECKS: Checks = {

@@ -14,8 +14,8 @@ def kind_of(constraint: AttrConstraint) -> str:
 
 def wrong_case(name: str, body: str) -> str | None:
     """Return MLIR's error for `#name<body>` if no release has a case `body`, else None."""
-    said = [no_case(each, body) for each in enumeration(name)]
-    return said[-1] if said and None not in said else None
+    errors = [no_case(each, body) for each in enumeration(name)]
+    return errors[-1] if errors and None not in errors else None
 
 
 def no_case(constraint: AttrConstraint, body: str) -> str | None:

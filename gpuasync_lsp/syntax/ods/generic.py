@@ -59,9 +59,9 @@ def structural_faults(op: Operation) -> Mapping[Variant, str]:
     found = entry(op.name)
     if found is None:
         return {}
-    said = {variant: _fault(op, variant) for variant in found.variants}
+    errors = {variant: _fault(op, variant) for variant in found.variants}
     return {variant: f"'{op.name}' op {words}" if words[0] != "\n" else words[1:]
-            for variant, words in said.items() if words is not None}  # fmt: skip
+            for variant, words in errors.items() if words is not None}  # fmt: skip
 
 
 def _fault(op: Operation, variant: Variant) -> str | None:

@@ -152,10 +152,10 @@ def leaf(text: str, classes: Mapping[str, str]) -> Tree | None:
     """Translate a predicate on one type or attribute; `classes` maps C++ names to a dialect's types."""
     code = _compact(text)
     if match := _ISA.match(code):
-        said = [_kind(unspaced(each), classes) for each in (match[1] or match[2]).split(",")]
-        if len(said) == 1:
-            return said[0]
-        return ["or", *(["?"] if each is None else each for each in said)]
+        kinds = [_kind(unspaced(each), classes) for each in (match[1] or match[2]).split(",")]
+        if len(kinds) == 1:
+            return kinds[0]
+        return ["or", *(["?"] if each is None else each for each in kinds)]
     for pattern, make in _LEAVES:
         if match := pattern.match(code):
             return make(match)

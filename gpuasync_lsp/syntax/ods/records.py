@@ -177,9 +177,9 @@ class _Op:
                 break
         predicate = record.get("predicate")
         if isinstance(predicate, dict) and "p" not in found:
-            said = self.predicate(cast(Record, predicate)["def"])
-            if said not in (None, ["true"]):
-                found["p"] = said
+            tree = self.predicate(cast(Record, predicate)["def"])
+            if tree not in (None, ["true"]):
+                found["p"] = tree
         code = record.get("builderCall")
         if code and "b" not in found and (text := self.buildable(code)) is not None:
             found["b"] = text
@@ -243,9 +243,9 @@ class _Op:
             record.get("predicate") if isinstance(record.get("predicate"), dict) else base.get("predicate")
         )
         if isinstance(predicate, dict):
-            said = self.predicate(cast(Record, predicate)["def"])
-            if said not in (None, ["true"]):
-                found["p"] = said
+            tree = self.predicate(cast(Record, predicate)["def"])
+            if tree not in (None, ["true"]):
+                found["p"] = tree
         return {key: value for key, value in found.items() if value not in ("", None)}
 
     def op_predicate(self, name: str, depth: int = 0) -> Tree:
@@ -259,8 +259,8 @@ class _Op:
         kind = record["kind"]["def"]
         if kind == "PredCombinerSubstLeaves":
             value = reference(record["replacement"]) if record["pattern"] == "$_self" else None
-            said = self.predicate(record["children"][0]["def"], depth + 1)
-            return ["?"] if value is None or said is None else ["on", value, said]
+            tree = self.predicate(record["children"][0]["def"], depth + 1)
+            return ["?"] if value is None or tree is None else ["on", value, tree]
         children = [self.op_predicate(each["def"], depth + 1) for each in record["children"]]
         if kind == "PredCombinerAnd":
             known = [each for each in children if each != ["true"]]
@@ -325,9 +325,9 @@ class _Op:
                 how = transform(record["transformer"])
                 found.append(["type-by", record["lhs"], record["rhs"], how, record.get("summary", "")])
             elif "PredOpTrait" in above:
-                said = self.op_predicate(record["predicate"]["def"])
-                if said[0] not in ("?", "true"):
-                    found.append(["holds", record.get("summary") or "", said])
+                tree = self.op_predicate(record["predicate"]["def"])
+                if tree[0] not in ("?", "true"):
+                    found.append(["holds", record.get("summary") or "", tree])
             elif "ParentOneOf" in above or "HasParent" in above:
                 found.append(["parent", *self.parents(record)])
             elif "SingleBlockImplicitTerminator" in above or "SingleBlockImplicitTerminatorImpl" in above:
@@ -474,8 +474,8 @@ def carry_back(document: Record) -> None:
         rules = [each for each in traits if each[0] == _BY_TYPE]
         for rule in rules:
             if rule[3] == _UNTRANSLATED[0]:
-                said = (r[3] for r in rules if [*r[:3], r[4]] == [*rule[:3], rule[4]] and r[3] != rule[3])
-                rule[3] = next(said, rule[3])
+                tree = (r[3] for r in rules if [*r[:3], r[4]] == [*rule[:3], rule[4]] and r[3] != rule[3])
+                rule[3] = next(tree, rule[3])
 
 
 _BY_TYPE = "type-by"

@@ -51,8 +51,8 @@ def _faults(op: Operation) -> Mapping[Variant, str]:
     found = None if is_from_irdl(op) else entry(op.name)
     if found is None:
         return {}
-    said = {variant: _fault(op, variant) for variant in found.variants}
-    return {variant: words for variant, words in said.items() if words is not None}
+    errors = {variant: _fault(op, variant) for variant in found.variants}
+    return {variant: words for variant, words in errors.items() if words is not None}
 
 
 @cache
@@ -61,7 +61,7 @@ def required_attributes(name: str) -> tuple[str, ...]:
     found = entry(name)
     if found is None:
         return ()
-    asked = [
+    required = [
         [
             each
             for each, of in variant.attributes.items()
@@ -69,7 +69,7 @@ def required_attributes(name: str) -> tuple[str, ...]:
         ]
         for variant in found.variants
     ]
-    return tuple(each for each in asked[-1] if all(each in names for names in asked))
+    return tuple(each for each in required[-1] if all(each in names for names in required))
 
 
 @cache
@@ -101,11 +101,11 @@ def in_release(op: Operation, wrong: Mapping[Variant, str], version: int) -> str
     found = entry(written_name(op))
     if found is None:
         return None
-    said = [wrong.get(variant) for variant in found.around(version)]
-    if not said or said[0] is None:
+    errors = [wrong.get(variant) for variant in found.around(version)]
+    if not errors or errors[0] is None:
         return None
-    of_rank_0 = not profile(version).rank_0_vectors_compute and _is_of_rank_0(said[0])
-    return said[0] if None not in said or of_rank_0 else None
+    of_rank_0 = not profile(version).rank_0_vectors_compute and _is_of_rank_0(errors[0])
+    return errors[0] if None not in errors or of_rank_0 else None
 
 
 _RANK_0 = re.compile(r"vector<[a-z]\w*>'")
@@ -144,7 +144,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         return None if wrong is None else f"'{op.name}' op {wrong}"
     if not is_from_table and not _is_alike(type(op), variant):
         return None
-    said = (
+    error = (
         (_attributes if _matches_attributes(op, variant) else _lacking)(op, variant)
         or _values("operand", variant.operands, operands)
         or _values("result", variant.results, results)
@@ -153,7 +153,7 @@ def _fault(op: Operation, variant: Variant) -> str | None:
         or _by_traits(op, variant)
         or (_parent(op, variant) if is_from_table else None)
     )
-    return None if said is None else f"'{op.name}' op {said}"
+    return None if error is None else f"'{op.name}' op {error}"
 
 
 @lru_cache(maxsize=4096)

@@ -68,7 +68,7 @@ _BEHIND_OPS = (
 
 _STEPS_OF_OP = 20
 """The cost of parsing an op, in the unit of `text/effort.py`."""
-_SAID = (ParseError, NotImplementedError, VerifyException, RecursionError)
+_ERRORS = (ParseError, NotImplementedError, VerifyException, RecursionError)
 """Exceptions of parsers that report an error in the text rather than a defect of this tool."""
 
 
@@ -140,8 +140,8 @@ class TolerantParser(AlikeParser):
             parse()
         except (ParseError, NotImplementedError, *TRIPPED) as error:
             span = FastSpan(start, self.lexer_end, self.lexer.input)
-            said = NESTED if isinstance(error, RecursionError) else str(error) or repr(error)
-            self._note(error if isinstance(error, ParseError) else ParseError(span, said))
+            message = NESTED if isinstance(error, RecursionError) else str(error) or repr(error)
+            self._note(error if isinstance(error, ParseError) else ParseError(span, message))
             self._seek(Extent.of_line(self.text, max(start, self.lexer_end)))
 
     def _parse_metadata(self) -> None:
@@ -274,7 +274,7 @@ class TolerantParser(AlikeParser):
         depth, isolated, defaults = self._depth, self._isolated, len(self._defaults)
         defects = len(self.defects)
         try:
-            read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_SAID)
+            read = contained("the parser of an op", self.parse_operation, lambda _, error: error, *_ERRORS)
             if isinstance(read, Operation):
                 return read
             # An exception caused by a bug in an op class or in xDSL does not mean that the text is wrong.
@@ -417,8 +417,8 @@ class TolerantParser(AlikeParser):
                     if name not in op.properties and name not in op.attributes:
                         self.raise_error(f"'{op.name}' op requires attribute '{name}'", span)
                 lacking = structural_faults(op)
-                if (said := in_all_releases(op, lacking)) is not None:
-                    self.raise_error(said, span)
+                if (message := in_all_releases(op, lacking)) is not None:
+                    self.raise_error(message, span)
                 # The op may be valid in another release, or our definition may differ from MLIR's.
                 failure = Unsupported(span, wrong)
                 failure.lacking = lacking
@@ -507,12 +507,12 @@ class TolerantParser(AlikeParser):
         meant = meant_of_users(header.name) if header.is_dotted else None
         is_error = is_error or meant is not None
         if is_error and not self._has_error_on_line(header.name_span.start):
-            said = f"custom op '{header.name}' is unknown"
+            message = f"custom op '{header.name}' is unknown"
             if meant is not None:
-                said += f" (did you mean '{meant}'?)"
+                message += f" (did you mean '{meant}'?)"
             if not header.is_dotted and default is not None:
-                said = complaint(header.name, default)
-            self._problem("GA001", header.name_span, said)
+                message = complaint(header.name, default)
+            self._problem("GA001", header.name_span, message)
         return self._read_opaque(header, is_error=is_error)
 
     def _has_error_on_line(self, position: int) -> bool:

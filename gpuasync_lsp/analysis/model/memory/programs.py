@@ -431,9 +431,9 @@ class Writer:
         results, flag = self._all(op.results), self.register(op.operands[0])
         otherwise, *bodies = [self.body(region) for region in op.regions]
         for number, body in reversed(list(zip(_integers(op, "cases"), bodies, strict=True))):
-            case, asked = self._number(number), self._fresh()
-            compare = Step("compute", (asked,), (flag, case), ("eq", 64))
-            choose = Step("scf.if", results, (asked,), (), (body, otherwise))
+            case, is_equal = self._number(number), self._fresh()
+            compare = Step("compute", (is_equal,), (flag, case), ("eq", 64))
+            choose = Step("scf.if", results, (is_equal,), (), (body, otherwise))
             otherwise = (Straight((), (compare, choose), "scf.yield", results),)
         return Step("scf.execute_region", results, (), (), (otherwise,))
 

@@ -55,8 +55,8 @@ def _elements_loaded(view: View, of_16_bits: Sequence[int]) -> tuple[int, int, S
 
 
 def _transpose_load(view: View) -> str | None:
-    if (said := _indices(view, "src", "srcIndices", "source")) is not None:
-        return said
+    if (error := _indices(view, "src", "srcIndices", "source")) is not None:
+        return error
     if not is_shared(as_memref(view.type("src"))):
         return "source memory address space must be Workgroup"
     width, count, allowed = _elements_loaded(view, (4, 8))
@@ -68,8 +68,8 @@ def _transpose_load(view: View) -> str | None:
 
 
 def _global_transpose_load(view: View) -> str | None:
-    if (said := _indices(view, "src", "srcIndices", "source")) is not None:
-        return said
+    if (error := _indices(view, "src", "srcIndices", "source")) is not None:
+        return error
     if not _is_in_global_space(as_memref(view.type("src"))):
         return "source memory address space must be Global"
     width, count, allowed = _elements_loaded(view, (8,))
@@ -85,8 +85,8 @@ def _copy_indices(view: View) -> str | None:
 
 
 def _load_async(view: View) -> str | None:
-    if (said := _copy_indices(view)) is not None:
-        return said
+    if (error := _copy_indices(view)) is not None:
+        return error
     source, target = as_memref(view.type("src")), as_memref(view.type("dst"))
     if source.element_type != target.element_type:
         return "source and destination element types must match"
@@ -106,9 +106,10 @@ def _transfer_bits(view: View) -> int:
 
 
 def _base(view: View) -> str | None:
-    said = _indices(view, "global", "global_indices", "global") or _indices(view, "lds", "lds_indices", "lds")
-    if said is not None:
-        return said
+    if (error := _indices(view, "global", "global_indices", "global")) is not None:
+        return error
+    if (error := _indices(view, "lds", "lds_indices", "lds")) is not None:
+        return error
     if is_shared(as_memref(view.type("lds"))) and not _is_in_global_space(as_memref(view.type("global"))):
         return "global memref must have global address space attribute."
     return base(view)
@@ -116,8 +117,8 @@ def _base(view: View) -> str | None:
 
 def _descriptor(view: View) -> str | None:
     """Apply the checks of older releases, and check that the barrier has an index per tile dimension."""
-    if (said := descriptor(view)) is not None:
-        return said
+    if (error := descriptor(view)) is not None:
+        return error
     given = view.count("atomic_barrier_indices")
     for barrier in view.types("atomic_barrier_address"):
         rank = len(as_memref(barrier).get_shape())
@@ -134,8 +135,8 @@ def _sparse_mfma(view: View) -> str | None:
         return _OTHER_ELEMENTS
     m, n, k = (view.integer(name) for name in "mnk")
     of_8 = bits_of(left) == 8
-    if (said := _selection(view, of_8, m, k) or _sparse_indices(view, of_8, m, k)) is not None:
-        return said
+    if (error := _selection(view, of_8, m, k) or _sparse_indices(view, of_8, m, k)) is not None:
+        return error
     return _lengths(length, sum_length, m * k // WAVE, m * n // WAVE)
 
 
@@ -284,15 +285,15 @@ def _scales(view: View, left: str, right: str) -> str | None:
 
 
 def _barrier(view: View) -> str | None:
-    if (said := _indices(view, "base", "indices", "barrier")) is not None:
-        return said
+    if (error := _indices(view, "base", "indices", "barrier")) is not None:
+        return error
     is_there = is_shared(as_memref(view.type("base")))
     return None if is_there else "barrier must be in workgroup (LDS) memory"
 
 
 def _prefetch(view: View) -> str | None:
-    if (said := _indices(view, "src", "indices", "source")) is not None:
-        return said
+    if (error := _indices(view, "src", "indices", "source")) is not None:
+        return error
     source = as_memref(view.type("src"))
     if not space_of(source):
         return "the source must have address space attribute"

@@ -11,7 +11,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY
 from gpuasync_lsp.syntax.checks.linalg.structured import (
-    Said,
+    Fault,
     body,
     destinations,
     element_of,
@@ -33,26 +33,26 @@ _NOT_LOOPS = frozenset(
 """The linalg ops without the LinalgOp interface."""
 
 
-def _interface(view: View, maps: Sequence[AffineMap] | None, loops: int | None, outputs: str) -> Said:
+def _interface(view: View, maps: Sequence[AffineMap] | None, loops: int | None, outputs: str) -> Fault:
     op = view.op
     operands = list(op.operands)
-    if (said := destinations(op, view.values(outputs))) is not None:
-        return said
+    if (error := destinations(op, view.values(outputs))) is not None:
+        return error
     if operands and not is_pure(known_types(operands)):
         return VerifierError("expected to have pure tensor or buffer semantics", 19)
     if maps is None or loops is None:
         return None
-    if (said := spaces(maps, operands, loops)) is not None:
-        return said
+    if (error := spaces(maps, operands, loops)) is not None:
+        return error
     return body(op, operands)
 
 
-def _generic(view: View) -> Said:
+def _generic(view: View) -> Fault:
     loops = len(elements(view.attribute("iterator_types")))
     return _interface(view, maps_of(view.op, view), loops, "outputs")
 
 
-def _named(view: View) -> Said:
+def _named(view: View) -> Fault:
     op = view.op
     maps = maps_of(op, view)
     name = op.name.removeprefix("linalg.")
@@ -66,8 +66,8 @@ def _named(view: View) -> Said:
             kind = name.split("_")[-2]
             words = f"custom op '{op.name}' unsupported operation: unsigned {kind} not on uint"
             return VerifierError(words, 22, bare=True)
-    said = _interface(view, maps, maps[0].num_dims if maps else None, "outputs")
-    return said or (_elements(view, name) if name in UNARY | BINARY else None)
+    error = _interface(view, maps, maps[0].num_dims if maps else None, "outputs")
+    return error or (_elements(view, name) if name in UNARY | BINARY else None)
 
 
 def _arity(view: View, wanted: int) -> VerifierError:
@@ -75,7 +75,7 @@ def _arity(view: View, wanted: int) -> VerifierError:
     return VerifierError(f"custom op '{view.op.name}' {words}, got {len(view.op.operands)}", bare=True)
 
 
-def _elements(view: View, name: str) -> Said:
+def _elements(view: View, name: str) -> Fault:
     """Check that the element types of all operands fit an op whose body has no casts."""
     types = [element_of(type) for type in known_types(view.op.operands)]
     is_float = [isinstance(type, AnyFloat) for type in types]
@@ -100,12 +100,12 @@ def _elements(view: View, name: str) -> Said:
     return None
 
 
-def _fill(view: View) -> Said:
+def _fill(view: View) -> Fault:
     op = view.op
     if len(op.operands) != 2:
         return _arity(view, 2)
-    if (said := destinations(op, view.values("outputs"))) is not None:
-        return said
+    if (error := destinations(op, view.values("outputs"))) is not None:
+        return error
     value, target = known_types(op.operands)
     if value.name in ("tensor", "memref", "unranked_tensor", "unranked_memref"):
         return VerifierError("expected op with scalar input", bare=True)
@@ -132,7 +132,7 @@ _BODIES = {
 # Products with explicit maps
 
 
-def _matmul(view: View) -> Said:
+def _matmul(view: View) -> Fault:
     op = view.op
     if view.attribute("indexing_maps") is None:
         return _named(view)
@@ -149,7 +149,7 @@ def _matmul(view: View) -> Said:
     return _interface(view, maps, 3, "outputs")
 
 
-def _batch(view: View) -> Said:
+def _batch(view: View) -> Fault:
     """Check the maps of batch products, but only against rules that all valid maps satisfy."""
     op = view.op
     if view.attribute("indexing_maps") is None:
@@ -174,12 +174,12 @@ def _batch(view: View) -> Said:
     return _interface(view, maps, 4, "outputs")
 
 
-def _contract(view: View) -> Said:
+def _contract(view: View) -> Fault:
     maps, types = maps_of(view.op, view), known_types(view.op.operands)
     if maps is None or len(maps) != 3 or len(types) != 3:
         return None
-    said = _contraction(maps, types)
-    return VerifierError(said, bare=True) if said else _interface(view, maps, maps[0].num_dims, "outputs")
+    error = _contraction(maps, types)
+    return VerifierError(error, bare=True) if error else _interface(view, maps, maps[0].num_dims, "outputs")
 
 
 def _contraction(maps: Sequence[AffineMap], types: Sequence[Attribute]) -> str | None:
@@ -212,7 +212,7 @@ def _contraction(maps: Sequence[AffineMap], types: Sequence[Attribute]) -> str |
 _TERNARY = frozenset({"select"})
 
 
-def _elementwise(view: View) -> Said:
+def _elementwise(view: View) -> Fault:
     op = view.op
     kind = view.word("kind")
     if kind is None:
@@ -233,7 +233,7 @@ _MORE_BINARY = frozenset({"max_signed", "min_signed", "max_unsigned", "min_unsig
 # Ops with an explicit body
 
 
-def _map(view: View) -> Said:
+def _map(view: View) -> Fault:
     op = view.op
     inputs, init = known_types(view.values("inputs")), known_types(view.values("init"))
     if not inputs and not init:
@@ -250,8 +250,8 @@ def _map(view: View) -> Said:
             words = (
                 f"expects number of operands to match the arity of mapper, but got: {count - 1} and {count}"
             )
-            said = _mapped([argument.type for argument in arguments], inputs, init)
-            return VerifierError(said or "", 22, earlier=words)
+            error = _mapped([argument.type for argument in arguments], inputs, init)
+            return VerifierError(error or "", 22, earlier=words)
         return (
             f"expects number of operands to match the arity of mapper, but got: {len(inputs) + 1} and {count}"
         )
@@ -280,7 +280,7 @@ def _size(number: int) -> str:
     return str(-(1 << 63)) if number == DYNAMIC_INDEX else str(number)
 
 
-def _reduce(view: View) -> Said:
+def _reduce(view: View) -> Fault:
     op = view.op
     inputs, inits = known_types(view.values("inputs")), known_types(view.values("inits"))
     dims = view.integers("dimensions")
@@ -323,7 +323,7 @@ def _reducer(op: Operation, inputs: Sequence[Attribute], inits: Sequence[Attribu
     return None
 
 
-def _broadcast(view: View) -> Said:
+def _broadcast(view: View) -> Fault:
     source, init = shape_of(view.type("input")), shape_of(view.type("init"))
     dims = view.integers("dimensions")
     if len(source) + len(dims) != len(init):
@@ -342,7 +342,7 @@ def _broadcast(view: View) -> Said:
     return destinations(view.op, view.values("init"))
 
 
-def _transpose(view: View) -> Said:
+def _transpose(view: View) -> Fault:
     source, init = shape_of(view.type("input")), shape_of(view.type("init"))
     permutation = view.integers("permutation")
     if sorted(permutation) != list(range(len(permutation))):
@@ -360,7 +360,7 @@ def _transpose(view: View) -> Said:
     return destinations(view.op, view.values("init"))
 
 
-def _softmax(view: View) -> Said:
+def _softmax(view: View) -> Fault:
     source, output = shape_of(view.type("input")), shape_of(view.type("output"))
     agree = all(a == b or DYNAMIC_INDEX in (a, b) for a, b in zip(source, output, strict=False))
     if len(source) != len(output) or not agree:
@@ -390,7 +390,7 @@ _OUTPUTS = {
 """The group name of an op's output operands, for ops that do not call it `outputs`."""
 
 
-def _yield(view: View) -> Said:
+def _yield(view: View) -> Fault:
     parent = _loop_op(view)
     if parent is None:
         return "expected parent op with LinalgOp interface"
@@ -412,7 +412,7 @@ def _yield(view: View) -> Said:
     return None
 
 
-def _index(view: View) -> Said:
+def _index(view: View) -> Fault:
     parent = _loop_op(view)
     if parent is None:
         return "expected parent op with LinalgOp interface"

@@ -21,7 +21,7 @@ from xdsl.ir.affine import (
 
 from gpuasync_lsp.syntax.affine import map_text
 from gpuasync_lsp.syntax.checks.linalg.maps import BINARY, UNARY, named_maps
-from gpuasync_lsp.syntax.checks.view import NotKnown, Said, VerifierError, View, elements, few_integers
+from gpuasync_lsp.syntax.checks.view import Fault, NotKnown, VerifierError, View, elements, few_integers
 from gpuasync_lsp.syntax.kinds import element_type, is_memref, is_tensor
 from gpuasync_lsp.syntax.opaque import UnknownType
 from gpuasync_lsp.syntax.printer import attribute_text
@@ -110,7 +110,7 @@ def _numbers(view: View, name: str) -> Sequence[int]:
     return numbers * 3 if len(numbers) == 1 else numbers
 
 
-def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Said:
+def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) -> Fault:
     """Return the error for the first mismatch between `maps` and the sizes of `operands`."""
     if len(maps) != len(operands):
         return (
@@ -131,7 +131,7 @@ def spaces(maps: Sequence[AffineMap], operands: Sequence[SSAValue], loops: int) 
     return _ranges(maps, shapes, loops)
 
 
-def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: int) -> Said:
+def _ranges(maps: Sequence[AffineMap], shapes: Sequence[Sequence[int]], loops: int) -> Fault:
     ends: dict[int, int] = {}
     for each, shape in zip(maps, shapes, strict=True):
         for result, size in zip(each.results, shape, strict=True):

@@ -64,8 +64,8 @@ def _call(view: View) -> str | VerifierError | None:
         return bundles
     if any(isinstance(result.type, LLVMVoidType) for result in view.op.results):
         return VerifierError("custom op 'llvm.call' expected a non-void result type", bare=True)
-    if (said := _variadic(view)) is not None:
-        return VerifierError(said, 19)
+    if (error := _variadic(view)) is not None:
+        return VerifierError(error, 19)
     if view.attribute("callee") is not None:
         return None
     operands = _called(view)
@@ -78,8 +78,8 @@ def _call(view: View) -> str | VerifierError | None:
 
 
 def _invoke(view: View) -> str | VerifierError | None:
-    if (said := _variadic(view)) is not None:
-        return VerifierError(said, 19)
+    if (error := _variadic(view)) is not None:
+        return VerifierError(error, 19)
     if len(view.op.successors) == 2:
         first = view.op.successors[1].first_op
         if first is None:

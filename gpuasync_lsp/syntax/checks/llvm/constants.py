@@ -67,8 +67,8 @@ def _constant(view: View) -> str | VerifierError | None:
             return VerifierError("expected array or struct type for array attribute", 21)
         if isinstance(type.type, LLVMPointerType):
             return _pointers(value.data)
-        said = _array(type, value.data, 0)
-        return None if said is None else VerifierError(said, _IS_ARRAY_OF_STRUCTS)
+        error = _array(type, value.data, 0)
+        return None if error is None else VerifierError(error, _IS_ARRAY_OF_STRUCTS)
     raise NotKnown
 
 
@@ -213,8 +213,8 @@ def _array(type: LLVMArrayType, elements: Sequence[Attribute], depth: int) -> st
                     f"nested attribute for sub-array in dimension {depth} at index {index} must be a zero, "
                     "or undef, or array attribute"
                 )
-            if (said := _array(inner, each.data, depth + 1)) is not None:
-                return said
+            if (error := _array(inner, each.data, depth + 1)) is not None:
+                return error
         return None
     if isinstance(inner, LLVMPointerType):
         raise NotKnown  # Newer releases accept symbols.

@@ -23,8 +23,8 @@ def _type(function: Operation) -> LLVMFunctionType:
 def _function(view: View) -> str | VerifierError | None:
     linkage = view.word("linkage") if view.attribute("linkage") is not None else "external"
     body = view.op.regions[0]
-    if (said := _signature(view) or comdat_error(view)) is not None:
-        return said
+    if (error := _signature(view) or comdat_error(view)) is not None:
+        return error
     if linkage == "common":
         return "functions cannot have 'common' linkage"
     if not body.blocks:

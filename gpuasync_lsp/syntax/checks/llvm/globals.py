@@ -74,8 +74,8 @@ def _global(view: View) -> str | VerifierError | None:
         raise NotKnown
     if not _is_memory(type):
         return "expects type to be a valid element type for an LLVM global"
-    if (said := _module_level(view.op) or comdat_error(view)) is not None:
-        return said
+    if (error := _module_level(view.op) or comdat_error(view)) is not None:
+        return error
     if isinstance(value, StringAttr) and value.data.isascii():
         size, of = (type.size.data, type.type) if isinstance(type, LLVMArrayType) else (0, None)
         if of != IntegerType(8) or size != len(value.data):

@@ -28,7 +28,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.checks.memref import first
 from gpuasync_lsp.syntax.checks.memref.first import check_subview, reinterpreted_numbers
 from gpuasync_lsp.syntax.checks.slices import groups_of, in_bounds, mixed_lists
-from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, as_memref
+from gpuasync_lsp.syntax.checks.view import Checks, Fault, NotKnown, VerifierError, View, as_memref
 from gpuasync_lsp.syntax.dialects import memref
 from gpuasync_lsp.syntax.dialects.assembly import UnprefixedVerifyException, fail, typed
 from gpuasync_lsp.syntax.kinds import is_dense_elements, is_tensor, memref_type
@@ -131,10 +131,10 @@ def _is_identity(type: MemRefType[Attribute]) -> bool:
     return isinstance(type.layout, NoneAttr) or strides_and_offset(type) == Strided((1,), 0)
 
 
-def _collapse(view: View) -> Said:
+def _collapse(view: View) -> Fault:
     source, result = as_memref(view.type("src")), as_memref(view.type("result"))
-    if (said := _rank_zero(result, source)) is not None:
-        return said
+    if (error := _rank_zero(result, source)) is not None:
+        return error
     groups = groups_of(view)
     if not groups or len(groups) != len(result.get_shape()):
         return None
@@ -156,10 +156,10 @@ def _collapse(view: View) -> Said:
     return _made("collapsed", source, result, Strided(tuple(strides), layout.offset))
 
 
-def _expand(view: View) -> Said:
+def _expand(view: View) -> Fault:
     source, result = as_memref(view.type("src")), as_memref(view.type("result"))
-    if (said := _rank_zero(source, result)) is not None:
-        return said
+    if (error := _rank_zero(source, result)) is not None:
+        return error
     groups = groups_of(view)
     if not groups or len(groups) != len(source.get_shape()):
         return None
@@ -179,9 +179,9 @@ def _expand(view: View) -> Said:
 # Slices
 
 
-def _subview(view: View) -> Said:
-    if (said := mixed_lists(view)) is not None:
-        return said
+def _subview(view: View) -> Fault:
+    if (error := mixed_lists(view)) is not None:
+        return error
     source, result = as_memref(view.type("source")), view.type("result")
     if strides_and_offset(source) is None and not _is_foreign(source):
         target = as_memref(result)
@@ -199,17 +199,17 @@ def _subview(view: View) -> Said:
     return in_bounds(source.get_shape(), lists[0], lists[1], lists[2])
 
 
-def _reinterpret(view: View) -> Said:
+def _reinterpret(view: View) -> Fault:
     if (wrong := mixed_lists(view)) is not None:
         return wrong
     lists = [view.attribute(f"static_{name}") for name in ("offsets", "sizes", "strides")]
     if not all(isinstance(each, DenseArrayBase) for each in lists):
         raise NotKnown
     offsets, sizes, strides = cast("Sequence[DenseArrayBase]", lists)
-    for what, said, have, where in reinterpreted_numbers(
+    for what, given, have, where in reinterpreted_numbers(
         as_memref(view.type("result")), offsets, sizes, strides
     ):
-        if said == DYNAMIC_INDEX != have:
+        if given == DYNAMIC_INDEX != have:
             words = f"expected result type with {what} = dynamic instead of {have}{where}"
             return VerifierError(words, _CASTS_TO_DYNAMIC, bare=True)
     return None
@@ -218,7 +218,7 @@ def _reinterpret(view: View) -> Said:
 # Memory
 
 
-def _alloca(view: View) -> Said:
+def _alloca(view: View) -> Fault:
     parent = view.op.parent_op()
     while parent is not None:
         if parent.name != "builtin.module":
@@ -227,7 +227,7 @@ def _alloca(view: View) -> Said:
     return "requires an ancestor op with AutomaticAllocationScope trait"
 
 
-def _global(view: View) -> Said:
+def _global(view: View) -> Fault:
     type = as_memref(cast("Attribute", view.attribute("type")))
     if not type.has_static_shape():
         return f"type should be static shaped memref, but got '{attribute_text(type)}'"
@@ -259,7 +259,7 @@ def _global(view: View) -> Said:
     return None
 
 
-def _distinct(view: View) -> Said:
+def _distinct(view: View) -> Fault:
     operands, results = view.op.operands, view.op.results
     if not operands:
         return "expected at least one operand"
@@ -279,7 +279,7 @@ def _rank(value: SSAValue) -> int:
     return len(as_memref(value.type).get_shape())
 
 
-def _dma_start(view: View) -> Said:
+def _dma_start(view: View) -> Fault:
     operands = list(view.op.operands)
     if len(operands) < 4:
         return "expected at least 4 operands"
@@ -305,7 +305,7 @@ def _dma_start(view: View) -> Said:
     return None
 
 
-def _dma_wait(view: View) -> Said:
+def _dma_wait(view: View) -> Fault:
     if len(view.op.operands) < 2:
         raise NotKnown
     tag, *indices = view.op.operands[:-1]

@@ -163,11 +163,11 @@ def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
             f"different element types specified for source type {typed(source)} and result memref type "
             f"{typed(target)}"
         )
-    for what, said, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
+    for what, given, have, where in reinterpreted_numbers(target, offsets, sizes, strides):
         # LLVM 19 and older accept a static value for a dynamic one; `_reinterpret` checks newer releases.
-        if have not in (DYNAMIC_INDEX, said) and said != DYNAMIC_INDEX:
+        if have not in (DYNAMIC_INDEX, given) and given != DYNAMIC_INDEX:
             raise UnprefixedVerifyException(
-                f"expected result type with {what} = {_shown(said)} instead of {_shown(have)}{where}"
+                f"expected result type with {what} = {_shown(given)} instead of {_shown(have)}{where}"
             )
 
 
@@ -178,14 +178,14 @@ def reinterpreted_numbers(
 
     An item consists of the kind, the value in the op, the value in the type, and the end of the message.
     """
-    for dim, (have, said) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
-        yield "size", said, have, f" in dim = {dim}"
+    for dim, (have, given) in enumerate(zip(target.get_shape(), integers(sizes), strict=True)):
+        yield "size", given, have, f" in dim = {dim}"
     layout = strides_and_offset(target)
     if layout is None:
         return
     yield "offset", integers(offsets)[0], layout.offset, ""
-    for dim, (have, said) in enumerate(zip(layout.strides, integers(strides), strict=True)):
-        yield "stride", said, have, f" in dim = {dim}"
+    for dim, (have, given) in enumerate(zip(layout.strides, integers(strides), strict=True)):
+        yield "stride", given, have, f" in dim = {dim}"
 
 
 def _check_reassociation(op: Operation, collapsed: Attribute, expanded: Attribute, groups: ArrayAttr) -> None:
@@ -378,8 +378,8 @@ def _verify_expand_shape(op: memref.ExpandShapeOp) -> None:
     _check_reassociation(op, op.src.type, op.result.type, op.reassociation)
     type, output = as_memref(op.result.type), op.static_output_shape
     if type is not None and output is not None:
-        for position, (said, size) in enumerate(zip(integers(output), type.get_shape(), strict=False)):
-            if said != size:
+        for position, (given, size) in enumerate(zip(integers(output), type.get_shape(), strict=False)):
+            if given != size:
                 fail(op, f"invalid output shape provided at pos {position}")
 
 

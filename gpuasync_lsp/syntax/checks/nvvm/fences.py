@@ -40,8 +40,8 @@ def _sync_restrict(view: View) -> str | None:
 
 
 def _proxy_sync_restrict(view: View) -> str | None:
-    if (said := _sync_restrict(view)) is not None:
-        return said
+    if (error := _sync_restrict(view)) is not None:
+        return error
     if view.word("toProxy") not in (None, "async"):
         return "only async is supported for to_proxy attribute"
     if view.word("fromProxy") not in (None, "generic"):

@@ -47,10 +47,10 @@ def _loaded(number: int, shape: tuple[int, int], layout: str | None, type: str |
     if shape == (8, 8):
         return None if type == "b16" else f"expected element type to be b16 for {name}"
     if shape == (8, 16):
-        said = "b8x16.b4x16_p64 or b8x16.b6x16_p32"
-        return None if type in _PADDED else f"expected element type to be {said} for {name}"
-    said = "b8, b8x16.b4x16_p64 or b8x16.b6x16_p32"
-    return None if type in (*_PADDED, "b8") else f"expected element type to be {said} for {name}"
+        expected = "b8x16.b4x16_p64 or b8x16.b6x16_p32"
+        return None if type in _PADDED else f"expected element type to be {expected} for {name}"
+    expected = "b8, b8x16.b4x16_p64 or b8x16.b6x16_p32"
+    return None if type in (*_PADDED, "b8") else f"expected element type to be {expected} for {name}"
 
 
 def _destination(view: View, count: int) -> str | None:

@@ -15,8 +15,8 @@ def _shuffle(view: View) -> str | VerifierError | None:
     has_predicate = view.attribute("return_value_and_is_valid") is not None
     if isinstance(made, LLVMStructType):
         if not has_predicate:
-            asked = '"return_value_and_is_valid" attribute must be specified'
-            return VerifierError(f"{asked} when the return type is a struct type", 22)
+            rule = '"return_value_and_is_valid" attribute must be specified'
+            return VerifierError(f"{rule} when the return type is a struct type", 22)
         types = members(made)
         if len(types) != 2:
             return "expected return type to be a two-element struct"

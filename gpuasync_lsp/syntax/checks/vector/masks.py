@@ -6,7 +6,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Operation
 
 from gpuasync_lsp.syntax.checks.vector.memory import mask_of
-from gpuasync_lsp.syntax.checks.view import Checks, NotKnown, Said, VerifierError, View, as_vector, scalable
+from gpuasync_lsp.syntax.checks.view import Checks, Fault, NotKnown, VerifierError, View, as_vector, scalable
 from gpuasync_lsp.syntax.printer import attribute_text
 
 _MASKABLE = frozenset(
@@ -65,7 +65,7 @@ def _mask_type(view: View, op: Operation) -> str | None:
     return None
 
 
-def _create(view: View) -> Said:
+def _create(view: View) -> Fault:
     result, given = as_vector(view.op.results[0].type), len(view.op.operands)
     rank = len(result.get_shape())
     if not rank:
@@ -73,7 +73,7 @@ def _create(view: View) -> Said:
     return None if given == rank else "must specify an operand for each result vector dimension"
 
 
-def _constant(view: View) -> Said:
+def _constant(view: View) -> Fault:
     result, sizes = as_vector(view.op.results[0].type), view.integers("mask_dim_sizes")
     shape = tuple(result.get_shape())
     if not shape:

@@ -17,8 +17,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import (
     Checks,
+    Fault,
     NotKnown,
-    Said,
     VerifierError,
     View,
     as_vector,
@@ -38,7 +38,7 @@ def _indices(view: View, shape: Sequence[int], name: str = "indices") -> str | N
 # Whole vectors
 
 
-def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -> Said:
+def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -> Fault:
     base = view.type("base")
     if not is_memref(base):
         return None
@@ -60,7 +60,7 @@ def _plain(view: View, vector: str, words: str, lower: str, same_vectors: str) -
     return words if element != type.element_type else _indices(view, memref.get_shape())
 
 
-def _load(view: View) -> Said:
+def _load(view: View) -> Fault:
     return _plain(
         view,
         "result",
@@ -70,7 +70,7 @@ def _load(view: View) -> Said:
     )
 
 
-def _store(view: View) -> Said:
+def _store(view: View) -> Fault:
     return _plain(
         view,
         "valueToStore",
@@ -87,13 +87,15 @@ def _shape(view: View, name: str) -> tuple[int, ...]:
     return tuple(view.vector(name).get_shape())
 
 
-def _masked(view: View, vector: str, *, named: str = "", whole: bool = True, pass_thru: bool = False) -> Said:
+def _masked(
+    view: View, vector: str, *, named: str = "", whole: bool = True, pass_thru: bool = False
+) -> Fault:
     shape, element = shaped(view.type("base"))
     type, name = view.vector(vector), named or vector
     if type.element_type != element:
         return f"base and {name} element type should match"
-    if (said := _indices(view, shape)) is not None:
-        return said
+    if (error := _indices(view, shape)) is not None:
+        return error
     mask, sizes = _shape(view, "mask"), tuple(type.get_shape())
     if mask != sizes:
         by_dim = f"expected {name} dim to match mask dim"
@@ -119,7 +121,7 @@ def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
     raise NotKnown
 
 
-def _indexed(view: View, vector: str) -> Said:
+def _indexed(view: View, vector: str) -> Fault:
     shape, element = shaped(view.type("base"))
     type = view.vector(vector)
     if type.element_type != element:
@@ -133,11 +135,11 @@ def _indexed(view: View, vector: str) -> Said:
     return None
 
 
-def _gather(view: View) -> Said:
-    said = _indexed(view, "result")
-    if said is None and view.vector("pass_thru") != view.vector("result"):
+def _gather(view: View) -> Fault:
+    error = _indexed(view, "result")
+    if error is None and view.vector("pass_thru") != view.vector("result"):
         return "expected pass_thru of same type as result type"
-    return said
+    return error
 
 
 # Transfers
@@ -160,13 +162,13 @@ def transfer_mask(vector: VectorType[Attribute], affine_map: AffineMap) -> Vecto
     return vector_type(made)
 
 
-def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Said:
+def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Fault:
     base = view.type("base")
     if base.name not in ("memref", "tensor"):
         return "requires source to be a memref or ranked tensor type"
     shape, element = shaped(base)
-    if (said := _indices(view, shape)) is not None:
-        return said
+    if (error := _indices(view, shape)) is not None:
+        return error
     found = view.attribute("permutation_map")
     if not isinstance(found, AffineMapAttr):
         raise NotKnown
@@ -189,8 +191,8 @@ def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Sa
         return "requires permutation_map without symbols"
     if affine_map.num_dims != len(shape):
         return "requires a permutation_map with input dims of the same rank as the source type"
-    if (said := _bounds(view, affine_map)) is not None:
-        return said
+    if (error := _bounds(view, affine_map)) is not None:
+        return error
     padding = view.type("padding") if is_read else None
     if padding is not None and inner is not None and padding != inner:
         return "requires source element type and padding type to match."
@@ -199,7 +201,7 @@ def _transfer(view: View, vector: VectorType[Attribute], *, is_read: bool) -> Sa
     return _permutation(affine_map)
 
 
-def _bounds(view: View, affine_map: AffineMap) -> Said:
+def _bounds(view: View, affine_map: AffineMap) -> Fault:
     found = view.attribute("in_bounds")
     if not is_array(found):
         return None

@@ -19,8 +19,8 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from gpuasync_lsp.syntax.checks.view import (
     Checks,
+    Fault,
     NotKnown,
-    Said,
     View,
     as_vector,
     elements,
@@ -59,7 +59,7 @@ def _scan(view: View) -> str | None:
     return None
 
 
-def _reduction(view: View) -> Said:
+def _reduction(view: View) -> Fault:
     source, kind = view.vector("vector"), view.word("kind")
     rank = len(source.get_shape())
     if rank > 1:
@@ -69,7 +69,7 @@ def _reduction(view: View) -> Said:
     return None
 
 
-def _multi_reduction(view: View) -> Said:
+def _multi_reduction(view: View) -> Fault:
     source, result, dims = view.vector("source"), view.type("dest"), set(view.integers("reduction_dims"))
     kept = [at for at in range(len(source.get_shape())) if at not in dims]
     wanted: Attribute = source.element_type
@@ -89,7 +89,7 @@ def _multi_reduction(view: View) -> Said:
 _KIND = "expected 'kind' attribute of type CombiningKind (e.g. 'vector.kind<add>')"
 
 
-def _outerproduct(view: View) -> Said:
+def _outerproduct(view: View) -> Fault:
     if isinstance(view.attribute("kind"), StringAttr):
         return _KIND
     left, right, result = view.vector("lhs"), view.type("rhs"), as_vector(view.op.results[0].type)
@@ -127,7 +127,7 @@ def _maps(view: View) -> list[AffineMap]:
     return maps
 
 
-def _contract(view: View) -> Said:
+def _contract(view: View) -> Fault:
     if isinstance(view.attribute("kind"), StringAttr):
         return _KIND
     left, right = view.vector("lhs"), view.vector("rhs")
@@ -144,8 +144,8 @@ def _contract(view: View) -> Said:
     for index, (affine_map, type) in enumerate(zip(maps, (left, right, accumulator), strict=True)):
         vector = vector_of(type)
         rank = len(vector.get_shape()) if vector is not None else 0
-        if (said := _is_projected(index, affine_map, len(words), rank)) is not None:
-            return said
+        if (error := _is_projected(index, affine_map, len(words), rank)) is not None:
+            return error
     pairs = {
         kind: [
             (a, b)
@@ -161,8 +161,8 @@ def _contract(view: View) -> Said:
     for kind, name in (("reduction", "contracting"), ("parallel", "batch")):
         if any(left.get_shape()[a] != right.get_shape()[b] for a, b in pairs[kind]):
             return f"invalid {name} dimension map"
-    if (said := _output(maps, (left, right), (accumulator, result), pairs)) is not None:
-        return said
+    if (error := _output(maps, (left, right), (accumulator, result), pairs)) is not None:
+        return error
     made = vector_of(result)
     element = result if made is None else made.element_type
     return None if _is_supported(view.word("kind"), element) else "unsupported contraction type"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from gpuasync_lsp.syntax.checks.view import Checks, Said, VerifierError, View, bits, scalable, vector_of
+from gpuasync_lsp.syntax.checks.view import Checks, Fault, VerifierError, View, bits, scalable, vector_of
 
 
-def _shape_cast(view: View) -> Said:
+def _shape_cast(view: View) -> Fault:
     """Check a shape cast.
 
     Through LLVM 19 it must split or join whole dimensions; later only the element counts must match."""
@@ -47,7 +47,7 @@ def _joins(few: Sequence[int], many: Sequence[int]) -> bool:
     return all(size == 1 for size in many[at:])
 
 
-def _bitcast(view: View) -> Said:
+def _bitcast(view: View) -> Fault:
     source, result = view.vector("source"), view.vector("result")
     before, after = tuple(source.get_shape()), tuple(result.get_shape())
     if len(before) != len(after):
@@ -64,7 +64,7 @@ def _bitcast(view: View) -> Said:
     return None
 
 
-def _transpose(view: View) -> Said:
+def _transpose(view: View) -> Fault:
     source, result = view.vector("vector"), view.vector("result")
     permutation = view.integers("permutation")
     before, after = tuple(source.get_shape()), tuple(result.get_shape())
@@ -84,7 +84,7 @@ def _transpose(view: View) -> Said:
     return None
 
 
-def _broadcast(view: View) -> Said:
+def _broadcast(view: View) -> Fault:
     source, result = vector_of(view.type("source")), view.vector("vector")
     if source is None:
         return None
@@ -108,7 +108,7 @@ def _sized(size: int, is_scalable: bool) -> str:
     return f"[{size}]" if is_scalable else str(size)
 
 
-def _shuffle(view: View) -> Said:
+def _shuffle(view: View) -> Fault:
     first, second, result = view.vector("v1"), view.vector("v2"), view.vector("vector")
     mask = view.integers("mask")
     a, b, made = (tuple(each.get_shape()) for each in (first, second, result))
@@ -130,7 +130,7 @@ def _shuffle(view: View) -> Said:
     return None
 
 
-def _interleave(view: View) -> Said:
+def _interleave(view: View) -> Fault:
     source, result = view.vector("lhs"), view.vector("result")
     wanted = (*source.get_shape()[:-1], *(2 * size for size in source.get_shape()[-1:]))
     if source.element_type != result.element_type or tuple(result.get_shape()) != (wanted or (2,)):
@@ -153,7 +153,7 @@ def _deinterleave(view: View) -> str | None:
     return None
 
 
-def _from_elements(view: View) -> Said:
+def _from_elements(view: View) -> Fault:
     given, wanted = len(view.op.operands), prod(view.vector("dest").get_shape())
     if given == wanted or any(scalable(view.vector("dest"))):
         return None
@@ -166,7 +166,7 @@ def _from_elements(view: View) -> Said:
     )
 
 
-def _print(view: View) -> Said:
+def _print(view: View) -> Fault:
     is_plain = not view.op.operands and view.word("punctuation") in (None, "newline")
     if view.attribute("stringLiteral") is None or is_plain:
         return None

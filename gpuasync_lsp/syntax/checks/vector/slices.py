@@ -9,8 +9,8 @@ from xdsl.ir import Attribute
 
 from gpuasync_lsp.syntax.checks.view import (
     Checks,
+    Fault,
     NotKnown,
-    Said,
     VerifierError,
     View,
     as_vector,
@@ -28,7 +28,7 @@ def _source(view: View) -> VectorType[Attribute]:
         return view.vector("vector")
 
 
-def _position(position: Sequence[int], shape: Sequence[int], what: str, *, poison: bool) -> Said:
+def _position(position: Sequence[int], shape: Sequence[int], what: str, *, poison: bool) -> Fault:
     for index, (at, size) in enumerate(zip(position, shape, strict=False)):
         if at == DYNAMIC_INDEX or 0 <= at < size:
             continue
@@ -42,7 +42,7 @@ def _position(position: Sequence[int], shape: Sequence[int], what: str, *, poiso
     return None
 
 
-def _extract(view: View) -> Said:
+def _extract(view: View) -> Fault:
     source, result = _source(view), view.type("result")
     position, shape = view.integers("static_position"), tuple(source.get_shape())
     if len(position) > len(shape):
@@ -73,7 +73,7 @@ def _part(whole: VectorType[Attribute], sizes: Sequence[int], flags: Sequence[bo
     return VectorType(whole.element_type, sizes, ArrayAttr([IntegerAttr.from_bool(each) for each in flags]))
 
 
-def _insert(view: View) -> Said:
+def _insert(view: View) -> Fault:
     value, into = view.type("valueToStore"), view.vector("dest")
     position, shape = view.integers("static_position"), tuple(into.get_shape())
     if len(position) > len(shape):
@@ -94,7 +94,7 @@ def _confined(name: str, values: Sequence[int], limits: Sequence[int], least: in
     return None
 
 
-def _insert_slice(view: View) -> Said:
+def _insert_slice(view: View) -> Fault:
     part, whole = (as_vector(each.type) for each in view.op.operands[:2])
     offsets, strides = view.integers("offsets"), view.integers("strides")
     sizes, shape = tuple(part.get_shape()), tuple(whole.get_shape())
@@ -104,8 +104,8 @@ def _insert_slice(view: View) -> Said:
         return "expected strides of same size as source vector rank"
     if len(sizes) > len(shape):
         return "expected source rank to be no greater than destination rank"
-    if (said := _confined("offsets", offsets, shape, 0, 0)) is not None:
-        return said
+    if (error := _confined("offsets", offsets, shape, 0, 0)) is not None:
+        return error
     if any(each != 1 for each in strides):
         return "expected strides to be confined to [1, 2)"
     padded = (0,) * (len(shape) - len(sizes)) + sizes
@@ -120,7 +120,7 @@ def _insert_slice(view: View) -> Said:
     return _scalable(part, whole, inserted=True)
 
 
-def _extract_slice(view: View) -> Said:
+def _extract_slice(view: View) -> Fault:
     whole, part = _source(view), as_vector(view.op.results[0].type)
     offsets, sizes, strides = (view.integers(name) for name in ("offsets", "sizes", "strides"))
     shape = tuple(whole.get_shape())
@@ -128,22 +128,22 @@ def _extract_slice(view: View) -> Said:
         return "expected offsets, sizes and strides attributes of same size"
     if len(offsets) > len(shape):
         return "expected offsets attribute of rank no greater than vector rank"
-    if (said := _confined("offsets", offsets, shape, 0, 0)) is not None:
-        return said
-    if (said := _confined("sizes", sizes, shape, 1, 1)) is not None:
-        return said
+    if (error := _confined("offsets", offsets, shape, 0, 0)) is not None:
+        return error
+    if (error := _confined("sizes", sizes, shape, 1, 1)) is not None:
+        return error
     if any(each != 1 for each in strides):
         return "expected strides to be confined to [1, 2)"
     sums = [offset + size for offset, size in zip(offsets, sizes, strict=True)]
-    if (said := _confined("sum(offsets, sizes)", sums, shape, 1, 1)) is not None:
-        return said
+    if (error := _confined("sum(offsets, sizes)", sums, shape, 1, 1)) is not None:
+        return error
     wanted = _part(whole, (*sizes, *shape[len(sizes) :]), scalable(whole))
     if wanted != part:
         return f"expected result type to be '{attribute_text(wanted)}'"
     return _scalable(part, whole, inserted=False)
 
 
-def _scalable(part: VectorType[Attribute], whole: VectorType[Attribute], *, inserted: bool) -> Said:
+def _scalable(part: VectorType[Attribute], whole: VectorType[Attribute], *, inserted: bool) -> Fault:
     """Check that a slice covers scalable dimensions completely."""
     shape, sizes = tuple(part.get_shape()), tuple(whole.get_shape())
     ours, flags = scalable(part), scalable(whole)
@@ -160,7 +160,7 @@ def _scalable(part: VectorType[Attribute], whole: VectorType[Attribute], *, inse
     return None
 
 
-def _scalable_part(view: View, vector: str, words: str) -> Said:
+def _scalable_part(view: View, vector: str, words: str) -> Fault:
     size = view.vector(vector).get_shape()
     if len(size) == 1 and size[0] and view.integer("pos") % size[0]:
         return f"failed to verify that position is a multiple of the {words} length."

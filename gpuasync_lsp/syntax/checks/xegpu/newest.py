@@ -119,8 +119,8 @@ def _other_space(source: Attribute, descriptor: Descriptor) -> str | None:
 
 def _create(view: View) -> str | None:
     descriptor, source = descriptor_of(view.type("TensorDesc")), view.type("source")
-    if (said := _other_space(source, descriptor)) is not None:
-        return said
+    if (error := _other_space(source, descriptor)) is not None:
+        return error
     if not is_memref(source):
         if view.attribute("const_shape") is None or view.attribute("const_strides") is None:
             return "expecting strides and shape to be present for integer source."
@@ -159,8 +159,8 @@ def _load_block(view: View) -> str | VerifierError | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
-    if (said := _hints(view, READS)) is not None:
-        return said
+    if (error := _hints(view, READS)) is not None:
+        return error
     shape = list(value.get_shape())
     all = _product(descriptor.shape) * descriptor.arrays
     if len(shape) == 1 and _product(shape) < all:
@@ -176,9 +176,9 @@ def _load_block(view: View) -> str | VerifierError | None:
     if descriptor.arrays > 1:
         wanted.insert(0, descriptor.arrays)
     if wanted != shape:
-        said = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
+        message = f"Result shape {shape} is not consistent with tensor descriptor '{descriptor.text}'"
         # Since LLVM 23 the blocks of an array may also be adjacent in the first dimension.
-        return VerifierError(said, SINCE, before=_SINCE_23) if of_blocks == shape else said
+        return VerifierError(message, SINCE, before=_SINCE_23) if of_blocks == shape else message
     return _offsets(view, len(descriptor.shape))
 
 
@@ -186,8 +186,8 @@ def _store_block(view: View) -> str | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if descriptor.is_scattered:
         return "Expects a non-scattered TensorDesc."
-    if (said := _hints(view, WRITES)) is not None:
-        return said
+    if (error := _hints(view, WRITES)) is not None:
+        return error
     if descriptor.arrays > 1:
         return "array length is not supported by store_nd."
     shape = list(value.get_shape())
@@ -207,8 +207,8 @@ def _of_any_rank(check: _Check) -> _Check:
     def checked(view: View) -> str | VerifierError | None:
         if len(descriptor_of(view.type("TensorDesc")).shape) <= 2:
             return check(view)
-        said = check(view)
-        words = said.words if isinstance(said, VerifierError) else said or ""
+        error = check(view)
+        words = error.words if isinstance(error, VerifierError) else error or ""
         if not words:
             return VerifierError(_OF_FEW_DIMENSIONS, SINCE, before=_SINCE_23)
         return VerifierError(words, _SINCE_23, earlier=_OF_FEW_DIMENSIONS)
@@ -247,8 +247,8 @@ def _gathered(
                 return "offsets not allowed."
         elif not offsets and (isinstance(memory, IntegerType | MemRefType)):
             return "Expects offsets."
-        if (said := _hints(view, allowed)) is not None:
-            return said
+        if (error := _hints(view, allowed)) is not None:
+            return error
         if prefetches:
             return _byte_alignment(view, memory)
         if descriptor is not None:
@@ -260,10 +260,10 @@ def _gathered(
 
 def _byte_alignment(view: View, memory: Attribute) -> str | None:
     """Check that a prefetch has `offset_align_byte` if, and only if, its source is an integer."""
-    is_number, is_said = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
-    if is_number and not is_said:
+    is_number, is_aligned = isinstance(memory, IntegerType), view.attribute("offset_align_byte") is not None
+    if is_number and not is_aligned:
         return "offset_align_byte is required with integer source."
-    return "offset_align_byte only allowed with integer source." if is_said and not is_number else None
+    return "offset_align_byte only allowed with integer source." if is_aligned and not is_number else None
 
 
 def _described(view: View, descriptor: Descriptor) -> str | None:
@@ -336,11 +336,11 @@ def _matrix(name: str) -> Callable[[View], str | VerifierError | None]:
             words = ""
         if len(block[0]) == 2:
             return VerifierError(words, bare=True) if words else None
-        said = "mem_desc must be 2D."
+        message = "mem_desc must be 2D."
         return (
-            VerifierError(words, _SINCE_23, True, earlier=said)
+            VerifierError(words, _SINCE_23, True, earlier=message)
             if words
-            else VerifierError(said, 0, True, before=_SINCE_23)
+            else VerifierError(message, 0, True, before=_SINCE_23)
         )
 
     return check
@@ -434,11 +434,11 @@ def _dot_of_any_rank(view: View) -> VerifierError | None:
 
 
 def _scaled_dot(view: View) -> str | None:
-    if (said := _product_of("a", "b", view)) is not None:
-        return said
+    if (error := _product_of("a", "b", view)) is not None:
+        return error
     left, right = ([*as_vector(view.type(each)).get_shape()] for each in ("a", "b"))
-    if len(left) == len(right) == 2 and (said := _block_scales(view, left[0], right[1])) is not None:
-        return said
+    if len(left) == len(right) == 2 and (error := _block_scales(view, left[0], right[1])) is not None:
+        return error
     return _shares_of_product(view)
 
 

@@ -46,8 +46,8 @@ def _load(view: View) -> str | None:
     descriptor, value = descriptor_of(view.type("TensorDesc")), as_vector(view.type("value"))
     if len(descriptor.shape) != _BLOCK_RANK:
         return _NOT_A_BLOCK
-    if (said := _hints(view, READS)) is not None:
-        return said
+    if (error := _hints(view, READS)) is not None:
+        return error
     if any(view.attribute(name) is not None for name in _RESHAPED):
         return None
     wanted, given = list(descriptor.shape), list(value.get_shape())

@@ -159,12 +159,12 @@ class LLVMFuncOp(IRDLOperation):
         if vscale is not None:
             _print_vscale_range(printer, vscale)
         print_comdat(printer, self.comdat)
-        print_attributes(printer, self, self.SAID_ELSEWHERE, keyword=True)
+        print_attributes(printer, self, self.PRINTED_ELSEWHERE, keyword=True)
         if body is not None:
             printer.print_string(" ")
             printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
-    SAID_ELSEWHERE: ClassVar = frozenset(
+    PRINTED_ELSEWHERE: ClassVar = frozenset(
         {
             "sym_name",
             "function_type",
@@ -278,7 +278,7 @@ class CallOp(IRDLOperation):
             printer.print_string(")")
         if has_more and self.op_bundle_tags is not None:
             print_bundles(printer, self.op_bundle_operands, self.op_bundle_sizes, self.op_bundle_tags)
-        print_attributes(printer, self, self.SAID_ELSEWHERE, FASTMATH_DEFAULT)
+        print_attributes(printer, self, self.PRINTED_ELSEWHERE, FASTMATH_DEFAULT)
         printer.print_string(" : ")
         if callee is None:
             printer.print_attribute(self.callee_operands[0].type)
@@ -293,7 +293,7 @@ class CallOp(IRDLOperation):
     )
     """The properties of a plain call; the printer checks the optional parts of any other call."""
 
-    SAID_ELSEWHERE: ClassVar = frozenset(
+    PRINTED_ELSEWHERE: ClassVar = frozenset(
         {
             "callee",
             "var_callee_type",

@@ -52,17 +52,17 @@ class GlobalOp(TableOp):
             global_type = LLVMArrayType(len(value.data.encode()), IntegerType(8))
         else:
             parser.raise_error("type can only be omitted for string globals")
-        said: Attributes = {
+        fields: Attributes = {
             "addr_space": IntegerAttr(0, i32),
             "sym_name": name,
             "global_type": global_type,
             "linkage": LinkageAttr(linkage),
         }
         if value is not None:
-            said["value"] = value
+            fields["value"] = value
         if constant:
-            said["constant"] = UNIT
-        return cls.create(properties=said | properties, attributes=attributes, regions=[region or Region()])
+            fields["constant"] = UNIT
+        return cls.create(properties=fields | properties, attributes=attributes, regions=[region or Region()])
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.linkage.data}")
@@ -75,7 +75,7 @@ class GlobalOp(TableOp):
             if self.value is not None:
                 printer.print_attribute(self.value)
         print_comdat(printer, self.comdat)
-        print_attributes(printer, self, self.SAID_ELSEWHERE)
+        print_attributes(printer, self, self.PRINTED_ELSEWHERE)
         if not isinstance(self.value, StringAttr):
             printer.print_string(" : ")
             printer.print_attribute(self.global_type)
@@ -83,7 +83,7 @@ class GlobalOp(TableOp):
             printer.print_string(" ")
             printer.print_region(self.initializer, print_entry_block_args=False)
 
-    SAID_ELSEWHERE: ClassVar = frozenset(
+    PRINTED_ELSEWHERE: ClassVar = frozenset(
         {
             "sym_name",
             "global_type",

@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 
 from gpuasync_lsp.syntax.dialects.assembly import Attributes, parse_signature, print_signature, raise_error
 
-_SAID = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+_SHOWN = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
 
 def read_function(parser: Parser, kind: type[Operation], inherent: frozenset[str]) -> Operation:
@@ -68,7 +68,7 @@ def write_function(printer: Printer, op: Operation) -> None:
         dictionaries(properties.get("res_attrs")),
     )
     entries = {**properties, **op.attributes}
-    shown = {each: value for each, value in sorted(entries.items()) if each not in _SAID}
+    shown = {each: value for each, value in sorted(entries.items()) if each not in _SHOWN}
     printer.print_op_attributes(shown, print_keyword=True)
     if entry is not None:
         printer.print_string(" ")

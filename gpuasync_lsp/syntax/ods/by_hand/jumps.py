@@ -37,7 +37,7 @@ from gpuasync_lsp.syntax.ods.by_hand.functions import dictionaries
 
 _SEGMENTS = "operandSegmentSizes"
 _OF_INDIRECT = "indbr_operand_segments"
-_SAID = (
+_SHOWN = (
     "callee", "var_callee_type", "CConv", "op_bundle_sizes", "op_bundle_tags", "arg_attrs", "res_attrs",
     _SEGMENTS,
 )  # fmt: skip
@@ -120,7 +120,7 @@ def write_invoke(printer: Printer, op: Operation) -> None:
     if isinstance(sizes, DenseArrayBase) and isinstance(tags, ArrayAttr):
         print_bundles(printer, bundled, cast(DenseArrayBase, sizes), cast("ArrayAttr[Attribute]", tags))
     entries = {**properties, **op.attributes}
-    printer.print_op_attributes({name: value for name, value in sorted(entries.items()) if name not in _SAID})
+    printer.print_op_attributes({key: value for key, value in sorted(entries.items()) if key not in _SHOWN})
     printer.print_string(" : ")
     if callee is None:
         printer.print_attribute(called[0].type)

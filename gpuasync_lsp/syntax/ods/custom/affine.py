@@ -145,8 +145,8 @@ def _bound(parser: Parser, op: str, keyword: str) -> tuple[AffineMapAttr, list[U
     _check_counts(parser, op, "affine map", (bound.data.num_dims, bound.data.num_symbols), groups, start)
     if len(bound.data.results) > 1 and not has_keyword:
         side = "lower" if keyword == "max" else "upper"
-        said = f"{side} loop bound affine map with multiple results requires '{keyword}' prefix"
-        raise_error(parser, op, said, start)
+        message = f"{side} loop bound affine map with multiple results requires '{keyword}' prefix"
+        raise_error(parser, op, message, start)
     return bound, [*groups[0], *groups[1]]
 
 
@@ -175,8 +175,8 @@ def read_step(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> Non
         start = parser.pos
         step = parser.parse_integer(allow_boolean=False)
         if step < 0:
-            said = "expected step to be representable as a positive signed integer"
-            raise_error(parser, parts.variant.name, said, start)
+            message = "expected step to be representable as a positive signed integer"
+            raise_error(parser, parts.variant.name, message, start)
     parts.properties[name] = IntegerAttr(step, INDEX)
 
 

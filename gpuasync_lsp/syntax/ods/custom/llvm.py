@@ -181,8 +181,8 @@ def _pointee(pointer: Attribute) -> Attribute | None:
 
 
 def _read_pointee(parser: Parser, pointer: Attribute) -> Attribute:
-    said = "expected '->' and the result type of an access through an opaque pointer"
-    return _pointee(pointer) or parser.raise_error(said)
+    message = "expected '->' and the result type of an access through an opaque pointer"
+    return _pointee(pointer) or parser.raise_error(message)
 
 
 def read_loaded(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:

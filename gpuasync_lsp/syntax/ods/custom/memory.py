@@ -65,8 +65,8 @@ def write_global(written: Written, arguments: Sequence[Element]) -> None:
 def read_choice(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
     """Parse one of two keywords for a boolean, such as `read` or `write`."""
     first, second, true, what = words(arguments)
-    said = f"{what} has to be '{first}' or '{second}'"
-    word = parser.expect(lambda: parser.parse_optional_keyword_in((first, second)), said)
+    message = f"{what} has to be '{first}' or '{second}'"
+    word = parser.expect(lambda: parser.parse_optional_keyword_in((first, second)), message)
     parts.properties[names(arguments)[0]] = BoolAttr.from_bool(word == true)
 
 

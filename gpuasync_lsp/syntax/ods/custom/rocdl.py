@@ -50,8 +50,8 @@ def read_cache_policy(parser: Parser, parts: Parts, arguments: Sequence[Element]
     for bit in bits:
         if bit not in words.split():
             listed = ", ".join(words.split())
-            said = f"expected one of [{listed}] for {label} cache policy bits, got: {bit}"
-            raise_error(parser, parts.variant.name, said, start)
+            message = f"expected one of [{listed}] for {label} cache policy bits, got: {bit}"
+            raise_error(parser, parts.variant.name, message, start)
     text = f"#rocdl.{family}_cache_policy<{'|'.join(bits)}>"
     parts.properties[name] = Parser(parser.ctx, text).parse_attribute()
 

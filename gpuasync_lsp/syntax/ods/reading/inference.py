@@ -264,11 +264,11 @@ def _plan_of(
     """Return the plan for a definition; None if types depend on optional parts of the text."""
     values = (*variant.operands, *variant.results)
     variadic = {name for name, each in values if each.variadic}
-    said = [name for each in elements for name in _typed_by(each)]
+    typed = [name for each in elements for name in _typed_by(each)]
     is_plain = not (variant.regions or variant.successors or _prints_types_elsewhere(elements))
-    if not is_plain or variadic.intersection(said) or any(each.variadic for _, each in variant.results):
+    if not is_plain or variadic.intersection(typed) or any(each.variadic for _, each in variant.results):
         return None
-    ways: dict[str, _Way] = {name: _as_written(name) for name in said}
+    ways: dict[str, _Way] = {name: _as_written(name) for name in typed}
     ways |= {name: _as_built(each.built) for name, each in values if each.built and name not in ways}
     for _ in range(3):
         for group in together:
@@ -281,7 +281,7 @@ def _plan_of(
     if any(name not in ways for name, _ in values):
         return None
     operands = tuple((name, ways[name]) for name, _ in variant.operands)
-    return _Plan(len(said), operands, tuple(ways[name] for name, _ in variant.results))
+    return _Plan(len(typed), operands, tuple(ways[name] for name, _ in variant.results))
 
 
 def _typed_by(element: Element) -> Sequence[str]:
@@ -343,8 +343,8 @@ def _regions_of(parts: Parts, name: str, variadic: bool) -> list[Region]:
 
 
 def _mismatch(parser: Parser, parts: Parts, operands: int, types: int) -> None:
-    said = f"number of operands and types do not match: got {operands} operands and {types} types"
-    parser.raise_error(said, parts.start)
+    message = f"number of operands and types do not match: got {operands} operands and {types} types"
+    parser.raise_error(message, parts.start)
 
 
 def _type_of_attribute(parts: Parts, name: str) -> Attribute | None:

@@ -94,16 +94,16 @@ class _Compiler:
                 return _nothing
 
     def _literal(self, text: str) -> Step:
-        try_it, said, name = _literal(text), f"expected '{text}'", self._variant.name
+        try_it, message, name = _literal(text), f"expected '{text}'", self._variant.name
         spelling = punctuation(text)
 
         def keyword(parser: Parser, parts: Parts) -> None:
             if not try_it(parser, parts):  # The error names the keyword.
-                raise_error(parser, name, said)
+                raise_error(parser, name, message)
 
         def mark(parser: Parser, parts: Parts) -> None:
             if parser.parse_optional_punctuation(spelling) is None and not try_it(parser, parts):
-                parser.raise_error(said)
+                parser.raise_error(message)
 
         return keyword if text[0].isalpha() else mark
 
@@ -207,8 +207,8 @@ class _Compiler:
                         break
                 else:
                     if current_token(parser).text in words:
-                        said = "clause can appear at most once in the expansion of the oilist directive"
-                        raise_error(parser, name, f"`{current_token(parser).text}` {said}", parser.pos)
+                        message = "clause can appear at most once in the expansion of the oilist directive"
+                        raise_error(parser, name, f"`{current_token(parser).text}` {message}", parser.pos)
                     return
 
         return read
@@ -289,8 +289,8 @@ class _Compiler:
                 parts.types[name] = [read_sugared(parser, kind, written, is_type=True)]
                 return
             start, type = parser.pos, parser.parse_type()
-            if wanted and (said := _wrong_kind(wanted, type)) is not None:
-                raise_error(parser, op_name, said, start)
+            if wanted and (message := _wrong_kind(wanted, type)) is not None:
+                raise_error(parser, op_name, message, start)
             parts.types[name] = [type]
 
         return read

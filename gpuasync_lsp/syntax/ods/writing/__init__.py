@@ -60,7 +60,7 @@ class Assembly:
             return False
         if (variant.successors or op.successors) and by_name(variant.successors, op.successors) is None:
             return False
-        for name, is_needed, text in self._asked:
+        for name, is_needed, text in self._to_check:
             value = op.properties.get(name)
             if value is None:
                 if is_needed:
@@ -82,7 +82,7 @@ class Assembly:
         return frozenset(_attributes_in(self._elements, self._variant))
 
     @cached_property
-    def _asked(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
+    def _to_check(self) -> tuple[tuple[str, bool, TextOf | None], ...]:
         """The attributes to check before printing: name, whether it is required, and its `TextOf` if it
         may fail."""
         found: list[tuple[str, bool, TextOf | None]] = []

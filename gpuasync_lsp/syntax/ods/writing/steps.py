@@ -38,12 +38,12 @@ Step = Callable[[Written], None]
 Condition = Callable[[Written], bool]
 
 
-def steps_of(variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> tuple[Step, ...]:
+def steps_of(variant: Variant, elements: Sequence[Element], printed: frozenset[str]) -> tuple[Step, ...]:
     """Return the steps that print an op of `variant` after its name.
 
-    `said` contains the names of the attributes that the format prints.
+    `printed` contains the names of the attributes that the format prints.
     """
-    return _Maker(variant, elements, said).steps
+    return _Maker(variant, elements, printed).steps
 
 
 class _State(NamedTuple):
@@ -68,9 +68,9 @@ class _Node:
 
 
 class _Maker:
-    def __init__(self, variant: Variant, elements: Sequence[Element], said: frozenset[str]) -> None:
+    def __init__(self, variant: Variant, elements: Sequence[Element], printed: frozenset[str]) -> None:
         self._variant = variant
-        self._said = said
+        self._printed = printed
         self._has_prop_dict = Directive("prop-dict") in elements
         values = (*variant.operands, *variant.results)
         self._prefixes = {name: each.written for name, each in reversed(values) if each.written}
@@ -232,7 +232,7 @@ class _Maker:
 
     def _dictionary(self, name: str, text: str) -> Step:
         of_groups = (each.segments for _, each in self._variant.operands)
-        hidden = self._said | frozenset((*SEGMENTS, *of_groups))
+        hidden = self._printed | frozenset((*SEGMENTS, *of_groups))
         with_properties = name == "prop-dict" or not (name == "attr-dict" and self._has_prop_dict)
         with_attributes, with_keyword = name != "prop-dict", name == "attr-dict-with-keyword"
 
