@@ -442,7 +442,7 @@ def _drafts_of(rule: Rule, unit: Unit) -> list[Draft]:
     found: list[Draft] = []
 
     def give_up(message: str, error: Exception) -> None:
-        skipped = f"What {rule.name} finds here may be incomplete."
+        skipped = f"The findings of {rule.name} may be incomplete here."
         unit.item.defects.append(internal_error.at(unit.item, error, message, skipped))
 
     contained(f"rule {rule.code}", lambda: _find(rule, unit, found), give_up)

@@ -619,7 +619,7 @@ class AttributeSyntax(Parser):
             self.raise_error(wrong, start, end)
         written = self.parse_text(start, end + 1)
         if self.parse_optional_punctuation(":") is not None:
-            self.raise_error("the elements are of the type in front of them: no other is written here")
+            self.raise_error("the preceding type is that of the elements: no type may follow them")
         return TextAttr(self._as_printed(written, type), type)
 
     def _as_printed(self, written: str, type: Attribute) -> str:

@@ -45,11 +45,11 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     try:
         records = json.loads(text)
     except RecursionError as error:
-        raise ExtensionError(f"{path}: it is nested too deep") from error
+        raise ExtensionError(f"{path}: it is nested too deeply") from error
     except ValueError as error:
         raise ExtensionError(f"{path}: invalid JSON: {str(error)[:200]}") from error
     if not is_object(records) or "!instanceof" not in records:
-        raise ExtensionError(f"{path}: this is not what `llvm-tblgen --dump-json` writes")
+        raise ExtensionError(f"{path}: this is not the output of `llvm-tblgen --dump-json`")
     version = records.get("!tablegen_json_version")
     if version != JSON_VERSION:
         raise ExtensionError(f"{path}: version {version!r:.50} of TableGen's JSON is not supported, only 1")
@@ -73,7 +73,7 @@ def dumped_dialects(path: Path) -> dict[str, Dialect]:
     ) as error:
         raise ExtensionError(f"{path}: invalid TableGen records: {error!r:.200}") from error
     if not dialects:
-        raise ExtensionError(f"{path}: no op of a dialect of your own in this file")
+        raise ExtensionError(f"{path}: this file defines no op of a dialect of your own")
     return dialects
 
 
@@ -95,7 +95,7 @@ def _ops(records: Json) -> dict[str, Record]:
             raise _Wrong(f"{name!r:.80} is not the name of an op")
         for key in "dhlf":
             if not isinstance(op.get(key, ""), str):
-                raise _Wrong(f"{name}: its texts are not strings")
+                raise _Wrong(f"{name}: a field that must be a string is not one")
         for value in (*op["o"], *op["r"], *op["a"], *op["g"], *op["s"]):
             if not isinstance(value[0], str):
                 raise _Wrong(f"{name}: a value without a name that is a string")

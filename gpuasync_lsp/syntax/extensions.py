@@ -69,7 +69,7 @@ def irdl_dialects(path: Path) -> list[Dialect]:
     except KeyError as error:
         raise ExtensionError(f"{path}: a value is used before it is defined") from error
     except RecursionError as error:
-        raise ExtensionError(f"{path}: it is nested too deep") from error
+        raise ExtensionError(f"{path}: it is nested too deeply") from error
     except Exception as error:
         # xDSL raises various exceptions for invalid text; only the first line is useful, since the file
         # follows.

@@ -136,7 +136,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             "!llvm.ptr<",
             _TYPED_POINTER,
             not facts.pointers_are_opaque,
-            "a pointer says no type that it points to",
+            "pointers are opaque and specify no pointee type",
         ),
         (
             "x!llvm.",
@@ -148,7 +148,7 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             "]x",
             _SCALABLE_IN_FRONT,
             facts.any_dimension_is_scalable,
-            "only the last dimensions of a vector are scalable",
+            "only trailing dimensions of a vector can be scalable",
         ),
         (
             "!gpu.mma_matrix<",
@@ -179,13 +179,13 @@ def _unread(text: str, version: int) -> Iterator[tuple[re.Match[str], str]]:
             "#llvm.memory_effects<",
             _EFFECTS_OF_22,
             facts.memory_effects_have_errno,
-            "memory effects say nothing of errnoMem",
+            "memory effects do not specify errnoMem",
         ),
         (
             "#llvm.memory_effects<",
             _EFFECTS_OF_21,
             not facts.memory_effects_have_errno,
-            "memory effects say all of errnoMem and targetMem too",
+            "memory effects must specify errnoMem and targetMem, too",
         ),
         ("#dlti.target", _SPEC_WITH_COLON, not facts.system_specs_have_equals, "expected '='"),
         ("#dlti.target", _SPEC_WITH_EQUALS, facts.system_specs_have_equals, "expected ':'"),

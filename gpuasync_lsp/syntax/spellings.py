@@ -79,7 +79,7 @@ _KERNELS = lazy_pattern(r"gpu\.binary\b[^{]*?\bkernels = ")
 
 _OF_IDS = (_Word(_BOUND, "an id has no `upper_bound`", since=19),)
 _OF_REDUCTIONS = (
-    _Word(_KINDS_OF_16, "`max` and `min` say whether they are si, ui, imumf or numf", before=18),
+    _Word(_KINDS_OF_16, "the kinds `max` and `min` have a suffix: si, ui, imumf or numf", before=18),
     _Word(_KINDS_OF_18, "the kinds are `max` and `min`", since=18),
     _Word(_FLOAT_KINDS_OF_18, "the kinds are `maxnumf` and `minnumf`", before=19),
     _Word(_KINDS_OF_19, "there are no `maxnumf` and `minnumf` yet", since=19),
@@ -95,16 +95,16 @@ _OF_LIFETIMES = (
 _OF_BATCHES = (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=21),)
 _OF_EXPANSIONS = (
     _Word(_OUTPUT_SHAPE, "it has no `output_shape`", since=19),
-    _Word(_NO_OUTPUT_SHAPE, "it says its `output_shape`", before=19),
+    _Word(_NO_OUTPUT_SHAPE, "it requires an `output_shape`", before=19),
 )
 _OF_COMPLEX = (_Word(_COMPLEX_FAST, "it has no `fastmath<...>`", since=18),)
 _WORDS: dict[str, tuple[_Word, ...]] = {
-    "gpu.module": (_Word(_TARGETS, "a module names no targets", since=18),),
+    "gpu.module": (_Word(_TARGETS, "a module has no targets", since=18),),
     "gpu.binary": (_Word(_KERNELS, "an object has no `kernels`", since=20),),
     "gpu.subgroup_reduce": (_Word(_CLUSTER, "a reduction has no `cluster(...)`", since=20), *_OF_REDUCTIONS),
     "gpu.all_reduce": _OF_REDUCTIONS,
     "gpu.launch": (
-        _Word(_NAMED, "a launch names no `module(...)` and no `function(...)`", since=22),
+        _Word(_NAMED, "a launch has no `module(...)` and no `function(...)`", since=22),
         _Word(_CLUSTERS, "a launch has no `clusters(...)`", since=19),
     ),
     "gpu.barrier": (_Word(_FENCE, "a barrier has no `memfence`", since=23),),
@@ -116,7 +116,7 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     ),
     "vector.extract": (
         _Word(_WITHOUT_FROM, "the extracted type comes before `from` and the type of the vector", before=18),
-        _Word(_WITH_FROM, "only the type of the vector is written", since=18),
+        _Word(_WITH_FROM, "only the type of the vector is specified", since=18),
     ),
     "arith.addi": _OF_INTEGERS,
     "arith.subi": _OF_INTEGERS,
@@ -127,9 +127,9 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "linalg.matmul": (_Word(_INDEXING_MAPS, "it has no `indexing_maps`", since=20),),
     "linalg.batch_matmul": _OF_BATCHES,
     "linalg.batch_reduce_matmul": _OF_BATCHES,
-    "llvm.getelementptr": (_Word(_WRAPPING, "it says no more than `inbounds`", since=21),),
+    "llvm.getelementptr": (_Word(_WRAPPING, "its only flag is `inbounds`", since=21),),
     "llvm.call_intrinsic": (
-        _Word(_DICTIONARY_IN_FRONT, "its attributes are at its end", since=21),
+        _Word(_DICTIONARY_IN_FRONT, "its attributes follow its types", since=21),
         _Word(_DICTIONARY_BEHIND, "its attributes precede its types", before=21),
         _Word(_BUNDLES, "it has no bundles of operands", since=20),
         _Word(_OF_INTRINSICS, "arguments have no attributes", since=21),
@@ -158,14 +158,14 @@ _WORDS: dict[str, tuple[_Word, ...]] = {
     "complex.div": _OF_COMPLEX,
     "complex.abs": _OF_COMPLEX,
     "complex.exp": _OF_COMPLEX,
-    "affine.delinearize_index": (_Word(_STATIC_BASIS, "a basis is made of values", since=20),),
-    "nvgpu.rcp": (_Word(_RECIPROCAL_OF_23, "it says `rounding = approx, ftz`", since=23),),
+    "affine.delinearize_index": (_Word(_STATIC_BASIS, "the elements of a basis are values", since=20),),
+    "nvgpu.rcp": (_Word(_RECIPROCAL_OF_23, "its attributes are `rounding = approx, ftz`", since=23),),
     "memref.assume_alignment": (),
     "memref.expand_shape": _OF_EXPANSIONS,
     "tensor.expand_shape": _OF_EXPANSIONS,
     "bufferization.to_tensor": (
         _Word(_TO_TENSOR_OF_19, "the type of the tensor follows `to`", before=20),
-        _Word(_TO_TENSOR_OF_20, "only the type of the memref is written", since=20),
+        _Word(_TO_TENSOR_OF_20, "only the type of the memref is specified", since=20),
     ),
     "scf.reduce": (
         _Word(_REDUCED_OF_18, "the types of the reduced values are inside the parentheses", before=19),

@@ -123,7 +123,7 @@ def test_ops_of_mlir_are_documented_and_completed() -> None:
 
 
 WRONG = {
-    "{}": "this is not what `llvm-tblgen --dump-json` writes",
+    "{}": "this is not the output of `llvm-tblgen --dump-json`",
     "[" * 100_000: "nested too deep",
     "{": "invalid JSON",
     '{"!instanceof": {}, "!tablegen_json_version": 2}': "version 2 of TableGen's JSON is not supported",
