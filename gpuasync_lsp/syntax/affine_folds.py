@@ -32,8 +32,8 @@ _WORD = 1 << 63
 
 @dataclass(frozen=True)
 class FoldRules:
-    """Selects folds that differ between releases. By default none apply: the parser folds as all releases
-    do."""
+    """Selects folds that differ between releases. By default, the parser applies only the folds of all
+    releases."""
 
     negative_divisors: bool = False
     """Fold `x floordiv -1`, `5 ceildiv -2`."""

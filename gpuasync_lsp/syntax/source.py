@@ -136,8 +136,8 @@ class Item:
 
     @property
     def possible_names(self) -> frozenset[str]:
-        """The symbols that the op may define, judging by its text, in which an op's own name is the first
-        symbol."""
+        """The symbols that the item may define: only the first one in its text if it begins with a symbol
+        op."""
         if not is_top_level(self.text):
             return self.symbol_uses
         first = _SYMBOL.search(self.text)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _SPACES = re.compile(r'("(?:[^"\\]|\\.)*"?)|(?<=[\d?])\s*(x)\s+(?=[\w?])|\s+')
-"""Matches a string or the `x` between two sizes, which are kept, or spaces."""
+"""Matches spaces; the groups are a string and the `x` between two sizes, which are not removed."""
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|->|[<>]')
 _WORD = re.compile(r"\w")
 

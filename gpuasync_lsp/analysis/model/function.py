@@ -342,7 +342,7 @@ class Edge:
     passes: tuple[tuple[Handle, Handle], ...] = ()
     """Opaque handles assigned on this edge, as pairs of (handle, new value)."""
     moves: tuple[tuple[Buffer, Place], ...] = ()
-    """Memrefs assigned on this edge that may refer to several buffers, as (memref, new place)."""
+    """Memrefs assigned on this edge that may refer to several buffers, as (memref, new `Place`)."""
     copies: tuple[tuple[SSAValue, SSAValue], ...] = ()
     """Integers assigned on this edge that conditions may test, as pairs of (value, new value)."""
     leaves: frozenset[Block] = frozenset()
@@ -454,7 +454,7 @@ class AsyncFunction:
     events: int = 0
     """The number of slots for events of joins and for tasks."""
     pending: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Per op with host accesses: the mask of accesses that may still be running."""
+    """Per op with host accesses, the mask of accesses that may still be running."""
     written: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """New values for operands changed by block merging, with the original operands."""
     launches: list[AsyncOp] = field(default_factory=list[AsyncOp])
@@ -514,7 +514,7 @@ class AsyncFunction:
 
     @cached_property
     def frees(self) -> dict[Buffer, list[Operation]]:
-        """Per buffer: the ops that free it, in text order."""
+        """Per buffer, the ops that free it, in text order."""
         found: dict[Buffer, list[Operation]] = {}
         for access in self.accesses:
             if access.mode is Mode.FREE and access.op not in (ops := found.setdefault(access.buffer, [])):

@@ -14,8 +14,7 @@ from gpuasync_lsp.analysis.model.memory.regions import UNKNOWN_PART
 
 LIVE = 1
 PLACES = 8
-"""The maximum number of places that a value may refer to; if there are more, only their buffers are
-recorded."""
+"""The maximum number of `Place`s recorded for a value; if there are more, only their buffers are."""
 RESTARTS = 64
 """The number of restarts after which restarted accesses are removed from the clocks."""
 
@@ -68,11 +67,11 @@ class State:
         self.many = 0
         """Earlier buffers that may each represent several buffers, so that nothing is known about them."""
         self.bound: dict[int, frozenset[Place]] = {}
-        """Per memref that may refer to several buffers, the places that it may refer to at this point."""
+        """Per memref that may refer to several buffers, the `Place`s that it may refer to at this point."""
         self.fresh = self.stale = 0
         """Accesses that may have started at the current values of their `Place`s, and at earlier values."""
         self.where: dict[int, frozenset[Place]] = {}
-        """Per access through a memref that may refer to several buffers, its places when it started."""
+        """Per access through a memref that may refer to several buffers, its `Place`s when it started."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
@@ -125,7 +124,7 @@ class State:
         self.stale &= ~bits
 
     def renew(self, bits: int) -> None:
-        """Mark the accesses in `bits` as stale, since a value that their places depend on has changed."""
+        """Mark the accesses in `bits` as stale, since a value that their `Place`s depend on has changed."""
         self.stale |= self.fresh & bits
         self.fresh &= ~bits
 
@@ -210,8 +209,7 @@ def _unite_places(mine: dict[int, frozenset[Place]], theirs: dict[int, frozenset
 
 
 def few(places: frozenset[Place]) -> frozenset[Place]:
-    """Return `places`, or only their buffers if there are too many: a view may advance endlessly in a
-    loop."""
+    """Return `places`, or only their buffers if there are too many, as for a view that advances in a loop."""
     if len(places) <= PLACES:
         return places
     return frozenset(Place(buffer, UNKNOWN_PART) for buffer, _ in places)

@@ -68,9 +68,9 @@ class Handed(NamedTuple):
 
 
 Target = int | str | Made
-"""Memory: the number of an argument, the name of a global, or a returned allocation."""
+"""Identifies memory: the number of an argument, the name of a global, or a returned allocation."""
 Stream = int | Started | Left | Handed
-"""A stream: the number of an argument, one that the function creates, or a call result to resolve later."""
+"""Identifies a stream: an argument's number, a created stream, or a call result to resolve later."""
 
 
 class CallEffect(NamedTuple):

@@ -263,9 +263,9 @@ class _Tested(NamedTuple):
     """The subjects that a function's branches test, with their definitions and liveness."""
 
     defined: dict[Node, set[Subject]]
-    """Per node: the subjects that depend on a value defined in the node."""
+    """Per node, the subjects that depend on a value defined in the node."""
     live: dict[Node, set[Subject]]
-    """Per node: the subjects that a later branch tests before they are redefined."""
+    """Per node, the subjects that a later branch tests before they are redefined."""
     loops: Loops
     """The constraints that loops put on the subjects."""
 

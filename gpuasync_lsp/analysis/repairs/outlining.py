@@ -39,7 +39,7 @@ class _Kernel:
     """The text of a kernel that is being built."""
 
     arguments: list[tuple[str, str, str]]
-    """For each outside value: its name in the kernel, its name outside, and its type."""
+    """The name in the kernel, the name outside, and the type of each outside value."""
     body: str
     """The statements as written in the source, from the beginning of a line."""
     margin: str

@@ -6,12 +6,12 @@ orders them. `gpu.wait async [%a]` covers the work that was on the stream when %
 was enqueued later.
 
 The effects of gpu.memcpy, gpu.memset and gpu.dealloc are known; those of a launch are derived from the body
-of its kernel and of the functions that it calls in its module. An argument that the body only reads is read.
-An argument that only atomic ops update does not conflict with atomic updates of another kernel, but does with
-atomic ops of the host, because most systems have no atomics across the bus. `llvm.readonly`,
-`llvm.writeonly`, `llvm.readnone`, `bufferization.access` and `bufferization.writable` on an argument override
-the body. A kernel whose body is not in the file may read and write its arguments; the finding says so, and
-`// gpuasync: ignore[GA301]` suppresses it.
+of its kernel and of the functions that it calls in its module. An argument that the body only reads does not
+conflict with other reads. An argument that only atomic ops update does not conflict with atomic updates of
+another kernel, but does with atomic ops of the host, because most systems have no atomics across the bus.
+`llvm.readonly`, `llvm.writeonly`, `llvm.readnone`, `bufferization.access` and `bufferization.writable` on an
+argument override the body. A kernel whose body is not in the file may read and write its arguments; the
+finding says so, and `// gpuasync: ignore[GA301]` suppresses it.
 
 A pointer is traced to the memref that it was extracted from, to an argument, or to the result of a call: two
 kernels with the same pointer and the same offsets access the same memory. A launch on a stream object

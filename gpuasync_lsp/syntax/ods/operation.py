@@ -350,7 +350,7 @@ def is_understood(variant: Variant) -> bool:
 
 @cache
 def understood_in_some(name: str) -> tuple[Variant, ...]:
-    """Return the definitions with supported assembly of an op whose assembly is in C++ in other releases."""
+    """Return the definitions whose assembly is supported, of an op that other releases parse in C++."""
     found = entry(name)
     variants = () if found is None else found.variants
     if name in BY_HAND or all(each.format or not each.custom for each in variants):

@@ -19,7 +19,7 @@ from gpuasync_lsp.syntax.dialects.gpu import AsyncTokenType
 
 @dataclass(frozen=True)
 class Merging:
-    """The effect of merging on one function."""
+    """The effect of block merging on one function."""
 
     leaders: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """For each erased op, the op that replaces it."""

@@ -28,7 +28,8 @@ class Names:
         return known or 1 << handle.index
 
     def is_one(self, things: int) -> bool:
-        """Return whether the mask `things` has a single object, which has not been created again since."""
+        """Return whether the mask `things` has one bit, and the bit is not that of a handle's previous
+        object."""
         return things & (things - 1) == 0 and things < 1 << self.count
 
     def is_held(self, thing: int, state: State) -> bool:

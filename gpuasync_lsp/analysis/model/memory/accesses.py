@@ -121,12 +121,12 @@ class Memory:
     def buffer(self, value: SSAValue) -> Buffer | None:
         """Return the buffer of the memref `value`; None if unknown.
 
-        A memref that may refer to several buffers has its own `Buffer`, a name."""
+        A memref that may refer to several buffers has a separate `Buffer`, called a name."""
         place = self.places.place(value)
         return place.buffer if place is not None else None
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return the place that `value` refers to; None if unknown."""
+        """Return the buffer and the region that `value` refers to; None if unknown."""
         return self.places.place(value)
 
     def device(self, op: AsyncOp) -> tuple[Access, ...]:
@@ -411,7 +411,7 @@ class Memory:
         return (Access(op, place.buffer, effect.mode, value, region, host, runs=runs, side=side),)
 
     def _from_the_pointer(self, op: Operation, value: SSAValue) -> Iterator[Access]:
-        """Yield the write of a gpu.memcpy to `value`; LLVM's lowering ignores its offset and strides."""
+        """Yield the write of a gpu.memcpy to `value`, whose offset and strides LLVM's lowering ignores."""
         place = self.places.place(value)
         if place is not None:
             region = self.places.from_the_pointer(value, place.region)
@@ -570,7 +570,7 @@ class Memory:
 
 
 def _by(threads: Touching | None, accesses: Iterator[Access]) -> Iterator[Access]:
-    """Yield `accesses` with `threads` set."""
+    """Yield `accesses` with their field `threads` set."""
     for access in accesses:
         access.threads = threads
         yield access

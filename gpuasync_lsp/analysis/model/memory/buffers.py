@@ -1,4 +1,4 @@
-"""Plain data: buffers, parts of buffers, and names, which represent one of several buffers."""
+"""Plain data: buffers, their parts, and memrefs that may refer to one of several buffers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Buffer:
     """Whether gpu.host_register registers the buffer with the driver."""
     is_name: bool = False
     may_be: tuple[Buffer, ...] = ()
-    """The buffers that a name may refer to, on any path; empty for a buffer."""
+    """The buffers that a name may refer to, on any path; empty for any other buffer."""
     earlier: Buffer | None = None
     """The buffer that represents this allocation in earlier iterations of a loop.
 
@@ -45,7 +45,7 @@ class Buffer:
 
 
 class Place(NamedTuple):
-    """A part of a buffer."""
+    """A buffer, and a region of it."""
 
     buffer: Buffer
     region: Region

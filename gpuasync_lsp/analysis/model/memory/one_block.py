@@ -118,7 +118,7 @@ class Kernel:
     ) -> Found:
         """Return the findings in block `at` of the grid, for blocks of size `block`.
 
-        `grid` contains the grid's sizes and `arguments` the kernel's integer arguments, or None."""
+        `grid` contains the grid's sizes and `arguments` the kernel's integers; unknown ones are None."""
         run = _Block(self, block, at, grid, self._given(arguments))
         with suppress(NotKnown):  # Findings before the exception remain valid.
             run.start()

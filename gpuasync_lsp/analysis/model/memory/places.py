@@ -34,13 +34,13 @@ from gpuasync_lsp.syntax.effects import ALIASES, PARTS, Effect, segments
 DYNAMIC = -(2**63)
 _DEPTH = 200
 _UNCOMPUTED: Any = object()
-"""Marks a value whose place has not been computed yet."""
+"""Marks a value whose `Place` has not been computed yet."""
 _FEW = 8
 """The maximum number of buffers that a memref may refer to if earlier iterations are distinguished."""
 
 
 class Places:
-    """Computes the place of each memref of one function."""
+    """Computes the buffer and the region of each memref of one function."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Places:
         self.depth = 0
 
     def place(self, value: SSAValue) -> Place | None:
-        """Return the place of `value`.
+        """Return the buffer and the region of `value`.
 
         Returns None if it is neither a memref nor a known pointer, or if too many views are nested."""
         known = self.known.get(value, _UNCOMPUTED)
@@ -140,7 +140,7 @@ class Places:
         return Place(base.buffer, region) if base is not None else None
 
     def of_global(self, symbol: str) -> Place:
-        """Return the place of a global, even if this function does not use the global."""
+        """Return the `Place` of a global, even if this function does not use the global."""
         if self.own_globals is None:
             reads = [op for op in self.function.walk() if op.name == "memref.get_global"]
             self.own_globals = {str(op.properties.get("name")): op.results[0] for op in reads}
@@ -172,9 +172,9 @@ class Places:
         return incoming(value, self.function)
 
     def _named(self, value: SSAValue, given: Sequence[SSAValue]) -> Place | None:
-        """Return the place of `value`, into which the values `given` flow.
+        """Return the `Place` of `value`, into which the values `given` flow.
 
-        This is the common place of these values, or, if their places differ, a new name for all of them."""
+        This is the common `Place` of these values, or, if they differ, a new name (see `Buffer`)."""
         made = Buffer(value, len(self.names), None, device=False, is_name=True)
         self.known[value] = Place(made, whole(value))
         self.names.append(made)

@@ -114,11 +114,11 @@ class Touches:
     # Places
 
     def places(self, access: Access, state: State) -> Iterable[Place]:
-        """Return the places that `access` may touch, given the facts in `state`."""
+        """Return the `Place`s that `access` may touch, given the facts in `state`."""
         return self.resolved(Place(access.buffer, access.region), state)
 
     def resolved(self, place: Place, state: State) -> Iterable[Place]:
-        """Return the places that `place` may refer to, if its memref may refer to several buffers."""
+        """Return the `Place`s that `place` may refer to, if its memref may refer to several buffers."""
         name = place.buffer
         if not name.is_name:
             return (place,)
@@ -133,7 +133,7 @@ class Touches:
         for name, place in edge.moves:
             given = self.resolved(place, before)
             if edge.back:
-                # On a back edge, the values that a place depends on change.
+                # On a back edge, the values that a `Place` depends on change.
                 given = [p if not p.region.symbols else Place(p.buffer, p.region.blurred()) for p in given]
             after.bound[name.index] = few(frozenset(given))
 
@@ -209,7 +209,7 @@ class Touches:
 
     def meets(self, earlier: Access, access: Access, places: Iterable[Place], state: State) -> bool:
         """Return whether both accesses are certain to touch common memory, at one of their possible
-        places."""
+        `Place`s."""
         if access.mode in (Mode.FREE, Mode.UNREGISTER):
             access_places = [Place(p.buffer, p.region._replace(whole=True)) for p in places]
         else:

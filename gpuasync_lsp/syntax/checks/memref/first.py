@@ -45,7 +45,7 @@ def _shown(number: int) -> str:
 def _check_lists(
     offsets: DenseArrayBase, sizes: DenseArrayBase, strides: DenseArrayBase, ranks: tuple[int, int, int]
 ) -> None:
-    """Check that the offsets, sizes and strides have equal lengths, which are among `ranks`."""
+    """Check that the offsets, sizes and strides have the same length, which is in `ranks`."""
     lengths = tuple(len(integers(each)) for each in (offsets, sizes, strides))
     rest = "so the rank of the result type is well-formed."
     if lengths[0] != lengths[1] and (lengths[0], ranks[0]) != (1, 1):

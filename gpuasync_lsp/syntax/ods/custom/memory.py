@@ -94,7 +94,7 @@ def write_permutation(written: Written, arguments: Sequence[Element]) -> None:
 
 
 def read_atomic_kind(parser: Parser, parts: Parts, arguments: Sequence[Element]) -> None:
-    """Parse the kind of an atomic op, such as `addf`; its number is LLVM 22's."""
+    """Parse the kind of an atomic op, such as `addf`, and store its number in LLVM 22."""
     word = parser.parse_keyword_in((*atomic_kinds(), *_OLD_KINDS))
     kind = atomic_kinds().index(_OLD_KINDS.get(word, word))
     parts.properties[names(arguments)[0]] = i64_attr(kind)
