@@ -11,7 +11,7 @@ import re
 MOST_SPELLED_OUT = 20_000
 """The expanded size, in characters, up to which every alias is accepted.
 
-A larger one is accepted up to `_TIMES` times the total length of the definitions so far."""
+A larger expansion is accepted up to `_TIMES` times the total length of the definitions so far."""
 _TIMES = 4
 _NAME = re.compile(r"[!#][A-Za-z_][\w$.-]*")
 

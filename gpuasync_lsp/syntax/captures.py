@@ -1,4 +1,4 @@
-"""What is around ops: values that they use and do not define, and the ops that contain them."""
+"""Values that ops use but do not define, and the ops that contain an op."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ _TARGET = "gpuasync.llvm"
 
 
 def spell_for(op: Operation, version: int) -> None:
-    """Print `op`, an outermost module, in the spelling of LLVM `version` instead of the newest."""
+    """Record that `op`, an outermost module, is to be printed in the spelling of LLVM `version`."""
     op.properties[_TARGET] = IntAttr(version)
 
 

@@ -475,7 +475,7 @@ def _edit_one_item(text: str, previous: SourceFile, change: Change) -> SourceFil
 
 
 def _with_item(chunk: Chunk, position: int, item: Item, delta: int) -> Chunk:
-    """Return `chunk` with the item at `position` replaced; its text is longer by `delta`."""
+    """Return `chunk` with `item` at `position`, whose text is `delta` longer than that of the old item."""
     placed = chunk.items[position]
     items = (
         *chunk.items[:position],

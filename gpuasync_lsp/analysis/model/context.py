@@ -95,7 +95,7 @@ class KernelInfo:
     mark: Edit | None
     """The edit that marks the function as a kernel, relative to its item.
 
-    None for a kernel, and in the generic form."""
+    It is None for a kernel, and for a function in the generic form."""
     declared: Declared
     """The launch limits that the function's attributes declare."""
     dependents: frozenset[Does] = frozenset()

@@ -26,7 +26,7 @@ class Inspected(NamedTuple):
 
     kernel: Kernel
     block: Size | None
-    """None if no size is known, in which case the kernel is not run."""
+    """The block size; None if no size is known, in which case the kernel is not run."""
     found: Found
 
 

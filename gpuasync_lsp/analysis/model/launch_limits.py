@@ -30,7 +30,7 @@ MOST_THREADS = 1024
 
 KIB = 1024
 USUAL_SHARED = 48 * KIB
-"""Shared memory per block, in bytes, on every CUDA device; also ptxas' limit for static shared memory."""
+"""The shared memory per block of every CUDA device, in bytes; also ptxas' limit for static memory."""
 
 MOST_SHARED = 227 * KIB
 """The maximum shared memory per block on any CUDA device, in bytes."""

@@ -59,7 +59,7 @@ class State:
         self.seen = 0
         """Device accesses that may have started."""
         self.written = self.surely = 0
-        """Writes that may have happened, and those that have happened on every path."""
+        """Writes that may have happened, and (`surely`) those that have happened on every path."""
         self.freed = [0] * buffers
         """Per buffer, the accesses that may have freed it."""
         self.owned = 0
@@ -69,13 +69,13 @@ class State:
         self.bound: dict[int, frozenset[Place]] = {}
         """Per memref that may refer to several buffers, the `Place`s that it may refer to at this point."""
         self.fresh = self.stale = 0
-        """Accesses that may have started at the current values of their `Place`s, and at earlier values."""
+        """Accesses that may have started with their `Place`s' current values, or (`stale`) with earlier ones."""
         self.where: dict[int, frozenset[Place]] = {}
         """Per access through a memref that may refer to several buffers, its `Place`s when it started."""
         self.restarted: list[int] = []
         """Accesses that a loop has started again, so that they are no longer done.
 
-        They are removed from a clock in `done` when it is read."""
+        They are removed from a clock in `done` when that clock is read."""
         self.unfinished: dict[int, tuple[int, int]] = {}
         """Per stream whose last work is a kernel launch, the accesses that may be in progress when a
         dependent launch starts.

@@ -272,7 +272,7 @@ def _unawaited_in_tasks(ops: Iterable[Operation]) -> set[Operation] | None:
 
 
 def _in_a_task(steps: Iterable[CallEffect | Pending]) -> Iterator[CallEffect | Pending]:
-    """Yield the accesses of an unawaited task: those of `steps`, which finish at an unknown time."""
+    """Yield the accesses `steps` of an unawaited task, changed so that they finish at an unknown time."""
     task = Left((), in_task=True)
     for step in steps:
         if isinstance(step, Pending) or step.mode in TOUCHING:
@@ -749,7 +749,7 @@ def _host_effects(op: Operation, targets: _Targets, guards: Guards) -> list[Call
 def _one_element(op: Operation, effect: Effect, guards: Guards) -> Launch | None:
     """Return an access to one element as a launch of one thread, in terms of the function's arguments.
 
-    None for any other access, or if an index is unknown."""
+    Returns None for any other access, or if an index is unknown."""
     if effect.indices is None or effect.scattered or effect.shape or op.name.startswith("affine."):
         return None
     given = tuple(guards.given(value) for value in op.operands[slice(*effect.indices)])

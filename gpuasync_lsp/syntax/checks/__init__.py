@@ -80,7 +80,7 @@ def _full(op: Operation, error: VerifierError) -> VerifierError:
 def first_rules(name: str) -> Callable[[Operation], None] | None:
     """Return the check of ops called `name` that precedes the constraints of their definition, or None.
 
-    The check raises a VerifyException, in the form of `fail`."""
+    The check raises a VerifyException, as `fail` does."""
     dialect = name.partition(".")[0]
     return getattr(_module(dialect), "FIRST", {}).get(name) if dialect in _DIALECTS else None
 

@@ -94,7 +94,8 @@ class AlikeParser(OpaqueOpParser):
         return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
-        """Parse the statement at `start` from the memoized form of its shape; None if that may be wrong."""
+        """Parse the statement at `start` from the memoized form of its shape; None if the result may be
+        wrong."""
         alike: Alike | None = self._shared.alike.get(written.shape)
         if alike is None:
             return None

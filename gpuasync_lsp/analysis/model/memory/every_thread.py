@@ -50,8 +50,8 @@ class NotKnown(Exception):
 class Run:
     """The execution of a kernel by all threads of one launch, step by step.
 
-    `given` contains a value for each argument of the kernel: a number, a memory, or the name of a launch
-    parameter.
+    `given` contains a value for each argument of the kernel: a number, a memref or pointer, or the name of a
+    launch parameter.
     """
 
     doing: ClassVar[Mapping[str, Doing]]
@@ -178,7 +178,7 @@ class Run:
     def _columns(self, given: Iterable[Value]) -> list[Column]:
         """Return `given` as numbers.
 
-        An address is an unknown number, and its memory may be touched anywhere."""
+        An address becomes an unknown number, and its memory counts as touched anywhere."""
         columns: list[Column] = []
         for value in given:
             if isinstance(value, Shown):

@@ -24,7 +24,7 @@ class Running(NamedTuple):
     grid: Size
     block: Size
     given: tuple[Given, ...]
-    """Per argument of the kernel, a number, a memory, or a name in `LAUNCHED`; None if unknown."""
+    """Per argument of the kernel, a number, a memref or pointer, or a name in `LAUNCHED`; None if unknown."""
 
     def footprint(self, root: int) -> Footprint | None:
         """Return the bytes that the launch touches in its argument `root`; None if unknown."""

@@ -68,9 +68,8 @@ def have_nothing_in_common(
 ) -> bool:
     """Return whether no access in `ones` conflicts with an access in `others`.
 
-    `one` and `other` are the regions of the accessed memrefs. `before` maps a region of `one` to its
-    position when the access happened. If `atomics_agree`, atomic updates by both kernels do not
-    conflict.
+    `one` and `other` are the regions of the accessed memrefs. `before` maps a region that `ones` access to
+    its position when the access happened. If `atomics_agree`, atomic updates by both kernels do not conflict.
     """
     harmless = (Mode.READ, Mode.ATOMIC) if atomics_agree else (Mode.READ,)
     return all(

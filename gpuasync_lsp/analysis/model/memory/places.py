@@ -186,7 +186,7 @@ class Places:
         return self.known[value]
 
     def close(self) -> None:
-        """Compute the buffers that each name may refer to; call it after all names are known."""
+        """Compute the buffers that each name (see `Buffer`) may refer to, once all names exist."""
         sources: dict[Buffer, list[Buffer]] = {}
         for name in self.names:
             for value in self._sources(name.value):
