@@ -69,7 +69,7 @@ class State:
         self.bound: dict[int, frozenset[Place]] = {}
         """Per memref that may refer to several buffers, the `Place`s that it may refer to at this point."""
         self.fresh = self.stale = 0
-        """Accesses that may have started with their `Place`s' current values, or (`stale`) with earlier ones."""
+        """Accesses that may have started with their `Place`s' current values, or (`stale`) earlier ones."""
         self.where: dict[int, frozenset[Place]] = {}
         """Per access through a memref that may refer to several buffers, its `Place`s when it started."""
         self.restarted: list[int] = []

@@ -94,8 +94,7 @@ class AlikeParser(OpaqueOpParser):
         return Written("\0".join(pieces[::2]), pieces, start + len(statement))
 
     def _read_alike(self, start: int, written: Written) -> Operation | None:
-        """Parse the statement at `start` from the memoized form of its shape; None if the result may be
-        wrong."""
+        """Parse the statement at `start` from its memoized form; None if the result may be wrong."""
         alike: Alike | None = self._shared.alike.get(written.shape)
         if alike is None:
             return None
