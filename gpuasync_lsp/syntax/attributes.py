@@ -708,7 +708,6 @@ def _parse_bracketed(parser: AttributeSyntax, start: int) -> Attribute:
 
 
 def _parse_distinct(parser: AttributeSyntax, start: int) -> Attribute:
-    """Parse `distinct[0]<attribute>` as text."""
     text = parser.lexer.input.content
     number = _DISTINCT.match(text, start)
     if number is None:

@@ -91,7 +91,6 @@ def effects_by_traits(op: Operation) -> Set[EffectInstance] | None:
 
 @lru_cache(maxsize=1_024)
 def _declares_effects(kind: type[Operation]) -> bool:
-    """Return whether a trait of the class declares memory effects."""
     return bool(kind.get_traits_of_type(MemoryEffect))
 
 

@@ -98,21 +98,18 @@ _walk_op_in_xdsl, _walk_block_in_xdsl, _walk_region_in_xdsl = Operation.walk, Bl
 
 
 def _walk_op(op: Operation, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield an op and its nested ops."""
     if reverse or region_first:
         return _walk_op_in_xdsl(op, reverse=reverse, region_first=region_first)
     return _walk_forward(op, None, iter(()))
 
 
 def _walk_region(region: Region, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-    """Yield the ops of a region and their nested ops."""
     if reverse or region_first:
         return _walk_region_in_xdsl(region, reverse=reverse, region_first=region_first)
     return _walk_forward(None, None, iter(region.blocks))
 
 
 def _walk_block(block: Block, *, reverse: bool = False, region_first: bool = False) -> Iterable[Operation]:
-    """Yield the ops of a block and their nested ops."""
     if reverse or region_first:
         return _walk_block_in_xdsl(block, reverse=reverse, region_first=region_first)
     return _walk_forward(None, block._first_op, iter(()))
@@ -150,7 +147,6 @@ def _blocks_in(op: Operation) -> Iterator[Block]:
 
 
 def _count(ops: BlockOps) -> int:
-    """Return the number of ops of a block."""
     number, op = 0, ops.block._first_op
     while op is not None:
         number, op = number + 1, op._next_op

@@ -105,7 +105,6 @@ class LineIndex:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Return the offset after each line end of `text`."""
     if "\r" in text:
         return [m.end() for m in _LINE_END.finditer(text)]
     starts: list[int] = []

@@ -443,7 +443,6 @@ def _context(items: Sequence[Item], modules: Iterable[PlacedItem], *, is_part: b
 
 
 def _launches(summaries: Iterable[ItemSummary]) -> dict[str, int]:
-    """Return the number of launches from each kernel container."""
     launches: dict[str, int] = {}
     for name, count in (each for summary in summaries for each in summary.launches):
         launches[name] = launches.get(name, 0) + count

@@ -131,7 +131,6 @@ def _next_work(function: AsyncFunction, after: AsyncOp) -> AsyncOp | None:
 
 
 def _joined(function: AsyncFunction) -> dict[Handle, list[Handle]]:
-    """Map each stream to the streams that are joined into it."""
     found: dict[Handle, list[Handle]] = {}
     for handle in function.handles:
         for join in handle.joins:

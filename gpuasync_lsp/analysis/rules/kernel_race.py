@@ -122,7 +122,6 @@ def _place(kernel: Kernel, race: Unordered) -> Operation | None:
 
 
 def _common_block(race: Unordered) -> Block | None:
-    """Return the innermost block that contains both accesses."""
     around: set[Block | None] = set()
     op: Operation | None = race.earlier
     while op is not None:

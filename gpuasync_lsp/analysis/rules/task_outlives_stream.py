@@ -83,7 +83,6 @@ def _task_of(use: AsyncOp, wait: Wait) -> Operation | None:
 
 
 def _may_be_awaited(function: AsyncFunction, task: Operation, wait: Wait) -> bool:
-    """Return whether an op may await `task` before `wait`."""
     users = [use.operation for result in task.results for use in result.uses]
     return any(user.name != "async.await" or function.is_before(user, wait.op) for user in users)
 

@@ -211,6 +211,5 @@ class PrefetchOp(ByTable):
 
 
 def _element(parts: Parts) -> Attribute:
-    """Return the element type of the parsed memref."""
     (memref,) = parts.types["memref"]
     return getattr(memref, "element_type", memref)

@@ -267,7 +267,6 @@ class MapOp(_PayloadOp):
 
 
 def _parse_list(parser: Parser, name: str) -> Attributes:
-    """Parse a named list of integers: `dimensions = [0, 1]`."""
     parser.parse_keyword(name)
     parser.parse_punctuation("=")
     return {name: i64_array(parse_integer_list(parser))}

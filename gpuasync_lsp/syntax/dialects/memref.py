@@ -426,7 +426,6 @@ class ViewOp(TableOp):
 
 
 def _parse_indices(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse a list of indices: `[%i, %j]`."""
     with parser.in_square_brackets():
         return parse_operand_names(parser)
 

@@ -394,7 +394,6 @@ def _emitc_integer(arguments: Predicate, value: Attribute) -> Truth:
 
 
 def _emitc_type(arguments: Predicate, value: Attribute) -> Truth:
-    """Return whether EmitC supports a type."""
     if isinstance(value, IntegerType):
         return _emitc_integer((), cast(Attribute, value))
     if isinstance(value, AnyFloat):

@@ -215,7 +215,6 @@ class TolerantParser(AlikeParser):
         return kind is not None and issubclass(kind, OdsOperation)
 
     def _ends_here(self) -> bool:
-        """Return whether the next token can follow an op."""
         kind = self._kind()
         return kind in self.statement_tokens or kind in _BEHIND_OPS
 

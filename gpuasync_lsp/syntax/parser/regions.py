@@ -55,7 +55,6 @@ class RegionParser(ValueParser):
         self._braces: dict[int, int] | None = None
 
     def _parse_block_body(self, block: Block) -> None:
-        """Parse ops into `block` up to its end."""
         raise NotImplementedError
 
     @contextmanager

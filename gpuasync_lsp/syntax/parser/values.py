@@ -243,7 +243,6 @@ _MANY = 64
 
 
 def _replace(reference: SSAValue, value: SSAValue) -> None:
-    """Replace all uses of `reference` with `value`."""
     for op, count in Counter(use.operation for use in reference.uses).items():
         if count >= _MANY:
             op.operands = [value if operand is reference else operand for operand in op.operands]

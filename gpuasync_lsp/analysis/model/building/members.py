@@ -121,5 +121,4 @@ class _Flows:
 
 
 def _number(value: SSAValue) -> int:
-    """Return the result number or argument number of a value."""
     return value.index if isinstance(value, OpResult | BlockArgument) else -1

@@ -146,14 +146,12 @@ class Steps:
         yield Step(action, op, own, source=info, accesses=info.accesses)
 
     def _allocations(self, op: Operation, info: AsyncOp | None = None) -> Iterator[Step]:
-        """Yield an allocation step for each buffer that `op` defines."""
         for result in op.results:
             place = None if type(result.type) is AsyncTokenType else self._memory.place(result)
             if place is not None and not place.buffer.is_name and place.buffer.value is result:
                 yield Step(Action.ALLOCATE, op, source=info, buffer=place.buffer)
 
     def _merged_arguments(self, info: AsyncOp) -> Iterator[Step]:
-        """Yield the steps that assign a merged block's new arguments."""
         for dep in info.deps:
             column = self._values.resolve(dep)
             if column in self._operands.columns and (info.op.parent, column) not in self._begun:

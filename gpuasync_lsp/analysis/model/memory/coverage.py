@@ -253,7 +253,6 @@ def _without(these: Bytes, others: Bytes) -> Bytes:
 
 
 def _pairs(edges: list[int]) -> Iterator[Interval]:
-    """Yield consecutive pairs of edges."""
     yield from zip(edges[::2], edges[1::2], strict=True)
 
 

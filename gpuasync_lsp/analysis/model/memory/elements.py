@@ -176,7 +176,6 @@ class Threads:
         return False
 
     def _is_before(self, first: Operation, second: Operation) -> bool:
-        """Return whether a thread may execute `first` before `second`."""
         around = dict[Block, Operation]()
         above: Operation | None = first
         while above is not None and above.parent is not None:

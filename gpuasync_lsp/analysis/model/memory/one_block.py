@@ -433,7 +433,6 @@ class _Block(Run):
         return [None] * len(step.results)
 
     def _twice(self, step: Step, group: Group, counters: Sequence[Column], carried: list[Value]) -> None:
-        """Run the first two iterations of a loop."""
         for counter in counters:
             carried = self._inside(step.bodies[0], group.again(), [counter, *carried])
         self._lose(carried)

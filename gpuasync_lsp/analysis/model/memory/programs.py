@@ -481,7 +481,6 @@ class Writer:
         return register
 
     def _fresh(self) -> int:
-        """Return an unused register."""
         self.more += 1
         return -_OF_LAUNCHES - self.more
 

@@ -144,7 +144,6 @@ def _reduces(whole: Sequence[Dimension], part: Sequence[Dimension]) -> bool:
 
 
 def _verify_reinterpret_cast(op: memref.ReinterpretCastOp) -> None:
-    """Check the result type of `memref.reinterpret_cast`."""
     source, target = op.source.type, as_memref(op.result.type)
     if target is None:
         return

@@ -429,7 +429,6 @@ def _print_dimensions(
 
 
 def _parse_sizes(parser: Parser) -> list[UnresolvedOperand]:
-    """Parse the sizes in three dimensions: `in (%x, %y, %z)`."""
     parser.parse_keyword("in")
     return _parse_three(parser, lambda parser: parser.parse_unresolved_operand("expected SSA operand"))
 
@@ -441,7 +440,6 @@ def _print_sizes(printer: Printer, keyword: str, sizes: Sequence[SSAValue]) -> N
 
 
 def _parse_named_operand(parser: Parser) -> NamedOperand:
-    """Parse an operand with its type: `%a : type`."""
     name = parser.parse_unresolved_operand("expected SSA operand")
     parser.parse_punctuation(":")
     return name, parser.parse_type()

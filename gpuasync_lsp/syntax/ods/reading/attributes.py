@@ -119,7 +119,6 @@ def read_optional_attribute(parser: Parser, constraint: AttrConstraint, name: st
 
 
 def _is_array(constraint: AttrConstraint) -> bool:
-    """Return whether a constraint allows only arrays."""
     predicate = constraint.predicate or ()
     return len(predicate) > 1 and predicate[0] == "and" and predicate[1] == ["is", "#array"]
 

@@ -365,7 +365,6 @@ def _ties(variant: Variant) -> tuple[tuple[str, ...], ...]:
 
 
 def _prints_type_of(elements: Iterable[Element], name: str) -> bool:
-    """Return whether a format contains `type($name)`."""
     for element in elements:
         match element:
             case Directive(name="type"):

@@ -78,7 +78,6 @@ class Assembly:
 
     @cached_property
     def _printed_attributes(self) -> frozenset[str]:
-        """The names of the attributes that the format prints."""
         return frozenset(_attributes_in(self._elements, self._variant))
 
     @cached_property
