@@ -36,7 +36,7 @@ _CRASH = (
     "crashes here (segmentation fault): it cannot create a C interface (`llvm.emit_c_interface`) for a "
     "function with async types in its signature"
 )
-"""A part of the message; the crash was measured in every release."""
+"""The end of the message about the crash, which was measured in every release."""
 _TYPES = frozenset({"async.token", "async.value", "async.group"})
 
 

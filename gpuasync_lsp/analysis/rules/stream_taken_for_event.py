@@ -93,7 +93,7 @@ def check(function: AsyncFunction) -> Iterator[Draft]:
 
 
 def is_async_value(handle: Handle) -> bool:
-    """Return whether the handle comes from an async.execute; for a stream, GA205 reports its async.yield."""
+    """Return whether the handle comes from an async.execute; GA205 reports one that is a stream."""
     owner = handle.value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()

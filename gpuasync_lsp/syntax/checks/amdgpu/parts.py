@@ -43,7 +43,7 @@ def number(view: View, name: str, default: int) -> int:
 def space_of(type: MemRefType[Attribute]) -> str:
     """Return the memory space of a memref: a number, a keyword, or an empty string if it has none.
 
-    Raises NotKnown for a memory space of any other dialect."""
+    Raises NotKnown for any other attribute of a dialect."""
     space = type.memory_space
     if isinstance(space, NoneAttr):
         return ""

@@ -22,7 +22,7 @@ _OPTIONS = {
 }
 _TEXTS = ("triple", "chip", "features", "abi")
 _SINCE = {"verifyTarget": 21}
-"""The release that added an option: mlir-opt 20 rejects `verifyTarget`, mlir-opt 21 accepts it."""
+"""Maps an option to the release that added it: mlir-opt 20 rejects `verifyTarget`, mlir-opt 21 accepts it."""
 _TEXTS_SINCE = Profile.targets_need_texts.since
 _CHIP = re.compile(r"sm_(\d{1,4})$")
 _LEAST = 20

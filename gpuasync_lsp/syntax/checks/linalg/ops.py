@@ -1,4 +1,4 @@
-"""linalg: the checks of individual ops, and those that all structured ops share."""
+"""linalg: the checks of individual ops, which call those in `structured.py`."""
 
 from __future__ import annotations
 

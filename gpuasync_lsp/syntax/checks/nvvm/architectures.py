@@ -41,7 +41,7 @@ _AT_LEAST = {
     "nvvm.clusterlaunchcontrol.try.cancel": 100,
     "nvvm.clusterlaunchcontrol.query.cancel": 100,
 }
-"""The first architecture that has an op; all later ones have it as well."""
+"""Maps ops to the first architecture that has them; all later ones have them, too."""
 
 _WGMMA = ("fence.aligned", "commit.group.sync.aligned", "wait.group.sync.aligned")
 _TENSOR = ("alloc", "dealloc", "relinquish_alloc_permit", "fence", "wait", "commit", "cp", "ld", "st")

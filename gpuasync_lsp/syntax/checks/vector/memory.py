@@ -110,7 +110,7 @@ def _masked(
 
 
 def _places(view: View) -> tuple[Sequence[SSAValue], tuple[int, ...]]:
-    """Return the base indices and the sizes of the index vector of a gather or scatter.
+    """Return the base indices of a gather or scatter, and the sizes of its index vector.
 
     LLVM 22 renamed both operands."""
     groups = [view.values(name) for name in ("indices", "offsets")]
