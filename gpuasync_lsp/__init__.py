@@ -1,4 +1,4 @@
-"""gpuasync-lsp: what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, as you type.
+"""gpuasync-lsp shows what `mlir-opt --gpu-to-llvm` does to `!gpu.async.token`s, as you type.
 
 The functions `check`, `fix`, `lower`, `run`, `streams`, `passes` and `assert_clean` are defined in
 `gpuasync_lsp.api`, which is imported on first use.

@@ -56,7 +56,7 @@ class ProblemFix:
 
     title: str
     safety: Literal["safe", "unsafe", "display"]
-    """`safe` preserves the meaning, `unsafe` changes a wait, order or stream, `display` is only advice."""
+    """`safe` preserves the meaning, `unsafe` changes waits, orderings, streams, `display` is only advice."""
 
     diff: str
     """The changed lines, prefixed with `-` and `+`."""
@@ -227,7 +227,7 @@ def check(module: object, llvm: int | None = None, *, pipeline: Pipeline = None)
 def fix(module: object, llvm: int | None = None, *, unsafe: bool = False, pipeline: Pipeline = None) -> str:
     """Return the text of `module` after all fixes that preserve its meaning.
 
-    With `unsafe`, fixes that add or remove a wait, an order or a stream are applied, too. Raises `NotUsable`.
+    With `unsafe`, fixes that add or remove waits, orderings or streams are applied, too. Raises `NotUsable`.
     """
     from gpuasync_lsp.ide.document.fix_all import Repairs
     from gpuasync_lsp.text import Safety

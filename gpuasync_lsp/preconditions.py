@@ -155,7 +155,7 @@ PRECONDITIONS: Mapping[str, tuple[Precondition, ...]] = {
     "gpu.spmat_get_size": (one_dependency,),
     "gpu.set_csr_pointers": (one_dependency,),
 }
-"""The preconditions of each gpu op with async dependencies, in the order of its pattern."""
+"""Maps each gpu op that can have async dependencies to its preconditions, in the order of its pattern."""
 
 
 def unmet(op: AsyncOpInterface, profile: Profile) -> tuple[Unmet, ...]:

@@ -30,7 +30,7 @@ class Origin(Enum):
     """The origin of a command's words."""
 
     PACKAGE = "this package"
-    """This package: the words are its Python interpreter and one of its own modules."""
+    """This package, whose words are its Python interpreter and one of its own modules."""
     COMMAND_LINE = "the command line"
     USER_FILE = "your own configuration file"
     CLIENT_START = "initializationOptions"
@@ -209,7 +209,7 @@ def copies(
 
     waiting = iter(range(len(items)))
     busy: dict[Connection, int] = {}
-    """The busy forks, each with the index of its item."""
+    """Maps the pipe of each busy fork to the index of its item."""
 
     def give(pipe: Connection) -> None:
         index = next(waiting, None)

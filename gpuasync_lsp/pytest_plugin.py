@@ -1,4 +1,4 @@
-"""A fixture for tests of programs that generate MLIR: `assert_clean`."""
+"""The fixture `assert_clean`, for tests of programs that generate MLIR."""
 
 from __future__ import annotations
 

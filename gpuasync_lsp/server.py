@@ -1,4 +1,4 @@
-"""The language server: the table of methods, and the transports.
+"""The language server's table of methods, and its transports.
 
 Each entry of `ANSWERS` names a function that computes an answer from the analysis of a document, imported on
 first use. Life cycle, documents and settings are in `lsp/wiring.py`. No slow import, pygls included, happens

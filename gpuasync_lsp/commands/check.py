@@ -1,4 +1,4 @@
-"""`gpuasync-lsp check`: report code that does not lower or lowers incorrectly, and fix it."""
+"""`gpuasync-lsp check`: report code that does not lower or is lowered incorrectly, and fix it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _add_repairs(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[rep
     group.add_argument(
         "--unsafe-fixes",
         action="store_true",
-        help="also apply fixes that add or remove a wait, an order or a stream",
+        help="also apply fixes that add or remove a wait, an ordering or a stream",
     )
     group.add_argument(
         "--diff", action="store_true", help="print the changes as a patch instead of writing files"
@@ -111,7 +111,7 @@ def _add_files(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repor
         metavar="PATTERNS",
         type=words,
         action="extend",
-        help=f"do not search these, instead of hidden folders, build, node_modules: {patterns}",
+        help=f"do not search these files; replaces the default (hidden folders, build, ...): {patterns}",
     )
     group.add_argument(
         "--extend-exclude", metavar="PATTERNS", type=words, action="extend", help="do not search these either"
@@ -120,7 +120,7 @@ def _add_files(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repor
         "--force-exclude", action="store_true", help="apply the exclusions to every PATH as well"
     )
     group.add_argument(
-        "--stdin-filename", metavar="FILE", type=Path, help="the file name of the text on standard input"
+        "--stdin-filename", metavar="FILE", type=Path, help="the file that standard input contains"
     )
     group.add_argument(
         "--no-cache", action="store_true", help="also check files that have not changed since the last run"
@@ -142,7 +142,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:  # pyright: ignore[repo
     group.add_argument(
         "--output-format", choices=("text", "json", "sarif", "github"), default="text", help="default: text"
     )
-    group.add_argument("--output", metavar="FILE", type=Path, help="write the report there")
+    group.add_argument("--output", metavar="FILE", type=Path, help="write the report to this file")
     group.add_argument("-q", "--quiet", action="store_true", help="print findings and errors only")
     group.add_argument(
         "--statistics",

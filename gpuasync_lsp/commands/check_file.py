@@ -1,4 +1,4 @@
-"""Checks and fixes one of many files: the unit of work of `gpuasync-lsp check` in each process."""
+"""Checks and fixes one of many files, which is the unit of work of `gpuasync-lsp check` in each process."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ class FileChecker:
             checked.mistakes.append(
                 Mistake(
                     f"not checked from here on ({lines - line + 1} of {lines} lines), and not repaired: the "
-                    f"file takes more than {SECONDS:.0f} s of the processor; split it",
+                    f"file takes more than {SECONDS:.0f} s of processor time; split it",
                     source.name,
                     line,
                 )

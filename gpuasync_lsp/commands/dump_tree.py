@@ -45,7 +45,7 @@ def read_tree(folder: Path) -> Source:
         size += len(text)
         if size > MOST_OF_SOURCE:
             raise UnreadableSource(
-                f"the files of {folder} are larger than {MOST_OF_SOURCE} bytes, the most that is read"
+                f"the files of {folder} are larger than the limit of {MOST_OF_SOURCE} bytes"
             )
         texts.append((file, text))
     if not any(header_spans(text) for _, text in texts):

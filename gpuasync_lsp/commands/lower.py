@@ -64,12 +64,12 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="add comments that say what each call does with streams and events",
+        help="add comments that describe what each call does with streams and events",
     )
     parser.add_argument(
         "--fold-descriptors",
         action="store_true",
-        help="one line for each memref descriptor, for reading: mlir-opt does not parse it",
+        help="print one line for each memref descriptor; mlir-opt cannot parse this output",
     )
     add_engine(parser, "which implementation lowers")
     parser.add_argument(

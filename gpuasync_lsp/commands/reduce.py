@@ -1,4 +1,4 @@
-"""`gpuasync-lsp reduce`: find the smallest program that still has a finding, a crash, or an output."""
+"""`gpuasync-lsp reduce`: find the smallest program that still has a finding or a crash, or passes a test."""
 
 from __future__ import annotations
 

@@ -68,8 +68,8 @@ def add_parser(subparsers: Subparsers) -> None:
         type=_order,
         default="late",
         help=(
-            "the order of streams (CPU): late as legal, early, latest stream first, or held:N, which "
-            "delays stream N (default: late)"
+            "the order of streams (CPU): late (as late as legal), early, latest (the last created stream "
+            "first), or held:N (delays stream N) (default: late)"
         ),
     )
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Input and output files: searches folders, decodes, and writes back with the same encoding."""
+"""Reads and writes files: searches folders, decodes text, and writes it back with the same encoding."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def find_sources(
 ) -> Iterator[Path | UnreadableSource]:
     """Yield the files that `arguments` name, each once; folders are searched for `*.mlir`.
 
-    `@list` stands for the lines of the file `list`, and `-` for standard input, which contains the file
-    `stdin`. `excluding` decides which paths a search skips (by default the configuration files decide); with
+    `@list` means the lines of the file `list`, and `-` standard input, which contains the file `stdin`.
+    `excluding` decides which paths a search skips (by default the configuration files decide); with
     `force`, it also applies to paths named by arguments. An unreadable file is yielded as an error, so that
     the remaining files are still processed.
     """
@@ -141,7 +141,7 @@ def _standard_input() -> bytes:
 
     data = sys.stdin.buffer.read(MOST_OF_SOURCE + 1)
     if len(data) > MOST_OF_SOURCE:
-        raise NotReadable(f"it is larger than {MOST_OF_SOURCE} bytes, the most that is read")
+        raise NotReadable(f"it is larger than the limit of {MOST_OF_SOURCE} bytes")
     return data
 
 

@@ -46,7 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--output-format",
         choices=("text", "json", "dot", "svg", "compact-svg"),
         default="text",
-        help="default: text; compact-svg has a line for each op, as Git histories have",
+        help="default: text; compact-svg has one line for each op, like a Git history",
     )
     parser.set_defaults(run=run)
 

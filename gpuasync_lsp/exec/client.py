@@ -1,6 +1,6 @@
-"""The client side of a program run: starts a worker process, reads its messages, returns the report.
+"""The client side of a program run: it starts a worker process, reads its messages, and returns the report.
 
-The caller gets a report even if the worker fails (a crash, an endless kernel, garbage on the pipe, a kill).
+The caller gets a report even if the worker crashes, never ends, is killed or writes garbage to the pipe.
 The program cannot affect the calling process.
 """
 
@@ -106,7 +106,7 @@ class StartedWorker:
 
 
 class Run:
-    """A run of a program: create it, then call `wait` or pass `on_done`. Any thread may `cancel` it."""
+    """A run of a program. Create it, then call `wait` or pass `on_done`. Any thread may call `cancel`."""
 
     def __init__(
         self,
@@ -334,7 +334,7 @@ class Run:
         if self._problem:
             return RunReport("crashed", f"the worker stopped: {self._problem}", place=self._place)
         lines = (self._errors or noise).decode("utf-8", "replace").strip().splitlines()
-        text = describe_signal(-code) if code < 0 else f"exit status {code}, such as after a call of exit"
+        text = describe_signal(-code) if code < 0 else f"exit status {code}, for example after a call of exit"
         detail = f": {lines[-1]}" if lines else ""
         started = (
             "stopped unexpectedly" if self._place.line or self._output else "ended before it sent a report"

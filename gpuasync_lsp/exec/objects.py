@@ -1,4 +1,4 @@
-"""Compiles kernels to objects of a gpu.binary (PTX or bitcode), in a worker because LLVM may abort."""
+"""Compiles kernels to the objects of a gpu.binary (PTX or bitcode), in a worker because LLVM may abort."""
 
 from __future__ import annotations
 

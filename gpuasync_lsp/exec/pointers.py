@@ -81,7 +81,7 @@ def descriptor_at(
 
 
 def pointed_descriptor(argument: BlockArgument, functions: Mapping[str, Operation]) -> Descriptor | None:
-    """Return the memref whose descriptor a pointer refers to; `taken` is 1 for an input, 0 for a result."""
+    """Return the memref whose descriptor is read (`taken` is 1) or written (`taken` is 0) at a pointer."""
     for use in argument.uses:
         op = use.operation
         loads = op.name == "llvm.load"
@@ -172,7 +172,7 @@ def descriptor_rank(type: Attribute | None) -> int | None:
 
 
 def _pointee(argument: SSAValue, functions: Mapping[str, Operation]) -> Attribute | None:
-    """Return the type of the elements accessed through a pointer, including in kernels and callees."""
+    """Return the type of the elements that the function, kernels and callees access through a pointer."""
     seen: set[SSAValue] = set()
     pending = [argument]
     bytes_only: Attribute | None = None

@@ -1,4 +1,4 @@
-"""Turns source text into a program for a worker: outlines and lowers it like an LLVM release, to LLVM IR."""
+"""Turns source text into a program for a worker; outlines kernels and lowers like an LLVM release."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from gpuasync_lsp.text.defects import contained
 DEFAULT_ENTRY = "main"
 DYNAMIC = -1
 SPIRV_TARGET = "spirv.target_env"
-"""The attribute of a module for LLVM's runners for Vulkan and SPIR-V, in which launches copy host buffers.
+"""The attribute of modules for LLVM's Vulkan and SPIR-V runners, whose launches copy host buffers.
 
 If only a gpu.module has this attribute (Level Zero, SYCL), the program uses device memory."""
 GENERIC_ATOMIC = "memref.generic_atomic_rmw"
@@ -255,7 +255,7 @@ def runnable_functions(module: Operation) -> Iterator[Host]:
 
 
 def can_run(function: Host) -> bool:
-    """Return whether a run can start with `function`: it has a body, and all its arguments can be created."""
+    """Return whether a run can start with `function`, which needs a body and arguments of known types."""
     inputs, outputs = _types(function)
     given = (gpu.AsyncTokenType, LLVMPointerType)
     types = [*(type for type in inputs if not isinstance(type, given)), *outputs]
@@ -404,9 +404,9 @@ def _descriptor(name: str, function: Host, functions: Mapping[str, Operation]) -
 
 
 def _given(name: str, argument: BlockArgument) -> Parameter | None:
-    """Return the parameter for a stream or token: an event if the function only waits for it.
+    """Return the parameter for a stream or token argument; None for any other argument.
 
-    None for any other argument."""
+    The parameter is an event if the function only waits for the token, and otherwise a stream."""
     if is_stream(argument):
         return Parameter(name, "stream", "!llvm.ptr")
     if not isinstance(argument.type, gpu.AsyncTokenType):
@@ -510,9 +510,7 @@ def _object(attribute: Attribute) -> KernelObject:
     data = content.data if isinstance(content, BytesAttr) else _unescaped(content.data)
     names = {"assembly": "ptx", "bin": "cubin", "fatbin": "fatbin"}
     if form not in names:
-        raise NotRunnable(
-            f"an object in the format {form} cannot be loaded: it must carry PTX, cubin or fatbin"
-        )
+        raise NotRunnable(f"an object in the format {form} cannot be loaded, only PTX, cubin and fatbin")
     return KernelObject(names[form], str(attribute.target), base64.b64encode(data).decode("ascii"))  # type: ignore[arg-type]
 
 

@@ -71,7 +71,7 @@ class AccessedType:
         return f" of {'x'.join(map(str, self.shape))}" if self.shape and DYNAMIC not in self.shape else ""
 
     def element_at(self, offset: int) -> str:
-        """Name the element at an offset in bytes, by its indices if the extents are known."""
+        """Describe the element at an offset in bytes, with its indices if the extents are known."""
         number = offset // self.size
         if any(extent < 0 for extent in self.shape[1:]):
             return f"element {number}"
@@ -158,8 +158,8 @@ class RunOptions:
     order: str = "late"
     """The stream order without a seed.
 
-    `late` runs everything as late as legal, `early` as early as legal, `latest` the stream created last
-    first. `held:N` runs stream N (0-based) as late as legal, the other streams early."""
+    `late` runs all work as late as legal, `early` as early as legal. `latest` starts with the stream that was
+    created last. `held:N` runs stream N (0-based) as late as legal, and all other streams early."""
 
     schedules: int = 1
     """The number of stream orders to try; different results are reported as a finding."""
@@ -184,13 +184,13 @@ class RunOptions:
 
     @property
     def first_order(self) -> str:
-        """The stream order of the first run; with several schedules, the seed applies to the later ones."""
+        """The stream order of the first run; if there are several, the seed applies only to later runs."""
         return self.order if self.seed is None or self.schedules > 1 else f"seed:{self.seed}"
 
     def shares_arguments(self, program: Program) -> bool:
         """Return whether the device may access argument buffers.
 
-        This includes a caller that passes a stream, because it passes buffers for that stream."""
+        It may if the function takes a stream, because the stream's caller passes buffers for it."""
         return self.shared_arguments or any(p.kind == "stream" for p in program.parameters)
 
 

@@ -23,7 +23,7 @@ Message = Json
 
 
 class ProtocolError(Exception):
-    """The other side sent something that is not a frame."""
+    """The other process sent something that is not a frame."""
 
 
 def write_frame(stream: IO[bytes], message: Mapping[str, object]) -> None:

@@ -29,7 +29,7 @@ LITTLE = 50_000
 """Length of dropped text, in characters, below which no collection is run for that text."""
 
 LONG = 20_000
-"""Number of survivors of a full collection above which they are frozen: examining that many takes 10 ms."""
+"""Number of survivors of a full collection above which they are frozen; examining that many takes 10 ms."""
 
 MOST_LEFT = 500_000
 """Number of objects frozen after collections (about 50 MB) above which those that were dropped are freed."""

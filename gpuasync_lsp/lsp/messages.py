@@ -1,4 +1,4 @@
-"""Classifies a message of the client: request, notification, response, or malformed. JSON-RPC 2.0."""
+"""Classifies a message of the client as a request, notification, response, or malformed (JSON-RPC 2.0)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Progress:
     def __init__(self, outgoing: Outgoing) -> None:
         self._outgoing = outgoing
         self._tasks: dict[str | int, asyncio.Task[object]] = {}
-        """The cancellable task of each token."""
+        """Maps each token to the task that it cancels."""
         self._opening: dict[str, asyncio.TimerHandle] = {}
         self._count = 0
 

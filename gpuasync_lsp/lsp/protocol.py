@@ -1,4 +1,4 @@
-"""The JSON-RPC side of the server: uses pygls' bookkeeping, but handles plain JSON.
+"""The JSON-RPC part of the server, which uses pygls' bookkeeping but handles plain JSON.
 
 pygls converts every message to lsprotocol objects and back with cattrs, object by object; for thousands of
 diagnostics that takes longer than finding them. Here `params` and `result` stay plain JSON values, which
@@ -56,7 +56,7 @@ class JsonProtocol(LanguageServerProtocol):
     """A `LanguageServerProtocol` whose handlers take and return plain JSON values."""
 
     exit_code: int = 1
-    """0 if the client sent `shutdown` before `exit`."""
+    """The server's exit code, which is 0 if the client sent `shutdown` before `exit`."""
 
     has_exited: bool = False
     """Whether the client sent `exit`."""
@@ -186,4 +186,4 @@ class JsonProtocol(LanguageServerProtocol):
     def _register_builtin_features(self) -> None:
         """Create `_requests`, and register none of pygls' own handlers; pygls' constructor calls this."""
         self._requests: dict[str | int, Future[Any]] = {}
-        """The server's own requests that await a response."""
+        """Maps the ids of the server's own requests to the futures of their responses."""

@@ -1,4 +1,4 @@
-"""Decides when documents are analysed: immediately if idle; while typing, after a delay of one build time.
+"""Decides when documents are analysed: at once if idle, and while typing after a delay of one build time.
 
 A build runs in steps, and the builds of several documents alternate. A change to a document stops its running
 build at the next step, or inside a long analysis: its partial result becomes the base of the next build, and
@@ -96,7 +96,7 @@ def _never(result: object) -> bool:
 
 
 class _Urgent:
-    """Counts work with priority over reading: analyses of edits, and answers about the part already read.
+    """Counts analyses of edits, and answers about parts already read, which have priority over reading.
 
     Python runs one thread at a time: while two threads read, an edit would take three times as long."""
 
@@ -121,7 +121,7 @@ class _Urgent:
 
     @contextmanager
     def one(self) -> Generator[None]:
-        """Increment the count inside the context."""
+        """Return a context manager that increments the count until it exits."""
         self.begin()
         try:
             yield

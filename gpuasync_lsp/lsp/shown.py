@@ -1,4 +1,4 @@
-"""The diagnostics that the client shows: from analyses, and from each document's last run or test."""
+"""The diagnostics that the client shows, from analyses and from each document's last run or test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pygls wiring: life cycle, documents, settings, and one guarded handler per method."""
+"""Connects the life cycle, documents, settings, and one guarded handler per method to pygls."""
 
 from __future__ import annotations
 

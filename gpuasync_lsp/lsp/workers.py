@@ -1,6 +1,6 @@
 """Runs the work of a session on dedicated threads, or on the event loop.
 
-pygls reads stdin on its own thread pool; when work was submitted there, two busy handlers delayed a hover by
+pygls reads stdin on its own thread pool; while work was submitted there, two busy handlers delayed a hover by
 3 s. Cancelling a future has no effect once its call runs, so long calls also poll a flag.
 A browser has no threads, so work runs there on the event loop between messages, the most urgent work first.
 """

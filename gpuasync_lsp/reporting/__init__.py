@@ -43,4 +43,4 @@ FORMATS: dict[str, Format] = {
     "sarif": lambda outcome, paint: sarif_report(outcome),
     "github": lambda outcome, paint: github_report(outcome),
 }
-"""All output formats, by their names in `--output-format`."""
+"""Maps the names in `--output-format` to the output formats."""

@@ -1,4 +1,4 @@
-"""Paths in reports and patches: with `/`, and relative if the file is below the current folder."""
+"""Paths in reports and patches, written with `/`, and relative if the file is below the current folder."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class FileReport:
     origins: Mapping[Finding, Sequence[tuple[str, int, int]]] = field(
         default_factory=dict[Finding, Sequence[tuple[str, int, int]]]
     )
-    """The `loc(...)` of each finding's op, as (file, line, column), followed by its call sites."""
+    """Maps each finding to the (file, line, column) of its op's `loc(...)`, then of its call sites."""
     index: LineIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class FileReport:
 
     @cached_property
     def _symbols(self) -> list[tuple[int, str]]:
-        """Return the symbol definitions in a source file: the start of the line, and the symbol, of each."""
+        """Return the symbol definitions in a source file, each as the start of its line and the symbol."""
         return [(m.start(), "@" + (m["name"] or m["generic"])) for m in _SYMBOL.finditer(self.text)]
 
     def _from_one(self, offset: int) -> tuple[int, int]:

@@ -58,9 +58,9 @@ class Tally:
     """The LLVM releases for which files were checked."""
     severities: Counter[Severity] = field(default_factory=Counter[Severity])
     fixable: Counter[Safety] = field(default_factory=Counter[Safety])
-    """The number of fixable findings, by the safety of each finding's safest fix."""
+    """Maps the safety of a finding's safest fix to the number of such findings."""
     rules: Counter[tuple[str, str, Severity]] = field(default_factory=Counter[tuple[str, str, Severity]])
-    """The number of findings per rule, by code, name and severity."""
+    """Maps the code, name and severity of a rule to the number of its findings."""
 
     @staticmethod
     def of(report: FileReport) -> Tally:

@@ -16,7 +16,7 @@ class Safety(Enum):
     SAFE = "safe"
     """The fix preserves the meaning of the program."""
     UNSAFE = "unsafe"
-    """The fix adds or removes a wait, an order or a stream; its `reason` says which."""
+    """The fix adds or removes a wait, an ordering or a stream; its `reason` says which."""
     DISPLAY = "display"
     """The fix is shown as advice; the user applies it individually."""
 

@@ -48,7 +48,7 @@ def read_file(path: Path, most: int) -> bytes:
             parts.append(part)
             left -= len(part)
     if left == 0:
-        raise NotReadable(f"it is larger than {_size(most)}, the most that is read")
+        raise NotReadable(f"it is larger than the limit of {_size(most)}")
     return b"".join(parts)
 
 

@@ -103,7 +103,7 @@ def test_runs_agree_with_the_rules(file: str) -> None:
         seen = verdict(text, name)
         if isinstance(seen, str):
             assert name in COMPILED, f"{name}: {seen}"
-            assert "holds only fatbin" in seen
+            assert "contains only fatbin" in seen
             continue
         compared += 1
         racy = name.startswith("racy") and name not in DISAGREE

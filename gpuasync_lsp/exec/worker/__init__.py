@@ -1,1 +1,1 @@
-"""The process that runs a program: `python -m gpuasync_lsp.exec.worker`, with the protocol on its pipes."""
+"""The process that runs a program: `python -m gpuasync_lsp.exec.worker` on the other end of the protocol."""

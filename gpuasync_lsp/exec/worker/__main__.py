@@ -1,4 +1,4 @@
-"""The worker process: reads one job from standard input, runs it, writes messages to standard output.
+"""The worker process. It reads one job from standard input, runs it, and writes messages to standard output.
 
 File descriptor 1 is redirected first, so that no other output can mix with the protocol. A thread watches
 standard input: a cancel message, or the end of the input when the client has exited, ends the process at
@@ -32,7 +32,7 @@ HEARTBEAT = 0.2
 def main() -> int:
     """Run one job; return the exit status."""
     channel = Channel(os.dup(1))
-    os.dup2(2, 1)  # For what imports and LLVM print, until `Output` redirects it.
+    os.dup2(2, 1)  # Imports and LLVM may print; `Output` redirects 1 again later.
     reader = FrameReader(sys.stdin.buffer)
     ready = threading.Thread(target=_get_ready, daemon=True)
     ready.start()

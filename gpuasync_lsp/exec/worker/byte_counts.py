@@ -12,9 +12,9 @@ def in_bytes(count: int) -> str:
 
 
 def outside(address: int, size: int, start: int, room: int) -> str:
-    """Describe where an access of `size` bytes is that does not fit into the `room` bytes at `start`.
+    """Describe the position of an access of `size` bytes that does not fit into the `room` bytes at `start`.
 
-    The description ends with what it is relative to: `4 bytes just past the end`.
+    The description names the edge of these bytes last: `4 bytes just past the end`.
     """
     end = start + room
     if address == end:

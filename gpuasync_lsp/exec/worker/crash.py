@@ -1,4 +1,4 @@
-"""The crash handler: sends a worker's last message when a signal in compiled code is about to end the worker.
+"""The crash handler, which sends a worker's last message when a signal in compiled code will end the worker.
 
 Python's own signal handlers never run when compiled code faults, so the handler is compiled too: it
 writes one frame with the signal, the faulting address and the current sites, and ends the process. It

@@ -28,7 +28,7 @@ class Findings:
     items: list[Json] = field(default_factory=list[Json])
     _seen: dict[tuple[object, ...], Json] = field(default_factory=dict[tuple[object, ...], Json])
     _times: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
-    """The number of times each finding was added."""
+    """Maps the key of each finding (name and locations) to the number of times it was added."""
 
     def counted(self) -> list[Json]:
         """Return the findings; the message of a repeated bad access includes the number of accesses."""

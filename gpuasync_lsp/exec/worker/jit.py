@@ -1,4 +1,4 @@
-"""Compilation in the worker: LLVM IR to machine code, with llvmlite's ORC."""
+"""Compiles LLVM IR to machine code in the worker, with llvmlite's ORC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floats of at most eight bits, which NumPy lacks: conversion between codes and values."""
+"""Converts floats of at most eight bits, which NumPy lacks, between codes and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program's output: a pipe in place of file descriptor 1, read by a thread."""
+"""Captures the program's output through a pipe in place of file descriptor 1, which a thread reads."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ BODIES: dict[str, Signature] = {
     "gpuasync_group_add": (None, (P, P)),
     "gpuasync_group_await": (None, (P,)),
 }
-"""Functions that mark bodies of async.execute, given by number, and async.groups. Calls of them are inserted
-by `lowering/llvm_ir/ops/tasks.py`."""
+"""Maps functions that mark bodies of async.execute (given by number) and async.groups to their signatures.
+`lowering/llvm_ir/ops/tasks.py` inserts calls of them."""
 
 
 def runtime_functions(runtime: object) -> dict[str, Function]:

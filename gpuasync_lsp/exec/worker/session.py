@@ -1,4 +1,4 @@
-"""One job of the worker: compile, run once or in several stream orders, report."""
+"""Runs one job of the worker: compiles the program, runs it once or in several stream orders, and reports."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class _Outcome:
-    """One of several runs: its report, and by name its results and output."""
+    """The report of one of several runs; `shown` maps names of results, and of the output, to values."""
 
     report: Json
     shown: dict[str, _Shown]
@@ -142,7 +142,7 @@ _ADDRESS = re.compile(r"base@ = 0x[0-9a-f]+")
 
 @dataclass
 class Session:
-    """A running job; a timeout reports its state."""
+    """A running job, whose state can be reported when the time limit ends it."""
 
     program: Program
     options: RunOptions
@@ -385,7 +385,7 @@ def kernel_text(kernel: KernelModule) -> str:
     """Return the IR of a kernel module. Raises `RunRejected` if it has none."""
     if kernel.ir is None:
         formats = ", ".join(o.format for o in kernel.objects) or "nothing"
-        raise RunRejected(f"@{kernel.name} holds only {formats}: a GPU can run it, a CPU cannot")
+        raise RunRejected(f"@{kernel.name} contains only {formats}: a GPU can run it, a CPU cannot")
     return kernel.ir
 
 

@@ -30,8 +30,8 @@ class State:
         """Nonzero once the crash handler is about to write the last frame."""
 
         self.early_address = base + 24
-        """Nonzero while a dependent launch runs early: its threads begin before the previous kernel is
-        complete."""
+        """Nonzero while a dependent launch runs early, that is, its threads begin before the previous
+        kernel is complete."""
 
     def site(self) -> int:
         """Return the host's current site."""

@@ -123,7 +123,7 @@ def element_type(element: str) -> np.dtype[np.generic]:
 
 
 def made_up(parameter: Parameter) -> Array | float | None:
-    """Return the default of an argument: an array for a memref, otherwise a number.
+    """Return the default of an argument, which is an array for a memref, and otherwise a number.
 
     None for a caller's stream or event, which the run creates."""
     if parameter.kind in ("stream", "event"):
@@ -315,7 +315,7 @@ def _memref_values(parameter: Parameter, spec: str, files: Mapping[str, bytes]) 
 
 
 def _iota_period(element: str) -> int:
-    """Return the number of values after which `iota` restarts: as many as a narrow type has."""
+    """Return the number of values after which `iota` restarts, which is how many a narrow type has."""
     if element in NARROW_FLOATS:
         return 8
     bits = 8 if element == "i8" else _narrow_bits(element)

@@ -1,4 +1,4 @@
-"""Checks a document under its settings: the common path of the command line and the server."""
+"""Checks a document under its settings, both for the command line and for the server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gpuasync_lsp.text.lazy_pattern import lazy_pattern
 from gpuasync_lsp.text.recent import Recent
 
 _ALWAYS = ("GA001", "GA011")
-"""Rules that stay selected unless they are ignored: a file with syntax errors must not look clean."""
+"""Rules that stay selected unless they are ignored, because a file with syntax errors must not look clean."""
 
 
 _ASYNC = lazy_pattern(
@@ -43,11 +43,11 @@ memory spaces, unusual types."""
 
 
 LARGE_ITEM = 20_000
-"""The length in characters, about 300 lines, from which work is deferred or left out: its analysis takes some
-hundredths of a second, its lowering 0.1 s."""
+"""The length in characters (about 300 lines) above which work is deferred or left out, since analysing
+such an item takes some hundredths of a second, and lowering it 0.1 s."""
 
 MOST_OUTCOMES = 64
-"""The maximum number of chunks for which the findings of their passes are memoized."""
+"""The maximum number of chunks whose findings from passes are memoized."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ MOST_PROBLEMS = 20
 MOST_EXTENDED = 16
 """The maximum length of a chain of files that extend each other."""
 MOST_DOTS = 256
-"""The maximum number of dots in a line: tomllib stores every prefix of a key; 64,000 parts take 16 GB."""
+"""The maximum number of dots in a line. tomllib stores every prefix of a key; 64,000 parts take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _pyproject_toml(path: Path, text: str) -> ConfigFile | None:
 
 
 _READERS: dict[str, _Reader] = {"gpuasync.toml": _gpuasync_toml, "pyproject.toml": _pyproject_toml}
-"""The reader of each file name; if a folder has several of the files, the first takes precedence."""
+"""Maps file names to their readers; if a folder has several such files, the first takes precedence."""
 
 
 def _unreadable(path: Path, error: OSError) -> ConfigFile:

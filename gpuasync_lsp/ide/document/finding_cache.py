@@ -134,7 +134,7 @@ def key_of(*parts: object) -> bytes:
 
 
 Origins = Mapping[Finding, Sequence[tuple[str, int, int]]]
-"""The source locations in the `loc(...)` of the ops that findings report."""
+"""Maps each finding to the source locations in the `loc(...)` of its op."""
 
 
 def _written(findings: Iterable[Finding], origins: Origins) -> str:

@@ -42,7 +42,7 @@ class Step(NamedTuple):
     applied: tuple[tuple[str, str], ...]
     """As in `Fixed`."""
     edits: Sequence[Edit]
-    """The edits that lead to the text."""
+    """The edits that led from the unfixed source to `text`."""
 
 
 class Repairs:

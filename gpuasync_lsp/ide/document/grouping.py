@@ -54,7 +54,7 @@ _BY_REGION_PASS = ' If gpu-async-region runs first, set `pipeline = ["gpu-async-
 
 
 def listed(text: str, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Return the findings of a file to list in a report, in order."""
+    """Return the findings of a file in order, with those of the rules in OF_FILES grouped."""
     ones = together_in_file(text, (f for f in findings if f.code in OF_FILES))
     found: list[Finding] = []
     for finding in findings:

@@ -12,11 +12,11 @@ class EditorOptions:
     """The `gpuasync.*` settings that do not affect rules. Invalid values count as unset."""
 
     hint_streams: bool = True
-    """`inlayHints.streams`: the stream or event of each token."""
+    """`inlayHints.streams`: show the stream or event of each token."""
     hint_types: bool = False
-    """`inlayHints.types`: result types that the syntax hides."""
+    """`inlayHints.types`: show result types that the syntax hides."""
     code_lens: bool = True
-    """`codeLens`: a line above each function with its streams, and links to run and preview it."""
+    """`codeLens`: show a line above each function with its streams, and links to run and preview it."""
     check_workspace: bool = False
     """`checkWorkspace`: report problems in every file of the folder, not only in open files."""
 

@@ -1,4 +1,4 @@
-"""Findings from the passes that lower a file: a pass fails, crashes, or leaves an op in a kernel unlowered.
+"""Findings about passes that fail, crash, or leave an op in a kernel unlowered when they lower a file.
 
 Each becomes one finding at the op, unless a rule reports it already.
 """
@@ -50,7 +50,7 @@ class Passes:
     missing: str = ""
     """The first pass that LLVM has and this tool lacks, with which the pipeline ends; may be empty."""
     by_default: bool = False
-    """Whether this is the default pipeline: gpu-to-llvm."""
+    """Whether the pipeline is the default one, which consists of gpu-to-llvm."""
 
 
 @lru_cache(maxsize=16)
@@ -156,7 +156,7 @@ def _stop(done: Lowered, label: str) -> Iterator[Draft]:
 
 
 def _left(done: Lowered, label: str) -> Iterator[Draft]:
-    """Yield a finding for each op that a conversion leaves in a kernel: no later pass translates it."""
+    """Yield a finding for each op that a conversion leaves in a kernel, since no later pass translates it."""
     notes = {(note.op_name, span): note.text for note in done.notes if (span := _span(note)) is not None}
     if not notes:
         return

@@ -32,7 +32,7 @@ LEVELS: dict[str, Level] = {
     "hint": Severity.HINT,
     "off": "off",
 }
-"""The values of a severity setting."""
+"""Maps the values of a severity setting to severities."""
 
 
 _SHORT = Repr()
@@ -89,7 +89,7 @@ class Settings:
         return Settings(**chosen)
 
     def of_file(self, path: Path) -> Settings:
-        """Return the settings for the file at the absolute `path`: `per_file` over the rest.
+        """Return the settings for the file at the absolute `path`, in which `per_file` overrides the rest.
 
         A matching `ignore` adds to the rules that are ignored everywhere.
         """
@@ -304,7 +304,7 @@ FILE_KEYS: dict[str, Callable[[object, Report, Path], object]] = {
     "extend": lambda value, report, folder: _read_path("extend", value, folder),
     "per-file": _read_per_file,
 }
-"""Settings that only a file can contain, because their paths are relative to the file."""
+"""Maps settings that only a file can contain, because their paths are relative to the file, to readers."""
 
 
 def _rule_list(key: str, value: object, report: Report) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ class FileState:
         return analyze_for_other(placed.item, context, facts)
 
     def models_at_once(self, placed: PlacedItem, facts: Profile | None = None) -> list[AsyncFunction]:
-        """Like `models`, for requests at each keystroke: returns an empty list for an item in `waiting`."""
+        """Return `models`, or an empty list for an item in `waiting`; for requests at each keystroke."""
         return [] if placed.item in self.waiting else self.models(placed, facts)
 
 
@@ -223,7 +223,7 @@ class _Build:
         self.is_large = self._reader.size > LARGE and self._reader.is_of_many
         self._seen: list[Span] = []
         self._early: dict[tuple[Item | None, int], ItemFindings] = {}
-        """The findings that were shown already."""
+        """Maps items and their offsets to the findings that were shown already."""
 
     def made(
         self,

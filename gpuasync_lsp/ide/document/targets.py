@@ -44,7 +44,7 @@ class Resolved:
 
     @property
     def pipeline(self) -> tuple[str, ...] | None:
-        """The passes that lower the file, for rules: from the setting, or from the RUN line."""
+        """The passes that lower the file, from the setting or from the RUN line; for rules."""
         return self.run_line if self.settings.pipeline is None else self.settings.pipeline
 
 

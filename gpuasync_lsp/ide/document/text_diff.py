@@ -10,7 +10,7 @@ _BLOCK = 1 << 15
 
 
 def changed_range(old: str, new: str) -> tuple[int, int, int]:
-    """Return (start, old_end, new_end): `old[start:old_end]` is replaced, the rest is unchanged."""
+    """Return (start, old_end, new_end), where `new[start:new_end]` replaces `old[start:old_end]`."""
     start = _common_prefix(old, new)
     most = min(len(old), len(new)) - start
     back = _common_suffix(old, new, most)

@@ -1,4 +1,4 @@
-"""A canonical form of an item's text: equal IR has equal text in every section.
+"""A canonical form of an item's text, in which equal IR has equal text in every section.
 
 Values and blocks are numbered in order of appearance, aliases are expanded, and locations, comments and
 indentation are removed.
@@ -44,7 +44,7 @@ class Unit:
     form: int
     """The hash of the unit's canonical text."""
     ops: Mapping[str, int]
-    """The number of ops of each kind in the unit, the unit's own op included."""
+    """Maps each kind of op to the number of such ops in the unit, the unit's own op included."""
     is_holder: bool = False
     """Whether the unit's body consists of other units."""
 
@@ -76,7 +76,7 @@ def symbol(op: Operation) -> str:
 
 
 def lines_of(item: Item, unit: Unit, prelude: str) -> Counter[str]:
-    """Return the canonical lines of a unit, with all value names equal; none for a unit of units."""
+    """Return the canonical lines of a unit, with all value names equal; none if its body contains units."""
     if unit.is_holder:
         return Counter()
     return Counter(canonical(unit.span.of(item.text), aliases(prelude), numbered=False).split("\n"))

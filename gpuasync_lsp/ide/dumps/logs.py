@@ -1,4 +1,4 @@
-"""Dumps within logs: removes the log's prefix from each line, and reads its time stamps.
+"""Dumps within logs: the log's prefix is removed from each line, and its time stamps are read.
 
     2026-01-02T03:04:05.678Z // -----// IR Dump After CSE (cse) //----- //
     [rank 0] // -----// IR Dump After CSE (cse) //----- //

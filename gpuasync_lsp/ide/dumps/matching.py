@@ -87,7 +87,7 @@ class Changed:
 
 
 def changed(before: Iterable[Known], after: Iterable[Known], has_kind: Callable[[str, str], bool]) -> Changed:
-    """Compare the findings of two versions; `has_kind`: whether a function still has an op of a kind."""
+    """Compare findings of two versions; `has_kind` returns whether a function still has an op of a kind."""
     old, new = _grouped(before), _grouped(after)
     begin: list[Known] = []
     end: list[Known] = []

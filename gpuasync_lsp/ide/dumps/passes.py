@@ -54,12 +54,12 @@ class PassRun:
     changed: bool | None = None
     """Whether the IR changed; None if there is nothing to compare with, or nothing was printed."""
     added: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Added ops, by kind."""
+    """Maps each kind of op to the number of added ops."""
     removed: Mapping[str, int] = field(default_factory=dict[str, int])
     lines: tuple[int, int] | None = None
     """The numbers of added and removed lines, if compared; names and order are ignored."""
     handles: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    """The numbers of added and removed `streams` and `events`; empty if nothing is compared."""
+    """Maps `streams` and `events` to the numbers of added and removed ones; empty if nothing is compared."""
     seconds: float | None = None
     """The duration of the pass, if the dump contains it."""
     begin: tuple[Finding, ...] = ()
@@ -195,7 +195,7 @@ class _Runs:
         )
 
     def _track(self, section: Section) -> Track:
-        """Return the module that a section belongs to: the last one with a common symbol.
+        """Return the module that a section belongs to, which is the last one with a common symbol.
 
         A function outside of any module belongs to the most recently printed module. A module without common
         symbols is a new one: GPU compilers compile several modules, nested or in sequence."""

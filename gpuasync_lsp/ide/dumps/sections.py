@@ -1,4 +1,4 @@
-"""Finds the sections of an IR dump: a header that names a pass, and the op printed below it.
+"""Finds the sections of an IR dump, each a header that names a pass, and the op printed below the header.
 
     // -----// IR Dump After CSE (cse) //----- //
     // -----// IR Dump Before CSE (cse) ('func.func' operation: @f) //----- //
@@ -93,7 +93,7 @@ _BEGINS = re.compile(
 )
 """Matches the beginning of a line of printed IR, at column 0."""
 _TOP = re.compile(r"(?:[#!][A-Za-z_][\w$.-]* = |\{-#|(?:builtin\.)?module(?=[ \t@{])|\"builtin\.module\"\()")
-"""Matches the beginning of IR without a header: only text that cannot be a line of a log."""
+"""Matches the beginning of IR without a header, which cannot be the beginning of a line of a log."""
 
 
 _Begins = Callable[[str, int, int], "re.Match[str] | None"]

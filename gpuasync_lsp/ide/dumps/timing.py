@@ -49,7 +49,7 @@ class _Report:
 
     @property
     def is_list(self) -> bool:
-        """Whether the report is a list: each pass appears once, with its total time."""
+        """Whether the report is a list, in which each pass appears once with its total time."""
         return any(row.name == "root" for row in self.rows)
 
 

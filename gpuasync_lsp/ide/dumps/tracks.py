@@ -1,4 +1,4 @@
-"""The module after each section: a section with a single function replaces that function of the module.
+"""The module after each section; a section with a single function replaces that function of the module.
 
 A state is composed of verbatim pieces of the dump, so each position in the state maps to the dump.
 """
@@ -41,7 +41,7 @@ class State:
     preludes: tuple[str, ...]
     """The aliases that are visible to each item."""
     handles: Mapping[str, Handles]
-    """The numbers of streams and events of each function that has any."""
+    """Maps each function that has streams or events to the numbers of them."""
     is_whole: bool
     """Whether the whole module was printed, not only some of its functions."""
 

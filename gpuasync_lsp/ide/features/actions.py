@@ -31,7 +31,7 @@ class Action:
     finding: Finding | None = None
     """The finding that the action repairs, with absolute spans."""
     preferred: bool = False
-    """Whether the editor may apply the action without asking: only if the edits preserve the meaning."""
+    """Whether the editor may apply the action without asking, because the edits preserve the meaning."""
     lazy: bool = False
     """Whether the edits are expensive to compute."""
 

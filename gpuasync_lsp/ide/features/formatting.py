@@ -51,7 +51,7 @@ def broken_regions(source: SourceFile, lines: LineIndex) -> Iterator[Broken]:
 def format_edits(
     lines: LineIndex, first: int = 0, last: int | None = None, broken: Iterable[Broken] = ()
 ) -> Iterator[Edit]:
-    """Yield edits that format the lines `first` to `last` (inclusive; default: all), one per changed line.
+    """Yield edits that format the lines `first` to `last` (inclusive; all by default), one per changed line.
 
     Lines of `broken`, which is in text order, are kept; the lines after them are indented as if they were
     valid.

@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"//\s*gpuasync:[^\n]*")
 _CODE = re.compile(r"GA\d+")
 
 MANY_OPS = 2_000
-"""In functions with more ops, hover describes only the target version: nine analyses would take too long."""
+"""In functions with more ops, hover describes only the target version, since nine analyses take too long."""
 
 
 @dataclass(frozen=True, slots=True)

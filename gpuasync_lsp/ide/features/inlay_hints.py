@@ -1,7 +1,7 @@
-"""Inlay hints: the stream or event of each token at its definition; result types that the syntax hides.
+"""Inlay hints with the stream or event of each token at its definition, and with hidden result types.
 
-A hint has edits if MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams have no
-syntax, and the result types of other ops are implied.
+A hint has edits if MLIR has syntax for it: the type of a literal, `arith.constant 42 : i64`. Streams
+have no syntax, and the result types of other ops are implied.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Code lenses: above each function that can be run or has gpu work, and above the RUN lines of a test."""
+"""Code lenses above each function that can be run or has gpu work, and above the RUN lines of a test."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _of_item(state: FileState, placed: PlacedItem) -> Iterator[Lens]:
 
 
 def _of_tests(state: FileState) -> Iterator[Lens]:
-    """Yield the lenses of RUN lines: the first lens runs all of them, each further one a single line."""
+    """Yield the lenses of RUN lines; the first lens runs all RUN lines, any further one a single line."""
     try:
         runs = read_script(state.lines).runs
     except Unsupported:

@@ -1,7 +1,7 @@
 """Formats one line: indents it according to the open brackets, and normalizes the spaces between its words.
 
 All brackets that one line opens indent the following lines by one level. A line that begins by closing them
-has the indentation of the op that opened them. This includes `}) : () -> ()` in the generic form, and `}, {`.
+has the indentation of the op that opened them, for example `}) : () -> ()` in the generic form, or `}, {`.
 """
 
 from __future__ import annotations

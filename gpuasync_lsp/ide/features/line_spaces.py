@@ -123,7 +123,7 @@ def spaced(content: str, angles: int, within: Within, is_label: bool) -> Spaced:
 
 
 def _braces(words: Sequence[Token], texts: Sequence[str]) -> tuple[set[int], set[int], set[int]]:
-    """Return three sets of indices of braces: no space before, no space after, spaces unchanged.
+    """Return the indices of braces without a space before, of those without one after, and of unchanged ones.
 
     These braces open and close on this line, around an attribute dictionary, `{a = 1}`, or around words,
     `ops{["gpu.launch"]}`.
@@ -218,7 +218,7 @@ def _ends_line(content: str, at: int) -> bool:
 
 
 def _is_tight_list(content: str, comma: Token, right: Token, gap: str) -> bool:
-    """Return whether a list is written without spaces, as `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
+    """Return whether a list is written without spaces, as in `fastmath<nnan,ninf>` and `dense<(1.0,2.0)>`."""
     near = content[max(comma.start - _NEAR, 0) : comma.start]
     if right.kind is TokenKind.NUMBER:
         return not gap and _COMPLEX.search(near) is not None

@@ -1,4 +1,4 @@
-"""Go to the definition of an op in a user's dialect: the line of its `.td` file.
+"""Go to the definition of an op in a user's dialect, which is a line of its `.td` file.
 
 For each definition, a TableGen dump records the name of a file, without the folder, and a line number (in
 `!locs`: `Mine.td:17`). The file is searched for in the project: below the innermost folder that contains the
@@ -117,7 +117,7 @@ def _named(root: Path, name: str, cancel: Cancel) -> Iterator[Path]:
 
 
 def _line(lines: list[str], recorded: int, spelling: str) -> tuple[int, int]:
-    """Return `(rank, line)`: the line of `lines` that defines an op, and its certainty (rank 0 is best).
+    """Return `(rank, line)`, where `line` of `lines` defines an op, with certainty `rank` (0 is best).
 
     `recorded` is the 0-based line number in the dump, which may be outdated; `spelling` is the op's name as
     spelled in the file.

@@ -47,7 +47,7 @@ def rename(source: SourceFile, offset: int, new_name: str) -> list[Edit]:
 
 
 def _is_string(source: SourceFile, span: Span) -> bool:
-    """Return whether the name at `span` is a string: a symbol of an op in the generic form."""
+    """Return whether the name at `span` is a string, as the symbol of an op in the generic form is."""
     return source.text.startswith('"', span.start)
 
 

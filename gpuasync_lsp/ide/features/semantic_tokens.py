@@ -29,8 +29,8 @@ from gpuasync_lsp.text.defects import one_by_one
 TYPES = ("variable", "parameter", "function", "namespace", "type", "keyword", "label", "property")
 """The legend of token types; a token names one by its index."""
 MODIFIERS = ("declaration", "async", "leaked", "joined")
-"""The legend of modifiers, one bit each. `async` is a `!gpu.async.token`; `leaked`, one whose stream is
-never destroyed; `joined`, one whose stream another stream waits for."""
+"""The legend of modifiers, one bit each. `async` marks a `!gpu.async.token`, `leaked` one whose stream is
+never destroyed, and `joined` one whose stream another stream waits for."""
 
 _VARIABLE, _PARAMETER, _FUNCTION, _NAMESPACE, _TYPE, _KEYWORD, _LABEL, _PROPERTY = range(8)
 _DECLARATION, _ASYNC, _LEAKED, _JOINED = (1 << bit for bit in range(4))
@@ -39,7 +39,7 @@ _MODULES = frozenset({"gpu.module", "module", "builtin.module", "gpu.binary"})
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The semantic tokens of one piece of an item: the first token's position, and the rest."""
+    """The first token's position and the encoded tokens of one piece of an item."""
 
     line: int
     column: int

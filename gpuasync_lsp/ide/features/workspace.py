@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.source import Chunk, Item, PlacedItem, SourceFile
 from gpuasync_lsp.text import files
 
 MOST_FILES = 2_000
-"""The maximum number of checked files: an LLVM checkout has ten thousand, most irrelevant to the user."""
+"""The maximum number of checked files; an LLVM checkout has ten thousand, most irrelevant to the user."""
 
 
 def mlir_files(folders: Iterable[tuple[Path, Excluding]], cancel: Cancel) -> Iterator[Path]:

@@ -29,7 +29,7 @@ from gpuasync_lsp.syntax.ods.formats import (
 from gpuasync_lsp.syntax.ods.table import AttrConstraint, Variant, entry
 
 MOST_WORDS = 1_000
-"""The maximum number of words of an op that are matched: the time is quadratic, 20,000 words take 0.8 s."""
+"""The maximum number of words of an op that are matched; the time is quadratic, 20,000 words take 0.8 s."""
 
 
 class Place(Enum):
@@ -75,7 +75,7 @@ class Written:
     is_whole: bool
     """Whether the op may end here."""
     values: dict[str, list[str]]
-    """The names of the values written for each operand, in order."""
+    """Maps each operand to the names of the values written for it, in order."""
     symbols: dict[str, str]
 
 

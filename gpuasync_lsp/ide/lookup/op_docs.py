@@ -131,9 +131,9 @@ OP_DOCS: dict[str, OpDoc] = {
     ),
     "async.yield": OpDoc(
         "Ends the body of an async.execute. A yielded `!gpu.async.token` becomes an event that is recorded "
-        "on its stream; where NVVM is loaded, LLVM 19 to 22 yield the stream itself instead.",
+        "on its stream; if the NVVM dialect is loaded, LLVM 18 to 22 yield the stream itself instead.",
         "async.yield %t : !gpu.async.token",
         "async.yield",
     ),
 }
-"""The ops that users write or read most often; hover on any other op shows only its types."""
+"""Maps ops that users write or read often to their documentation; hover on other ops shows only types."""

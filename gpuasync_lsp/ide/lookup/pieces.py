@@ -15,7 +15,7 @@ _SHORT = 10_000
 _ONE_IN = 32
 """On average, a piece begins at one in this number of lines, selected by a hash of the line."""
 _MOST = 512
-"""The maximum number of lines of a piece. An edit moves the cuts due to this limit, until one by hash."""
+"""The maximum number of lines of a piece. An edit moves the cuts at this limit, up to the next hashed cut."""
 _BEGINS = re.compile(r"[ \t]*(?:%|[a-z_]\w*\.[a-z_])", re.ASCII)
 
 

@@ -46,7 +46,7 @@ _MARK = re.compile(
     """,
     re.VERBOSE,
 )
-"""Matches the words that matter for symbols: a long function has hundreds of thousands of others."""
+"""Matches the words that matter for symbols, to skip the many other words of a long function."""
 _SYM_NAME = "sym_name"
 _NAME_MARKS = "_$.-%@#!^"
 """Characters that, before the name of an op, make it part of a longer name."""
@@ -130,7 +130,7 @@ def symbol_at(source: SourceFile, offset: int) -> Reference | None:
 
 
 def definition_of(source: SourceFile, reference: Reference) -> Definition | None:
-    """Return the definition that a mention refers to: the closest one, searching outwards from its scope."""
+    """Return the definition that a mention refers to, which is the closest one outwards from its scope."""
     return resolve(by_path(source.chunk_at(reference.span.start)), reference)
 
 

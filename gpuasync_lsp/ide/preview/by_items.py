@@ -210,7 +210,7 @@ def _launches(item: Item) -> bool:
 
 
 def _may_launch(item: Item) -> bool:
-    """Return whether passes can create launches from an item: it has parallel loops or linalg ops."""
+    """Return whether passes can create launches from an item, because it has parallel loops or linalg ops."""
     loops = ("scf.parallel", "affine.parallel")
     return any(
         inner.name in loops or inner.name.startswith("linalg.") for op in item.ops for inner in op.walk()

@@ -54,7 +54,7 @@ class _Page:
     into: dict[int, int]
     """Maps each folded line to the line that replaces it, or to its own number if none does."""
     edits: dict[int, list[_Edit]] = field(default_factory=dict[int, list[_Edit]])
-    """The edits of the remaining lines, in text order."""
+    """Maps each remaining line to its edits, in text order."""
 
     def printed(self, before: Printed) -> Printed:
         kept = [row for row in range(len(self.lines)) if row not in self.into]
@@ -116,7 +116,7 @@ class _Function:
         self._by_row: dict[int, _Value] = {}
         self._read(first, last)
         self._texts: dict[int, str] = {}
-        """The new text of each line into which other lines are folded."""
+        """Maps each line into which other lines are folded to its new text."""
         self._named: set[int] = set()
         """The values, by `id`, whose names occur in `_texts`."""
 

@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax import parse_source
 from gpuasync_lsp.text import LineIndex, Safety
 
 FIXES = {"safe": frozenset({Safety.SAFE}), "unsafe": frozenset({Safety.SAFE, Safety.UNSAFE})}
-"""The fixes to apply: only those that preserve the program's meaning, or those that change it as well."""
+"""Maps `safe` and `unsafe` to the kinds of fixes that are applied."""
 
 
 class UnknownFixes(ValueError):

@@ -17,7 +17,7 @@ def unlowered_note(text: str, op_name: str, reason: str, span: Span | None) -> N
 
 
 def where_it_ended(text: str, version: int, op_name: str, reason: str, span: Span | None) -> Note:
-    """Return the note on the op at which the lowering stops: LLVM `version` fails, or this tool has a
+    """Return the note on the op at which the lowering stops, because LLVM `version` fails or this tool has a
     defect."""
     message = reason if is_defect(reason) else f"LLVM {version} fails here: {reason}"
     return Note(message, _at_name(text, op_name, span), reason)
@@ -31,8 +31,7 @@ def translation_note(error: Untranslatable | PtxError) -> Note:
 
 
 def _at_name(text: str, op_name: str, span: Span | None) -> Span | None:
-    """Return the part of `span` from the op's name on: mlir-opt reports errors at the name, not at the
-    results."""
+    """Return the part of `span` from the op's name on, where mlir-opt reports errors."""
     if span is None:
         return None
     return Span(max(text.find(op_name, *span), span.start), span.end)

@@ -46,7 +46,7 @@ class Preview:
 
     text: str
     line_map: dict[int, list[int]]
-    """For each 0-based source line, the lines of `text` that come from it."""
+    """Maps each 0-based source line to the lines of `text` that come from it."""
     notes: tuple[Note, ...]
     llvm: int
     stage: str

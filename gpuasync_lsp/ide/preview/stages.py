@@ -53,4 +53,4 @@ STAGE_DESCRIPTIONS: Mapping[str, str] = {
     "llvm-ir": "LLVM IR of the host, then of each kernel module",
     "ptx": "PTX of each kernel module, for the chip of its target",
 }
-"""The description of each stage in STAGES."""
+"""Maps each stage in STAGES to its description."""

@@ -39,7 +39,7 @@ class Reducer:
         self.best = text
         self.tried = 0
         self.is_done = False
-        """Whether the reduction is complete: nothing more can be removed. False if the time ran out."""
+        """Whether the reduction ended because nothing more can be removed. False if the time ran out."""
         self._is_interesting = is_interesting
         self._end = monotonic() + seconds
         self._on_attempt = on_attempt

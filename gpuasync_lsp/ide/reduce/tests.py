@@ -35,7 +35,7 @@ class Sought:
     what: str
     holds: Holds
     output: Callable[[str], str]
-    """Returns the evidence that a program passes: its findings, or the output of mlir-opt or the script."""
+    """Returns the evidence that a program passes: findings, or the output of mlir-opt or the script."""
 
 
 def has_finding(code: str, resolved: Resolved, text: str) -> Sought:
@@ -103,7 +103,7 @@ def _said(done: Ended) -> str:
 
 
 def _place(text: str) -> str:
-    """Return the location of a crash: the first stack frame after the signal handler's."""
+    """Return the location of a crash, which is the first stack frame after the signal handler's."""
     frames = [found[1] for found in map(_FRAME.match, text.split("\n")) if found is not None]
     in_system = [any(name in frame for name in _OF_SYSTEM) for frame in frames]
     at = in_system.index(True) if True in in_system[:8] else len(frames)

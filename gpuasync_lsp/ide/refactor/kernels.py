@@ -1,4 +1,4 @@
-"""Makes kernels: of a gpu.launch's body, in a gpu.module after the function, or of selected host ops.
+"""Creates kernels, in a gpu.module after the function, from a gpu.launch's body or from selected host ops.
 
 Selected ops become a kernel for one thread; their memory must be accessible to the device. Offered for
 consecutive ops of one block that only compute or access memory, if no later op uses their results.

@@ -21,7 +21,7 @@ _RULES: dict[str, tuple[str, ...]] = {
     "leaked-stream": ("unawaited-token", "leaked-joined-stream"),
     "use-after-stream-destroy": ("stream-destroyed-twice",),
 }
-"""Maps a finding of a run to the rules with other names that report the same fault statically."""
+"""Maps the name of a run's finding to rules of other names that report the same fault statically."""
 
 
 def rules_of(name: str) -> Set[str]:

@@ -57,7 +57,7 @@ def run_state(state: FileState, place: Place, host: Place) -> State:
 
 
 def state_at(state: FileState, offset: int, line: int) -> State:
-    """Return the activity of the op at `offset`: it executes, possibly on a stream, or waits for streams."""
+    """Return whether the op at `offset` executes, possibly on a stream, or waits for streams."""
     placed = state.source.item_at(offset)
     op = None if placed is None else op_at(placed.item, offset - placed.offset)
     if placed is None or op is None:

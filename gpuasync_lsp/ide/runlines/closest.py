@@ -17,7 +17,7 @@ _NAME = re.compile(r"%[\w$.#-]+")
 
 
 def literal(check: str) -> str:
-    """Return the literal text of a check: regular expressions and variables become blanks."""
+    """Return the literal text of a check, with blanks in place of regular expressions and variables."""
     parts: list[str] = []
     depth, at = 0, 0
     for found in _BLOCK.finditer(check):

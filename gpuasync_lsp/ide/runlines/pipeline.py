@@ -34,7 +34,7 @@ class RunPipeline:
     missing: str = ""
     """The reason why `pipeline` is None, in words; empty otherwise."""
     expects_errors: bool = False
-    """Whether the test expects mlir-opt to report a diagnostic: it uses `not`, or verifies diagnostics."""
+    """Whether the test expects a diagnostic of mlir-opt, because it uses `not` or verifies diagnostics."""
 
     @property
     def concrete(self) -> Pipeline | None:

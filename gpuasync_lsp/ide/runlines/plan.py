@@ -38,7 +38,7 @@ class Stage:
     negated: bool = False
     """Whether an odd number of `not` precedes the call."""
     crashes: bool = False
-    """Whether `not --crash` precedes the call: a signal must end the program."""
+    """Whether `not --crash` precedes the call, which means that a signal must end the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ _FILECHECK_FLAGS = frozenset(
 _FILECHECK_SILENT = frozenset(
     ["dump-input", "dump-input-context", "dump-input-filter", "color", "v", "vv", "allow-unused-prefixes"]
 )
-"""Options of FileCheck that are ignored: they affect its output, or how it treats unused prefixes."""
+"""Options of FileCheck that affect only its output, or how it treats unused prefixes, and are ignored."""
 _SILENT_VALUES = frozenset(["dump-input", "dump-input-context", "dump-input-filter"])
 
 
 def plan(run: RunLine, paths: Paths, names: frozenset[str]) -> tuple[Stages, ...]:
-    """Return the plan of a RUN line. `names` are the program names that stand for the user's mlir-opt.
+    """Return the plan of a RUN line. `names` are the program names that mean the user's mlir-opt.
 
     Raises Unsupported, which names a program that this tool does not start.
     """

@@ -110,7 +110,7 @@ def run_test(
 
 
 def _source(lines: LineIndex, path: Path | None, temporary: str) -> str:
-    """Return the file for `%s`: the one on disk, or a copy of an unsaved document."""
+    """Return the file for `%s`, which is the one on disk, or a copy of an unsaved document."""
     data = lines.text.encode(errors="replace")
     if path is not None:
         with suppress(OSError):
@@ -164,7 +164,7 @@ class _Place(Protocol):
 
 @dataclass
 class _Buffer:
-    """Collects output: of a pipe, or to show to the user."""
+    """Collects output of a pipe, or output to show to the user."""
 
     data: bytes = b""
 

@@ -33,7 +33,7 @@ class RunLine:
     """The line of the command's last continuation."""
     command: str
     definitions: Mapping[str, str]
-    """The values of `%{name}` at this RUN line."""
+    """Maps each `NAME` of a `%{NAME}` to its value at this RUN line."""
 
 
 @dataclass(frozen=True, slots=True)

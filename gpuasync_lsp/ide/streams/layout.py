@@ -27,7 +27,7 @@ REPEAT = 30
 """The number of rows after which the heads are repeated."""
 MARK = 16
 MOST_MARKS = 4
-"""The maximum number of findings shown at an op: more would be unreadable."""
+"""The maximum number of findings shown at an op, since more would be unreadable."""
 GAP = 16
 """The height of the gap between two rows, in which records of events are drawn."""
 MOST_LANES = 10

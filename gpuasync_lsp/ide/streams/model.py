@@ -29,7 +29,7 @@ class Fate(Enum):
     LEAKED_SOMETIMES = "leaked on some path"
     ESCAPES = "escapes"
     NONE = ""
-    """No fate to show: the host, the null stream, an unused event."""
+    """No fate is shown, for the host, the null stream, and an unused event."""
 
 
 class Does(Enum):
@@ -44,7 +44,7 @@ class Does(Enum):
     WORK = "work"
     """An op on the lane."""
     MEMORY = "memory"
-    """An allocation or a free: the host executes it, but the row is on the lane of its token."""
+    """An allocation or a free, which the host executes; the row is nevertheless on the lane of its token."""
     EVENT = "event"
     """The op defines a value that gpu-to-llvm treats as an event."""
     WAIT = "wait"
@@ -150,7 +150,7 @@ _OBJECT_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An order between lanes: row `target` of one lane follows the work of the other up to row `source`."""
+    """An order between lanes: row `target` of one lane follows all work of the other up to row `source`."""
 
     event: int
     """The event's number in the function; -1 if no event is recorded."""

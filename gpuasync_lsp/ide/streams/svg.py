@@ -184,7 +184,7 @@ class _Drawing:
     # Links between lanes.
 
     def arrow(self, arrow: Arrow, points: Sequence[Point]) -> str:
-        """Return an event: a dot at the recording op, an arrow to the waiting op."""
+        """Return an event, drawn as a dot at the recording op and an arrow to the waiting op."""
         (x, y), (tip, level) = points[0], points[-1]
         to_right = tip > points[-2][0]
         source, target = self.picture.rows[arrow.source], self.picture.rows[arrow.target]

@@ -1,4 +1,4 @@
-"""Requests about the whole workspace: symbols, and diagnostics of every file.
+"""Requests about the whole workspace, which are symbols and diagnostics of every file.
 
 With a partial result token, the client gets the results of each file as soon as they are known, and then an
 empty final result, as the protocol requires.

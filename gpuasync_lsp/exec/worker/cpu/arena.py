@@ -27,7 +27,7 @@ ARENA_SIZE = 1 << 38
 """The maximum size in bytes of the address range that an arena reserves."""
 _LEAST = 1 << 34
 _ROOM = 32
-"""Bytes of reserved addresses per byte of the memory limit: freed addresses are not reused."""
+"""Bytes of reserved addresses per byte of the memory limit, because freed addresses are not reused."""
 HANDLE_PAGES = 1 << 12
 ENTRY_BYTES = 72
 MAX_REGIONS = 1 << 20
@@ -74,9 +74,8 @@ class Region:
 
     registered: bool = False
     touched: dict[tuple[int, int], Bits] = field(default_factory=dict[tuple[int, int], Bits])
-    """Bit maps of the running kernel's accesses, one bit per byte.
-
-    The keys are the core and the kind of access: 0 read, 1 written, 2 atomically updated."""
+    """Maps the core and the kind of access (0 read, 1 write, 2 atomic update) to a bit map of the bytes
+    that the running kernel has accessed."""
 
     written: Bits | None = None
     """Bit map of the initialized bytes; None for memory that is not device memory."""
@@ -99,7 +98,7 @@ class Region:
 
     @property
     def made(self) -> tuple[int, str]:
-        """Where the region comes from, as a related location of a finding."""
+        """The allocation of the region, as a related location of a finding."""
         if self.origin == "workgroup":
             return self.site, "launched here"
         return self.site, "passed by the caller here" if self.is_given else "allocated here"
@@ -117,7 +116,7 @@ class Arena:
         self.base = self._map(self.size, 0)
         self.page_table = self._map(self.size // PAGE * 4, mmap.PROT_READ | mmap.PROT_WRITE)
         self.region_tables = [self._table()]
-        """One table per core: each core has its own bit maps of kernel accesses."""
+        """The region table of each core, which contains the bit maps of the core's kernel accesses."""
         self.limit = limit
         self.used = 0
         self.regions: list[Region | None] = [None]

@@ -182,7 +182,7 @@ class CpuBackend:
         return region.start
 
     def settle(self) -> None:
-        """Do nothing: the host may read memory at any time."""
+        """Do nothing, because the host may read memory at any time."""
 
     def finish(self, idle: float) -> list[Timed]:
         """Finish pending work and report leaks; return the timeline."""
@@ -273,12 +273,12 @@ class CpuBackend:
         return address if ok else ctypes.addressof(self._sink)
 
     def _host_block(self, address: int, size: int, what: int) -> int:
-        """Return the number of bytes that the host may access: `size` or 0."""
+        """Return `size` if the host may access that many bytes, otherwise 0."""
         site, kind, _ = decoded(what)
         return size if size == 0 or self._device.memory.host_access(address, size, kind, site) else 0
 
     def _device_block(self, address: int, size: int, what: int) -> int:
-        """Return the number of bytes that a kernel may access: `size` or 0."""
+        """Return `size` if a kernel may access that many bytes, otherwise 0."""
         site, kind, _ = decoded(what)
         return size if size == 0 or self._device.memory.device_access(address, size, kind, site) else 0
 

@@ -45,7 +45,7 @@ shadow memory covers, and the bit map of initialized bytes."""
 
 
 BLOCK_NOW, THREAD_NOW = "@gpuasync.now.block", "@gpuasync.now.thread"
-"""Variables in a kernel module: the number of the running block, and of the running thread in it."""
+"""Variables in a kernel module with the numbers of the running block and of the running thread in it."""
 REPORT_THREAD = f"""  %now.block = load i64, ptr {BLOCK_NOW}
   %now.thread = load i32, ptr {THREAD_NOW}
   call void @gpuasync_accessor(i64 %now.block, i32 %now.thread)"""

@@ -26,13 +26,13 @@ WORTH = 0.05
 """More cores are started if the remaining blocks would take at least this many seconds on one core."""
 
 _FIRST = 64
-"""The blocks that run first, on one core, are 1/64 of all."""
+"""One in this number of blocks runs first, on one core."""
 
 _SHARES = 16
 """The remaining blocks are divided into this many shares per core, so that a slow core takes fewer."""
 
 MOST = 16
-"""The maximum number of cores: each needs a copy of the kernel, and bit maps of accesses."""
+"""The maximum number of cores, each of which needs a copy of the kernel and bit maps of accesses."""
 
 
 class Cores:

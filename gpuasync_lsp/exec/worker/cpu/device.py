@@ -69,7 +69,7 @@ class Device:
         )
 
     def stream(self, handle: int, function: str, null: bool = True) -> Stream | None:
-        """Run the work that the order requires; return the stream of a handle, or report a bad handle."""
+        """Run work as the order requires; return a handle's stream, or None after reporting a bad handle."""
         self.scheduler.breathe()
         return self.handles.stream(handle, function, null)
 
@@ -78,7 +78,7 @@ class Device:
         return self.host.actor(site, who) if self.pending else None
 
     def unawaited(self) -> list[Task]:
-        """Return the pending operations without a successor: the host should have waited for each."""
+        """Return the pending operations without a successor, for which the host should have waited."""
         last: list[tuple[Task, Actor]] = []
         for stream in self.streams:
             work = [(task, task.actor) for task in stream.queue if task.actor is not None]

@@ -25,14 +25,14 @@ class Host:
     """The component and clock of each piece of code around the running body, outermost first."""
 
     _ended: dict[int, Clock] = field(default_factory=dict[int, Clock])
-    """The clock of each body of async.execute at its end, by 1-based number."""
+    """Maps the 1-based number of each body of async.execute that has ended to its clock at the end."""
 
     _groups: list[list[int]] = field(default_factory=list[list[int]])
     """The bodies in each async.group, by their numbers."""
 
     _awaited: set[int] = field(default_factory=set[int])
     _actors: dict[tuple[int, str], Actor] = field(default_factory=dict[tuple[int, str], Actor])
-    """Actors at the current time, by site and name."""
+    """Maps a site and a name to the actor at the current time."""
 
     def actor(self, site: int, who: str) -> Actor:
         """Return an actor for the host at the current time and `site`; `who` names it in reports."""
@@ -92,7 +92,7 @@ class Host:
 
     @property
     def has_company(self) -> bool:
-        """Whether host code may be concurrent: a body of async.execute runs, or has not been awaited."""
+        """Whether a body of async.execute runs or has not been awaited, so host code may be concurrent."""
         return bool(self._outer) or len(self._awaited) < len(self._ended)
 
     def clocks(self) -> list[Clock]:

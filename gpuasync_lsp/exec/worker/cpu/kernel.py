@@ -77,7 +77,7 @@ class CpuKernel:
     """Whether dependent launches may begin before this kernel waits for the previous one."""
 
     declared: Mapping[str, Extents] = field(default_factory=dict[str, Extents])
-    """The launch sizes that the kernel declares: `reqntid`, `maxntid`, `cluster_dim`."""
+    """Maps the names `reqntid`, `maxntid` and `cluster_dim` to the launch sizes that the kernel declares."""
 
 
 def launch_problem(

@@ -47,7 +47,7 @@ class MemoryChecks:
         """The numbers of the regions that the running kernel has accessed."""
 
         self._early: dict[tuple[int, int], Bits] = {}
-        """The running kernel's accesses before its wait, by region number and kind."""
+        """Maps a region's number and a kind of access to the running kernel's accesses before its wait."""
 
         self._task: Task | None = None
         self._unit: int | None = None

@@ -1,4 +1,4 @@
-"""Kernel modules on the CPU: loads modules, finds kernels, launches them."""
+"""Loads kernel modules on the CPU, finds kernels in them, and launches the kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Race detection: computes happens-before with vector clocks.
+"""Detects races with vector clocks, which represent happens-before.
 
 The host, each body of async.execute (`host.py`) and each stream are components. An operation gets its
 clock when it is enqueued: the join of the host's clock and the clock of the previous operation on its

@@ -211,7 +211,7 @@ class CpuRuntime:
         self.device.memory.register(ctypes.c_uint64.from_address(descriptor + 8).value, False)
 
     def mgpuSetDefaultDevice(self, device: int) -> None:
-        """Do nothing: there is one device."""
+        """Do nothing, because there is only one device."""
         if device != 0:
             self.device.findings.add(
                 "invalid-device", "error", self.device.here(), f"there is no device {device}, only device 0"

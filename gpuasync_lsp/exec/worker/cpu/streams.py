@@ -43,7 +43,7 @@ class Task:
     ended: float = 0.0
     took: float = 0.0
     end: tuple[Timed, ...] = ()
-    """The stream's last operations when the task is done: the direct predecessors of later operations."""
+    """The stream's last operations when the task is done, which directly precede later operations."""
 
 
 @dataclass(eq=False)
@@ -63,7 +63,7 @@ class Stream:
     """The time in the model (`model_time.py`) at which the last executed task ended."""
 
     end: tuple[Timed, ...] = ()
-    """The last operations that have run on this stream: the direct predecessors of later operations."""
+    """The last operations that have run on this stream, which directly precede later operations."""
 
     own: int = 0
     """The number of streams that the program created before this one."""

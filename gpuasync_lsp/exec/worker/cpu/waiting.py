@@ -1,7 +1,7 @@
-"""Runs kernels whose threads wait for writes by other blocks or kernels; interleaves their blocks.
+"""Runs kernels whose threads wait for writes by other blocks or kernels, and interleaves their blocks.
 
-A sweep resumes each thread of a block once. If a sweep makes no progress, other blocks and kernels run; the
-module state that its blocks share is saved for each block while it is suspended.
+A sweep resumes each thread of a block once. If a sweep makes no progress, other blocks and kernels run.
+The module's variables that all its blocks share are saved for each suspended block.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_THREADS = 1024
 block's state."""
 
 RESIDENT = 256
-"""The maximum number of concurrent blocks of a grid: a GPU cannot run all blocks of a large grid at once."""
+"""The maximum number of concurrent blocks of a grid; a GPU cannot run all blocks of a large grid at once."""
 
 PATIENCE = 64
 """The maximum number of consecutive sweeps of one block."""
@@ -58,7 +58,7 @@ class Block:
 
 
 class Switch:
-    """Switches between blocks: a kernel module can run only one at a time."""
+    """Switches between blocks, of which a kernel module can run only one at a time."""
 
     def __init__(self, addresses: Mapping[str, int], size: int) -> None:
         """`addresses` maps `STEP_FUNCTIONS` to their addresses; `size` is the size of a block's state."""

@@ -180,7 +180,7 @@ def _best(kernel: KernelModule) -> bytes:
         for each in kernel.objects:
             if each.format == form:
                 return base64.b64decode(each.data) + (b"\0" if form == "ptx" else b"")
-    raise RunRejected(f"@{kernel.name} holds no object that can be loaded")
+    raise RunRejected(f"@{kernel.name} contains no object that can be loaded")
 
 
 def _always(*_: object) -> bool:

@@ -37,7 +37,7 @@ class Handles:
         self._driver = driver
         self._known: dict[int, Handle] = {}
         self._quarantine: deque[tuple[str, int]] = deque()
-        """Pending destructions: the driver function to call, and the handle."""
+        """Pending destructions, each the driver function to call and the handle."""
 
         self.device = 0
         """The device of the current context, to which new handles belong."""

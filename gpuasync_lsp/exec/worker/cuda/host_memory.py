@@ -21,11 +21,11 @@ class PinnedMemory:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._pages: dict[int, range] = {}
-        """Page numbers of registered buffers, by address."""
+        """Maps the address of each registered buffer to its page numbers."""
         self._uses: Counter[int] = Counter()
         self._starts: dict[int, int] = {}
-        """The ranges registered with the driver: maps start addresses to the number of the first page after
-        the range."""
+        """Maps the start address of each range registered with the driver to the number of the first page
+        after the range."""
 
     def register(self, address: int, size: int) -> None:
         """Pin those pages of a buffer that are not pinned yet."""

@@ -81,8 +81,8 @@ _TENSOR_CORE = _Need("cp.async.bulk.tensor.", 100, 86, (100, 101, 103, 110))
 _OF_TENSOR_CORES = re.compile(
     r"cp\.async\.bulk\.tensor\.(?:(?:\w+\.)*(?:gather4|scatter4|im2col\.w)\.|g2s\..*i32 [12]\))"
 )
-"""Matches tensor copies introduced with sm_100a: the new modes, and copies for a pair of blocks (last
-argument 1 or 2)."""
+"""Matches tensor copies introduced with sm_100a, which are the new modes, and copies for a pair of blocks
+(last argument 1 or 2)."""
 _WMMA = re.compile(r"llvm\.nvvm\.wmma\.\w+\.[\w.]*?\b(bf16|tf32|f64|[su]8|[su]4|b1)\b")
 _OF_MATRICES = {"bf16": 80, "tf32": 80, "f64": 80, "s8": 72, "u8": 72, "s4": 75, "u4": 75, "b1": 75}
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(([^\n]*)")
@@ -94,7 +94,7 @@ _REJECTED = (
     (re.compile(r"<vscale x "), "the kernels have scalable vectors, which a GPU does not have"),
     (re.compile(r'"nvvm\.\w+"="[\d,]*-'), "a kernel declares a negative launch size"),
 )
-"""IR for which LLVM would end the process, or write invalid PTX, with the message."""
+"""Patterns of IR for which LLVM would end the process or write invalid PTX, each with an error message."""
 _UNKNOWN = re.compile(r"^\.extern \.func .*?\b(llvm\.[\w.]+)", re.M)
 
 

@@ -34,7 +34,7 @@ class Timings:
         """Maps each stream or event to the operations that directly precede the work ordered after it."""
 
         self._origins: dict[int, tuple[object, float]] = {}
-        """By device: a reference event and its host time. Events of two devices cannot be compared."""
+        """Maps each device to a reference event and its host time; events of two devices are incomparable."""
 
     def blocking(self, label: str, function: str, *arguments: object) -> bool:
         """Call a blocking driver function; return whether it succeeds."""

@@ -29,7 +29,7 @@ class HostCode:
 
     text: str
     declared: dict[str, int]
-    """Declared functions without a definition, with the site of the first call of each (-1 if not called)."""
+    """Maps each declared, undefined function to the site of its first call (-1 if it is not called)."""
 
 
 def instrument_host(ir: str, site_address: int, *, checked: bool, stack: Collection[int] = ()) -> HostCode:
@@ -207,8 +207,8 @@ def call_wrapper(name: str, result: str, parameters: list[str]) -> str:
 
 
 def exit_wrapper(ir: str) -> str:
-    """Return the IR of `gpuasync_exit()`, which calls the functions in `llvm.global_dtors`: the JIT ignores
-    them."""
+    """Return the IR of `gpuasync_exit()`, which calls the functions in `llvm.global_dtors`, as the JIT
+    does not."""
     listed = re.search(r"^@llvm\.global_dtors = .*$", ir, re.MULTILINE)
     functions = re.findall(r"ptr (@\S+), ptr null", listed[0]) if listed is not None else []
     calls = [f"  call void {function}()" for function in functions]

@@ -15,8 +15,8 @@ _EXTERNAL = re.compile(r"@\S+ = (?:[a-z_]+ )*external ")
 def place_globals(ir: str, allocate: Callable[[int], int | None]) -> str:
     """Return `ir` with its variables moved to addresses from `allocate`, and with `gpuasync_begin()`.
 
-    `gpuasync_begin` initializes the moved variables. Not moved are strings, variables that contain an address
-    or to which another variable refers, and those for which `allocate` returns None. (Variables with
+    `gpuasync_begin` initializes the moved variables. Strings, variables that contain an address or to which
+    another variable refers, and those for which `allocate` returns None are not moved. (Variables with
     addresses, such as modules, are set before `gpuasync_begin` runs.)
     """
     lines = ir.splitlines()

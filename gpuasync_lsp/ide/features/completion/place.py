@@ -65,7 +65,7 @@ class Cursor:
         return dict(self.nearest())
 
     def nearest(self) -> Iterator[tuple[str, SSAValue]]:
-        """Yield the visible values, the nearest first, lazily: in a large function there are many."""
+        """Yield the visible values, the nearest first, lazily because a large function has many."""
         placed = self.placed
         if placed is not None:
             name_of = placed.item.spans.value_name

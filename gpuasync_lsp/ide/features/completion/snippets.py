@@ -1,4 +1,4 @@
-"""Snippets of ops, from their assembly format: matching values, and placeholders for the rest."""
+"""Creates snippets of ops from their assembly format, with matching values and placeholders for the rest."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class _Maker:
     chosen: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
 
     def text(self, name: str) -> str:
-        """Join the parts with MLIR's spacing: no space around brackets, one after other punctuation."""
+        """Join the parts with MLIR's spacing: none around brackets, one space after other punctuation."""
         made, space, after_mark = name, True, False
         for part, is_literal in self.parts:
             if part in (_JOIN, "\n"):

@@ -30,8 +30,8 @@ class CompletionKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """One suggestion: `text` (or `snippet`, with `$1` placeholders) replaces `span`; suggestions with smaller
-    ranks come first."""
+    """One suggestion; `text` (or `snippet`, with `$1` placeholders) replaces `span`, and suggestions with
+    smaller ranks come first."""
 
     label: str
     kind: CompletionKind

@@ -62,7 +62,7 @@ _LITERAL_TYPES: dict[str, tuple[type, ...]] = {
     "float": (Float16Type, BFloat16Type, Float32Type, Float64Type),
     "dense": (VectorType, TensorType),
 }
-"""The types that a constant may have, by the kind of its literal."""
+"""Maps the kind of a literal to the types that a constant with this literal may have."""
 
 
 def types(cursor: Cursor) -> Iterator[Completion]:

@@ -104,7 +104,7 @@ def _is_destroyed(function: AsyncFunction, handle: Handle, offset: int) -> bool:
 
 
 def operands(cursor: Cursor) -> Iterator[Completion]:
-    """Yield visible values: first those of the required type, the nearest first."""
+    """Yield visible values; those of the required type come first, and the nearest first among these."""
     written = cursor.written
     names = [e.name for e in written.expected if e.place is Place.OPERAND] if written is not None else []
     if written is not None and not names and cursor.expects(Place.WORD, Place.BLOCK, Place.TYPE):

@@ -20,7 +20,7 @@ _LITERALS: dict[str, Attribute] = {
     "false": IntegerAttr(0, 1),
     "dense": DenseIntOrFPElementsAttr.from_list(VectorType(i32, [1]), [0]),
 }
-"""The first words of attribute values, each with an example to test against an op's constraint."""
+"""Maps the first words of attribute values to example values, to test against an op's constraint."""
 _BEGINS = 900
 """A rank penalty that exceeds every other rank difference in this module."""
 

@@ -25,15 +25,15 @@ class Facts:
     """The ops that make a stream wait on an event, or take over another token's handle."""
     host_steps: dict[Operation, Step] = field(default_factory=dict[Operation, Step])
     arrivals: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
-    """The handles that ops of other dialects return."""
+    """Maps ops of other dialects to the handles that they return."""
     shared: set[Buffer] = field(default_factory=set[Buffer])
     """The buffers that ops on the device access."""
     finding_starts: list[int] = field(default_factory=list[int])
     """The offsets at which findings begin, relative to the item, sorted."""
     waits: dict[Operation, list[Handle]] = field(default_factory=dict[Operation, list[Handle]])
-    """The handles on which the host waits at each op, once per operand."""
+    """Maps each op at which the host waits to the handles on which it waits, once per operand."""
     leaks: dict[Handle, bool] = field(default_factory=dict[Handle, bool])
-    """The leaked streams; True for a leak on every path, False for a leak on some paths."""
+    """Maps each leaked stream to True if it leaks on every path, and to False if it leaks on some paths."""
 
     def has_finding(self, op: Operation) -> bool:
         """Return whether a finding begins inside an op."""

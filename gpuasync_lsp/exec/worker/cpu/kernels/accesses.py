@@ -1,4 +1,4 @@
-"""Loads, stores and atomic updates in LLVM IR: parses their operands, and replaces their pointers."""
+"""Parses loads, stores and atomic updates in LLVM IR, and replaces their pointers."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def type_of(operand: str) -> str:
 
 
 def operand_end(line: str, start: int) -> int:
-    """Return the end of the operand at `start`: a comma outside brackets, or the end of the line."""
+    """Return the end of the operand at `start`, a comma outside of brackets or the end of the line."""
     depth = 0
     for index in range(start, len(line)):
         character = line[index]
@@ -97,7 +97,7 @@ def operand_end(line: str, start: int) -> int:
 
 
 def _word_end(line: str, start: int) -> int:
-    """Return the end of the value at `start`: a name, or a constant expression with its brackets."""
+    """Return the end of the value at `start`, which is a name or a constant expression with its brackets."""
     if line[start] in "%@":
         space = line.find(" ", start)
         return space if space >= 0 else len(line)

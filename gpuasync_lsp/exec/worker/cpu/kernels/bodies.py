@@ -68,7 +68,7 @@ class ModuleFacts:
         self.names = Names()
         self.units = Units()
         self.declared: dict[str, str] = {}
-        """Declarations that the rewritten code needs, by name."""
+        """Maps the names of functions that the rewritten code calls to their declarations."""
         self.matrices = 0
         """A counter that makes the names in the code of matrix loads and stores unique."""
 

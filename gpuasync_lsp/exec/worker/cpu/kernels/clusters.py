@@ -1,4 +1,4 @@
-"""Clusters of blocks: the barrier of a cluster, and workgroup memory that other blocks of the cluster access.
+"""The barrier of a cluster of blocks, and workgroup memory that other blocks of the cluster access.
 
 If a module maps addresses of other blocks (`nvvm.mapa`), its workgroup buffers are regions of the arena, one
 for each block and buffer, which are checked like global memory. The blocks of a cluster begin together and
@@ -153,7 +153,7 @@ def with_windows(ir: str, buffers: Mapping[str, int]) -> str:
         if number is None:
             return found[0]
         if _CONSTANT.search(found.string) is not None:
-            raise UnsupportedKernel("a constant address in workgroup memory has no CPU form beside mapa")
+            raise UnsupportedKernel("with mapa, constant workgroup addresses do not run on the CPU")
         used.add(number)
         return f"ptr addrspace(3) %gpuasync.window.{number}"
 
@@ -179,13 +179,13 @@ class Clusters:
         self._arena = arena
         self._checks = checks
         self._windows: dict[tuple[Launched, int, int], Region] = {}
-        """The region of each buffer of a block of a launch."""
+        """Maps a launch, the number of a block, and the number of a buffer to the buffer's region."""
 
         self._owners: dict[int, tuple[Launched, int, int]] = {}
-        """The launch, block and buffer of a region, by its number."""
+        """Maps the number of a region to its launch, block and buffer."""
 
         self._barriers: dict[tuple[Launched, int], ctypes.Array[ctypes.c_uint32]] = {}
-        """The state of the barrier of each cluster of a launch, by the number of its first block."""
+        """Maps a launch and the number of a cluster's first block to the state of the cluster's barrier."""
 
     def window(self, buffer: int) -> int:
         """Return the address of a workgroup buffer of the running block."""
@@ -214,7 +214,7 @@ class Clusters:
         return ctypes.addressof(self._barriers[key])
 
     def end(self, launched: Launched, block: int) -> None:
-        """End the workgroup memory of a block that has ended."""
+        """Free the workgroup memory of a block that has ended; report accesses not ordered before its end."""
         for number in range(len(launched.shared)):
             region = self._windows.get((launched, block, number))
             if region is not None:

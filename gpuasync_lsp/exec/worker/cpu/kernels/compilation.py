@@ -165,9 +165,9 @@ def compile_kernels(
 def _blocks_are_apart(ir: str) -> bool:
     """Return whether blocks of these kernels may run concurrently without changing the results.
 
-    They may not if blocks can observe each other, through atomic accesses to global memory, nor if the order
-    of blocks is visible (output, heap memory, persistent variables). (Racing blocks have no unique result
-    anyway.)
+    They may not if blocks can observe each other through atomic accesses to global memory, or if the
+    order of blocks is visible (output, heap memory, persistent variables). (Racing blocks have no
+    unique result anyway.)
     """
 
     def together(line: str) -> bool:
@@ -189,7 +189,7 @@ def _never(parameters: int, geometry: int) -> None:
 
 
 def _once_declared(code: str) -> str:
-    """Remove duplicate declarations: each piece of support code declares its callees."""
+    """Remove duplicate declarations, which occur because each piece of support code declares its callees."""
     seen: set[str] = set()
     kept: list[str] = []
     for line in code.splitlines():

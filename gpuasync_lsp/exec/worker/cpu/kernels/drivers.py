@@ -1,4 +1,4 @@
-"""Drivers that run a kernel's threads, as IR: a whole grid at once, or a block step by step."""
+"""IR of drivers that run a kernel's threads, either for a whole grid at once or for a block step by step."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ _WAITING_DRIVER = (
 )
 
 ENDED, MOVED, STILL = 0, 1, 2
-"""Results of `gpuasync.sweep`: all threads have ended; a thread has made progress; no thread has."""
+"""Results of `gpuasync.sweep`: all threads have ended; some have made progress; none has made any."""
 
 
 def steps(state: Mapping[str, int]) -> str:

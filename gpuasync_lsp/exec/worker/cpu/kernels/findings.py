@@ -86,7 +86,7 @@ class KernelChecks:
         self._findings = findings
         self._launched = Launched()
         self._short: dict[int, tuple[int, int]] = {}
-        """The numbers of expected and arrived threads, by the site of a synchronization in a stuck block."""
+        """Maps the site of a stuck block's synchronization to the numbers of expected and arrived threads."""
         self._together: Together | None = None
         """The order between units, if a kernel of the program waits for writes by other threads."""
 
@@ -118,7 +118,7 @@ class KernelChecks:
             self._together.enter(launched, launched.actor, None, stamp)
 
     def begin_run(self) -> None:
-        """Forget the order between earlier launches: a new run has new streams."""
+        """Forget the order between earlier launches, because a new run has new streams."""
         if self._together is not None:
             self._together = Together()
 
@@ -197,7 +197,7 @@ class KernelChecks:
     def _between(
         self, address: int, first: Word, unit: Unit, second: Word, current: Unit | None, quiet: int
     ) -> None:
-        """Report accesses by two units (`together.py`): blocks of one or two launches, or whole launches."""
+        """Report accesses by two units (`together.py`), which are blocks or launches as a whole."""
         self._remember(first.site, second.site, quiet)
         if first.site == second.site and ATOMIC in (first.kind, second.kind):
             return
@@ -285,7 +285,7 @@ class KernelChecks:
         )
 
     def divergent_barrier(self, site: int, other: int) -> None:
-        """Report a barrier at `site` that some threads miss: they wait at `other`, or have ended."""
+        """Report a barrier at `site` that some threads miss, because they wait at `other` or have ended."""
         here = [lane for lane in self._lanes() if self.where[lane] == site]
         away = next((lane for lane in self._lanes() if self.where[lane] == other), None)
         if not here or away is None:
@@ -332,8 +332,8 @@ class KernelChecks:
         )
 
     def ends(self, region: Region) -> None:
-        """Report accesses of the running block's workgroup memory, which ends, by blocks that it did not wait
-        for."""
+        """Report accesses by other blocks to workgroup memory of the running block, which ends without
+        waiting for them."""
         together = self._together
         if together is None or together.current is None or region.shadow is None:
             return

@@ -64,7 +64,7 @@ class _Fragment:
 
     @property
     def type(self) -> str:
-        """The LLVM type of a fragment: all its registers."""
+        """The LLVM type of a fragment, which contains all its registers."""
         one = self.element.register
         return f"{{ {', '.join([one] * self.registers)} }}" if self.registers > 1 else one
 
@@ -307,7 +307,7 @@ define internal ptr @gpuasync.warp.matrix(ptr %matrices, i32 %lane, i32 %half) {
         "tf32",
         "i32",
         "float",
-        "  %{x}.m = and i32 %{x}.v, -8192\n  %{x}.c = bitcast i32 %{x}.m to float",  # 13 bits less
+        "  %{x}.m = and i32 %{x}.v, -8192\n  %{x}.c = bitcast i32 %{x}.m to float",  # Rounds to tf32.
         "fadd",
         "fmul",
     )

@@ -330,7 +330,7 @@ class MemoryCode:
 
 
 def is_atomic(found: Access) -> bool:
-    """Return whether an access synchronizes: an update, or an atomic load or store."""
+    """Return whether an access synchronizes, because it is an update, or an atomic load or store."""
     return found.kind == ATOMIC or " atomic " in found.before
 
 

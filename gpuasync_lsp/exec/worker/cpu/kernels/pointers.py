@@ -31,21 +31,21 @@ class Pointers:
     def __init__(self, buffers: Mapping[str, int], *, windows: bool = False) -> None:
         """`buffers` maps shared memory variables to their sizes; 0 if the launch determines the size.
 
-        `windows`: workgroup memory is in the arena, and checked as global memory is (`clusters.py`)."""
+        With `windows`, workgroup memory is in the arena and checked like global memory (`clusters.py`)."""
         self._buffers = buffers
         self._windows = windows
         self._inside: dict[str, str] = {}
-        """For each pointer into shared memory, the buffer that it points into."""
+        """Maps each pointer into shared memory to the buffer that it points into."""
         self._local: dict[str, str] = {}
-        """For each pointer into a variable of the thread or a constant, that variable."""
+        """Maps each pointer into a variable of the thread or into a constant to that variable or constant."""
         self._shared: set[str] = set()
         """Generic pointers that point into shared memory."""
         self._sizes: dict[str, int] = {}
-        """The sizes of the thread's variables in bytes; 0 for dynamic sizes."""
+        """Maps the thread's variables to their sizes in bytes; 0 for dynamic sizes."""
         self.counts: dict[str, tuple[str, str, int]] = {}
-        """For variables of dynamic size: type and name of the element count, and the size of an element."""
+        """Maps variables of dynamic size to type and name of the element count, and the element's size."""
         self._fields: dict[str, dict[str, str]] = {}
-        """Pointers stored in descriptors, to variables or into buffers, by descriptor and field."""
+        """Maps descriptors, then fields, to stored pointers, which point to variables or into buffers."""
 
     def learn(self, line: str) -> bool:
         """Process an instruction that creates a pointer or a descriptor; return False for any other."""

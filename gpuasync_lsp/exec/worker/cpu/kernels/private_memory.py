@@ -51,7 +51,7 @@ class PrivateMemory:
         self._names = names
 
     def may_move(self, variable: str) -> bool:
-        """Return whether an alloca may move out of loops: no later iteration uses its address."""
+        """Return whether an alloca may move out of loops, because no later iteration uses its address."""
         return variable not in self._lost
 
     def made(self, line: str, moved: list[str]) -> list[str]:

@@ -56,7 +56,7 @@ SILENT = 1 << 31
 """Bit of a write that left the value unchanged, so that concurrent reads return the same value anyway."""
 
 QUIET = 1 << 40
-"""Bit of a pair of sites whose races all involve such writes; they are reported as notes, not as errors."""
+"""Bit of a pair of sites whose races all involve `SILENT` writes; these races are notes, not errors."""
 
 SEEN = 4096
 BLOCKS = 1 << 20
@@ -90,7 +90,7 @@ def unpacked(word: int) -> Word:
 
 
 def packed(site: int, kind: int) -> int:
-    """Encode the site and kind of an access: the part of a word that is constant in generated code."""
+    """Encode the site and kind of an access, the part of a word that is constant in generated code."""
     return (site + 1 & 0x7FFFF) << 12 | {READ: 0, WRITE: 2, ATOMIC: 3}[kind]
 
 
@@ -102,7 +102,7 @@ class ShadowState:
         self.words[STAMP] = 1
         self.seen = (ctypes.c_uint64 * SEEN)()
         self.known = (ctypes.c_uint32 * (1024 * 32))()
-        """For each thread: the stamps up to which it is synchronized with each lane of its warp."""
+        """For each thread, the stamps up to which the thread is synchronized with each lane of its warp."""
 
         self.threads = (ctypes.c_uint64 * (1024 * 4))()
         """For each thread of the block: the stamp of its latest release, the addresses of its releases, and

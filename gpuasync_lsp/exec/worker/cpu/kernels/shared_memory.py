@@ -1,4 +1,4 @@
-"""Workgroup memory of a kernel module: one variable that contains all buffers."""
+"""Workgroup memory of a kernel module, as one variable that contains all buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds spin loops: accesses of a kernel that are repeated until another thread has written.
+"""Finds accesses of a kernel that a loop repeats until another thread has written (spin loops).
 
 These are atomic accesses that decide whether a loop exits, and plain loads in loops that only wait: such a
 loop has no effects, and its exit depends on loads of the same addresses in each iteration. Such a plain load

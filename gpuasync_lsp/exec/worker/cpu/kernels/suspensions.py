@@ -27,7 +27,7 @@ class Suspensions:
         self.number = 1
         """The number of the next suspension point."""
         self._splits: dict[str, str] = {}
-        """For each split block, the label of its last part."""
+        """Maps each split block to the label of its last part."""
 
     def meet(self, synchronization: Synchronization, site: int, block: str) -> list[str]:
         """Return the code that suspends a thread in `block` until the other threads have arrived."""

@@ -258,7 +258,7 @@ WHERE = "@gpuasync.where"
 
 
 def synchronization_functions() -> str:
-    """Return the IR of the synchronization functions; the linker provides two of the variables."""
+    """Return the IR of the functions; the linker provides `WHERE` and `SYNCHRONIZATION_SITE`."""
     return _FUNCTIONS.replace("$SITE", SYNCHRONIZATION_SITE).replace("$WHERE", WHERE)
 
 

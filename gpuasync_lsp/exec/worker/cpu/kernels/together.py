@@ -41,10 +41,10 @@ class Together:
         """The unit that starts to run at each stamp of `_stamps`."""
 
         self._known: dict[Unit, dict[Unit, int]] = {}
-        """The clock of each unit: accesses of other units before these stamps are ordered before it."""
+        """Maps each unit to its clock, which maps units to stamps; accesses before those are ordered."""
 
         self._places: dict[int, dict[Unit, int]] = {}
-        """The clock that has been released at each address."""
+        """Maps each address to the clock that has been released there."""
 
         self._launches: list[tuple[object, Actor | None, int]] = []
         """The latest launches, with their actors and first stamps."""
