@@ -231,7 +231,6 @@ def _settings(args: argparse.Namespace) -> Settings | None:
 
 
 def _check(args: argparse.Namespace, settings: Settings) -> int:
-    """Check all files once; return the exit status."""
     from gpuasync_lsp.commands.check_file import FileChecker, Repair
     from gpuasync_lsp.commands.outcome import CommandOutcome
     from gpuasync_lsp.commands.sources import STDIN, find_sources

@@ -1,4 +1,4 @@
-"""Checks and fixes one of many files, which is the unit of work of `gpuasync-lsp check` in each process."""
+"""Checks and fixes a single file; `gpuasync-lsp check` distributes this work among its processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed output of `gpuasync-lsp check`, which is the findings per file while it runs, and a summary."""
+"""Prints the output of `gpuasync-lsp check`: the findings of each file while it runs, then a summary."""
 
 from __future__ import annotations
 

@@ -170,7 +170,6 @@ def _report(sought: Sought, resolved: Resolved, text: str, args: argparse.Namesp
 
 
 def _version(command: Command) -> str:
-    """Return the version that an mlir-opt prints."""
     from gpuasync_lsp.processes import run
 
     try:

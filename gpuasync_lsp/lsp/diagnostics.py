@@ -66,8 +66,6 @@ class _Cut(NamedTuple):
 
 
 class _Cached(NamedTuple):
-    """The diagnostics of an item as JSON."""
-
     where: tuple[object, ...]
     """The inputs of the encoding other than `findings` and `line`."""
     findings: tuple[Finding, ...]

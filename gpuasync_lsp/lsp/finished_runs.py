@@ -33,7 +33,7 @@ class FinishedRun:
 
 
 class FinishedRuns:
-    """The last run of each document, by URI."""
+    """The last run of each document, keyed by the document's URI."""
 
     def __init__(self) -> None:
         self._runs: dict[str, FinishedRun] = {}

@@ -72,7 +72,6 @@ class _Job(Generic[R]):
     waiting: list[_Waiter[R]] = field(default_factory=list[_Waiter[R]])
 
     def fail(self, error: Exception) -> None:
-        """Fail all waiting requests with `error`."""
         for waiter in self.waiting:
             if not waiter.future.done():
                 waiter.future.set_exception(error)
@@ -107,13 +106,11 @@ class _Urgent:
         self._are_none.set()
 
     def begin(self) -> None:
-        """Increment the count."""
         with self._lock:
             self._running += 1
             self._are_none.clear()
 
     def end(self) -> None:
-        """Decrement the count."""
         with self._lock:
             self._running -= 1
             if not self._running:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A finished analysis of a version of a document, and the diagnostics in the client's format."""
+    """A finished analysis of a version of a document, and its diagnostics in the client's format."""
 
     document: Document
     state: FileState

@@ -200,8 +200,6 @@ def _pause(state: FileState | None = None) -> Pauses:
 
 
 class _Build:
-    """A state under construction."""
-
     def __init__(
         self,
         lines: LineIndex,
@@ -317,7 +315,6 @@ class _Build:
             yield from _pause(self.made(self._checker.errors_of(source, new)))
 
     def check(self) -> Pauses:
-        """Check everything, and show intermediate findings."""
         if not self.is_large:
             yield from self._show_waiting()
             if self._same is not None:

@@ -103,8 +103,6 @@ _RESULTS = (Phase.AFTER, Phase.FAILED)
 
 
 class _Runs:
-    """Processes the sections of one dump."""
-
     def __init__(self, text: str, resolved: Resolved, function: str | None, found: Sequence[Section]) -> None:
         self._to_end = Counter((each.name, each.scope) for each in found if each.phase in _RESULTS)
         """For each pass and scope, the number of later sections that show the pass's end."""

@@ -82,7 +82,6 @@ def _written(state: FileState, offset: int) -> Hover | None:
 
 
 def _symbol(state: FileState, target: Definition) -> str:
-    """Return the signature of a symbol, and its users."""
     found = [f"```mlir\n{target.header}\n```"]
     users = [r for r in references_to(state.source, target) if not r.defines]
     lines = list(dict.fromkeys(state.lines.position(user.span.start)[0] + 1 for user in users))

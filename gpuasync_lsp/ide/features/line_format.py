@@ -24,8 +24,6 @@ _CLOSED_BY = {")": "(", "]": "[", "}": "{"}
 
 
 class _Open(NamedTuple):
-    """An open bracket."""
-
     mark: str
     """`(`, `[` or `{`."""
     op: int
@@ -111,7 +109,6 @@ def _closers(content: str) -> int:
 
 
 def _open_after(content: str, line: Spaced, state: State, indent: int) -> State:
-    """Return the state after a line."""
     code = [word for word in line.words if word.kind is not TokenKind.COMMENT]
     if not code:
         return state

@@ -157,8 +157,6 @@ def _tokens(item: Item, text: str, place: Span, fates: _Fates, encoding: Encodin
 
 
 class _Row(NamedTuple):
-    """The semantic tokens of one line."""
-
     column: int
     """Column of the first token."""
     tail: tuple[int, ...]

@@ -301,7 +301,6 @@ class _Walk:
         return ends | self.one_of((TokenKind.ATTRIBUTE,), at)
 
     def balanced(self, opening: str, at: Ends) -> Ends:
-        """Match a bracket with its contents."""
         ends = set[int]()
         for place in at:
             word = self.word(place)

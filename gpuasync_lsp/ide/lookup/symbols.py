@@ -238,7 +238,7 @@ class _Mentions(NamedTuple):
     symbols: tuple[tuple[Path, int, int], ...]
     """Each mention: the name, preceded by those before `::`, then its start and end in the piece."""
     ops: frozenset[str]
-    """The names of ops before the mentions, which are not known to define a symbol."""
+    """The names of the ops before the mentions; none of these ops is known to define a symbol."""
 
 
 _LONGEST = 100_000
@@ -342,7 +342,6 @@ class _Reader:
         return True
 
     def _follow(self, begin: int, end: int) -> None:
-        """Scan a part of the text."""
         text = self.text
         depth, parens = self.depth, self.parens
         symbols_end, defining = self.symbols_end, self.defining

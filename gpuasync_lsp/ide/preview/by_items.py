@@ -176,7 +176,6 @@ def _has_kernels(item: Item) -> bool:
 
 
 def _rendering(chunk: Chunk, view: View, version: int) -> Rendering[Any]:
-    """Return the renderer of the lowered code of `view`."""
     if view.stage == LLVM_IR:
         return AsLLVMIR.of((op for placed in chunk.items for op in placed.item.ops), version)
     return AsPTX() if view.stage == PTX else AsMLIR(view.text_only)
@@ -226,7 +225,6 @@ def _may_lose_symbols(item: Item) -> bool:
 
 
 def _is_prepared(item: Item, steps: tuple[Step, ...], version: int, view: View) -> bool:
-    """Return whether the result of `_prepared` is memoized."""
     kept = recent(item.memo, "preview.prepared")
     return kept.get(_prepared_key(steps, version, view)) is not None
 

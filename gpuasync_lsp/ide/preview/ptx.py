@@ -41,8 +41,6 @@ class PtxError(Exception):
 
 @dataclass(eq=False)
 class _Kernels:
-    """A gpu.module."""
-
     name: str
     ir: str
     chip: str

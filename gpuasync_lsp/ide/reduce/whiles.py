@@ -60,7 +60,6 @@ class _Head(NamedTuple):
     """The position after the types' last parenthesis."""
 
     def name(self, text: str, number: int) -> str:
-        """Return the name of an initial value."""
         return self.values[number].of(text).partition("=")[2].strip()
 
 

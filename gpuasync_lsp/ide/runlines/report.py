@@ -46,7 +46,6 @@ def _failure(failure: Failure, run: RunResult, name: str, lines: LineIndex) -> I
 
 
 def _output(run: RunResult, name: str, whole: bool) -> Iterator[str]:
-    """Yield the part of an output around a failure."""
     checks = [failure for failure in run.failures if failure.output_line is not None]
     shown = run.output if checks else run.messages or run.output
     output = shown.split("\n")

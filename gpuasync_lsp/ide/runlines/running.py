@@ -150,15 +150,12 @@ def _run_line(run: RunLine, lines: LineIndex, paths: Paths, engine: Engine, stop
 
 
 def _prefixes(arguments: Sequence[str]) -> list[str]:
-    """Return the check prefixes in FileCheck's arguments."""
     options = [each.partition("=") for each in arguments]
     named = [value for name, _, value in options if name in ("--check-prefix", "--check-prefixes")]
     return ",".join(named).split(",") if named else ["CHECK"]
 
 
 class _Place(Protocol):
-    """The destination of output."""
-
     def put(self, data: bytes) -> None: ...
 
 
@@ -187,8 +184,6 @@ class _File:
 
 @dataclass
 class _Job:
-    """A RUN line in execution."""
-
     run: RunLine
     lines: LineIndex
     paths: Paths

@@ -117,11 +117,9 @@ class _Compact:
             yield self.head(number, lane)
 
     def x(self, lane: int) -> float:
-        """Return the horizontal position of a lane."""
         return self.host + self.column[lane] * self.step
 
     def y(self, row: int) -> float:
-        """Return the vertical centre of a line."""
         return self.top + row * ROW + ROW / 2
 
     # Lanes and links between them.
@@ -271,7 +269,6 @@ class _Compact:
         return size + 14
 
     def text_width(self, row: Row) -> float:
-        """Return the width of a line's text and findings."""
         more = 60 if len(row.marks) > _MOST_MARKS else 0
         return self.op_width(row) + sum(map(mark_width, named(row))) + more
 

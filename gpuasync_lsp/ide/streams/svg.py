@@ -106,7 +106,6 @@ class _Drawing:
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)
 
     def head(self, number: int, lane: Lane, y: float) -> str:
-        """Return the head of one lane."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         about = ", ".join(filter(None, (head(lane.name, lane.other_token), lane.fate.value, lane.detail)))
@@ -230,7 +229,6 @@ class _Drawing:
         yield from self.marks(row.marks, layout.lanes_end, layout.tops[number] + 12)
 
     def box(self, row: Row, box: Box) -> str:
-        """Return the box of an op."""
         lane = HOST if row.does is Does.WAIT else row.lane
         classes = ["box", colour(self.picture, lane)]
         classes += ["create"] * (row.does in (Does.CREATE, Does.JOIN, Does.GIVEN))
@@ -267,7 +265,6 @@ class _Drawing:
         return tag("g", tag("path", class_="sign", d=shape), class_=worst)
 
     def marks(self, marks: Sequence[Mark], x: float, y: float) -> Iterator[str]:
-        """Yield the messages of the findings, one below the other."""
         seen, more = written(marks)
         for number, mark in enumerate(seen):
             yield finding(mark, x, y + number * MARK)

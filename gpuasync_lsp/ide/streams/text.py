@@ -155,7 +155,6 @@ class _Chart:
         return min(longest, max(left, self.room * 3 // 5 - 2))
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the text."""
         picture = self.picture
         for line in wrap(picture.title(), self.options.columns):
             yield self.style(line, "bold")
@@ -245,12 +244,10 @@ class _Chart:
             yield self.mark(mark, indent + below)
 
     def label(self, row: Row) -> str:
-        """Return the label of a row."""
         token = f"{printable(row.token)}: " if row.token else ""
         return "  " * row.depth + token + printable(row.label)
 
     def label_style(self, row: Row) -> str:
-        """Return the style of a row's label."""
         if row.removed:
             return "dim"
         return "bold" if row.does in (Does.GROUP, Does.WAIT) else "none"
@@ -307,7 +304,6 @@ class _Chart:
         return fact.first <= number and (number < last if below else number <= last)
 
     def draw(self, number: int, row: Row, cells: list[tuple[str, str]]) -> None:
-        """Draw a row into its cells."""
         own = self.at(row.lane)
         style = self.lane_style(row.lane)
         if row.waits:
@@ -396,7 +392,6 @@ class _Chart:
         yield self.style(line, "dim")
 
     def lane_style(self, lane: int) -> str:
-        """Return the style of a lane."""
         if lane == HOST:
             return "dim"
         return f"lane{(lane - 1) % 6}"

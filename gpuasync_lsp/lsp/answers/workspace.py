@@ -1,4 +1,4 @@
-"""Requests about the whole workspace, which are symbols and diagnostics of every file.
+"""Answers requests about the whole workspace: its symbols, and the diagnostics of every file.
 
 With a partial result token, the client gets the results of each file as soon as they are known, and then an
 empty final result, as the protocol requires.
@@ -196,7 +196,7 @@ def _folders(session: Session) -> list[tuple[str, _Folder]]:
 
 
 def _texts(opened: list[Document], folders: list[_Folder], cancel: Cancel) -> list[tuple[str, LineIndex]]:
-    """Return the files of the workspace by URI; an open document has the editor's text."""
+    """Return the files of the workspace by URI, with the editor's text for open documents."""
     found = [(document.uri, document.lines) for document in opened]
     open_paths = {path_of(document.uri) for document in opened}
     for path in mlir_files(folders, cancel):

@@ -161,14 +161,12 @@ class RaceDetector:
             pieces.rivals.remove(rival)
 
     def _keep(self, access: Access) -> None:
-        """Store an access for comparison with later ones."""
         for pieces in self._pieces.values():
             if pieces.whole.may_race(access):
                 pieces.rivals.append(access)
         self.accesses.append(access)
 
     def _replace(self, access: Access) -> None:
-        """Drop the accesses that `access` replaces."""
         self.accesses = [a for a in self.accesses if a is access or not access.replaces(a)]
 
     def forget(self, clocks: Sequence[Clock]) -> None:

@@ -111,7 +111,6 @@ def open_driver() -> tuple[ModuleType | None, str]:
 
 
 def _has_library() -> bool:
-    """Return whether the driver's library can be loaded."""
     try:
         ctypes.CDLL("libcuda.so.1")
     except OSError:

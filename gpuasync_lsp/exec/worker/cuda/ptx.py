@@ -26,8 +26,6 @@ _CHIPS = (50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 
 
 
 class _Need(NamedTuple):
-    """The requirements of an intrinsic."""
-
     prefix: str
     """Name prefix after `llvm.nvvm.`."""
 

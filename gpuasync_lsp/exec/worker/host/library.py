@@ -259,7 +259,6 @@ class HostLibrary:
         )
 
     def _sort(self, element: str, count: int, descriptor: int) -> None:
-        """Sort the first `count` elements of a memref."""
         view = self._readable(element, 1, descriptor, WRITE, "stdSort")
         if view is not None:
             view[:count] = np.sort(view[:count])
