@@ -199,7 +199,7 @@ def has_identity_layout(kind: Attribute) -> bool:
 def is_layout_ignored(kind: Attribute) -> bool:
     """Return whether a gpu.memcpy into a memref of this type ignores its layout.
 
-    It writes contiguous bytes from the descriptor's aligned pointer, for any layout."""
+    The copy writes contiguous bytes from the descriptor's aligned pointer, for any layout."""
     return not has_identity_layout(kind) and not is_contiguous(memref_type(kind))
 
 

@@ -9,7 +9,7 @@ import sys
 def leave_current_folder(*, is_module: bool = False) -> None:
     """Remove the current folder from the module path.
 
-    `python -m` puts it first (`is_module`), and so does an empty or relative entry of PYTHONPATH, such as in
+    `python -m` puts it there (`is_module`), and so does an empty or relative entry of PYTHONPATH, such as in
     `PYTHONPATH=$PYTHONPATH:/my/modules`. Call this function before any other import.
     """
     if is_module and not sys.flags.safe_path:

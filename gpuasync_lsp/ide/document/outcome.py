@@ -48,7 +48,7 @@ class Passes:
 
     steps: tuple[Step, ...]
     missing: str = ""
-    """The first pass that LLVM has and this tool lacks, with which the pipeline ends; may be empty."""
+    """The first pass that LLVM has and this tool lacks, before which the pipeline is cut; may be empty."""
     by_default: bool = False
     """Whether the pipeline is the default one, which consists of gpu-to-llvm."""
 

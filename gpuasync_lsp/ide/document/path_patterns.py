@@ -103,8 +103,7 @@ class Excluding:
         self,
         patterns_of: Callable[[Path], tuple[Sequence[PathPatterns] | None, Sequence[PathPatterns]]],
     ) -> None:
-        """`patterns_of` returns the settings `exclude` (None for the usual names) and `extend-exclude` of a
-        folder."""
+        """`patterns_of` returns the settings `exclude` (None if not set) and `extend-exclude` of a folder."""
         self._patterns_of = patterns_of
         self._ignored: dict[Path, PathPatterns | None] = {}
         self._above: dict[Path, tuple[PathPatterns, ...]] = {}

@@ -135,7 +135,7 @@ def definition_of(source: SourceFile, reference: Reference) -> Definition | None
 
 
 def by_path(chunk: Chunk) -> dict[Path, Definition]:
-    """Return the definitions of a chunk by path; the first one wins."""
+    """Return the definitions of a chunk by path; if a path is defined twice, the first definition."""
     return {definition.path: definition for definition in reversed(list(definitions(chunk)))}
 
 

@@ -46,7 +46,7 @@ __all__ = [
 
 
 MOST_LEFT_OUT = 8
-"""If more items than this fail to lower, the rest of the file is not lowered separately."""
+"""The maximum number of items of a chunk that are left out because they fail, to lower the others."""
 
 
 def preview(

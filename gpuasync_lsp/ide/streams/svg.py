@@ -100,7 +100,7 @@ class _Drawing:
                 yield self.head(number, lane, y)
 
     def paper(self, number: int, y: float) -> str:
-        """Return an opaque background for a repeated head, through which the lane's line would show."""
+        """Return an opaque background for a repeated head, which hides the lane's line."""
         column = self.layout.column[number]
         x, wide = self.layout.starts[column], self.layout.widths[column]
         return tag("rect", class_="paper", x=x, y=y, width=wide, height=HEAD - 4, rx=11)

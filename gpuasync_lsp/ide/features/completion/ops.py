@@ -115,7 +115,7 @@ def _is_token_only(results: Sequence[str]) -> bool:
 
 
 def _belongs(name: str, around: Operation | None) -> bool:
-    """Return whether an op belongs in the region of `around`, None for the top level; True if unknown."""
+    """Return whether an op belongs in the region of `around` (None: the top level); True if unknown."""
     found = entry(full_name(name))
     if found is None:
         return True

@@ -224,8 +224,8 @@ ENDED, MOVED, STILL = 0, 1, 2
 def steps(state: Mapping[str, int]) -> str:
     """Return the IR of `gpuasync.sweep`, `gpuasync.end`, `gpuasync.save` and `gpuasync.restore`.
 
-    They resume each thread of a block once, destroy its threads, and save and restore the state that the
-    blocks of a module share. `state` maps the variables with this state to their sizes.
+    In this order, they resume each thread of a block once, destroy the block's threads, and save and restore
+    the state that the blocks of a module share. `state` maps the variables with this state to their sizes.
     """
     copies: dict[str, list[str]] = {"save": [], "restore": []}
     offset = 0
