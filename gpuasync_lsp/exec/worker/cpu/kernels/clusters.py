@@ -105,8 +105,8 @@ define internal void @gpuasync.cluster.leave(ptr %c) {
   ret void
 }
 """.replace("$WHERE", WHERE)
-"""The functions of a cluster's barrier, whose state has three words: the threads that have arrived, the
-number of completed phases, and the threads that have not exited (others are not expected, by the PTX ISA)."""
+"""The functions of a cluster's barrier. Its state has three words: the numbers of arrived threads, of
+completed phases, and of threads that have not exited (the PTX ISA does not expect exited ones to arrive)."""
 
 
 def uses_cluster(line: str) -> bool:
