@@ -1,4 +1,4 @@
-"""Parses values of pass options according to LLVM's command-line rules.
+"""Parses the values of pass options according to LLVM's command-line rules.
 
 Source: the values that mlir-opt 22 accepts and rejects.
 """
@@ -29,7 +29,7 @@ NUMBERS: Mapping[str, range] = {
     "max-num-rewrites": range(-(2**63), 2**63),
     "target-rank": range(2**32),
 }
-"""The numeric options, with their valid ranges."""
+"""Maps each numeric option to its range of valid values."""
 
 _LONGEST_NUMBER = 70
 _RADIX = {"0x": 16, "0b": 2, "0o": 8}
@@ -37,14 +37,14 @@ _DIGITS = re.compile(r"[0-9a-f]+")
 
 
 def flag(value: str) -> bool | None:
-    """Parse the value of a boolean option; None if it is invalid."""
+    """Parse the value of a boolean option; return None if it is invalid."""
     if value in ("", "true", "TRUE", "True", "1"):
         return True
     return False if value in ("false", "FALSE", "False", "0") else None
 
 
 def number(value: str) -> int | None:
-    """Parse an integer; its prefix determines the base. None if it is invalid."""
+    """Parse an integer, whose prefix determines the base; return None if it is invalid."""
     digits = value.removeprefix("-").lower()
     radix = _RADIX.get(digits[:2], 8 if len(digits) > 1 and digits[0] == "0" else 10)
     digits = digits[2:] if digits[:2] in _RADIX else digits
@@ -58,7 +58,7 @@ def number(value: str) -> int | None:
 
 
 def mistake(option: str, value: str) -> str | None:
-    """Describe the error in the value of an option; None if the value is valid."""
+    """Describe the error in the value of an option; return None if the value is valid."""
     if option in FLAGS and flag(value) is None:
         return f"{option} is true or false, not {value[:40]!r}"
     if option in NUMBERS:

@@ -31,7 +31,7 @@ class LoweringOptions:
     """Whether to lower kernels completely (for execution or PTX), including ops that mlir-opt leaves."""
 
     keeps_branches: bool = False
-    """Whether equal blocks are kept separate; set for execution, so that findings name the branch taken."""
+    """Whether equal blocks are not merged; set for execution, so that findings name the branch taken."""
 
     has_redux: bool = False
     """`has-redux` of convert-gpu-to-nvvm: the target supports warp reductions with `redux.sync`."""

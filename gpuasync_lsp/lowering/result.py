@@ -1,4 +1,4 @@
-"""The result of a lowering: the module, the notes on its ops, and the error that ended it."""
+"""The result of a lowering: the module, the notes on its ops, and the error that ended the lowering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about releases as data: a value per range of LLVM releases, and a source."""
+"""Facts about releases: each has a value for every range of LLVM releases, and a source."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Releases(NamedTuple):
 
     since: int = 0
     until: int = 0
-    """The last release of the range; 0 if it is open."""
+    """The last release of the range; 0 if the range has no upper limit."""
 
     def __contains__(self, version: object) -> bool:
         return isinstance(version, int) and self.since <= version and not 0 < self.until < version
 
 
 NEVER = Releases(1, 1)
-"""An empty range: no release that this tool knows."""
+"""A range that contains no release that this tool supports."""
 
 
 def is_in(version: int, since: int = 0, before: int = 0) -> bool:
@@ -65,7 +65,7 @@ class Fact(Generic[T]):
         return value
 
     def value(self, version: int) -> T:
-        """Return the value in LLVM `version`; the first value for releases older than all known ones."""
+        """Return the value in LLVM `version`; releases older than all steps have the first value."""
         begins = [begin for begin in self.steps if begin <= version]
         return self.steps[begins[-1] if begins else min(self.steps)]
 
@@ -94,7 +94,7 @@ def fact(*, since: int = 0, until: int = 0, source: str = MEASURED, unprobed: Un
 
 
 def by_release(values: Mapping[int, T], source: str = MEASURED, unprobed: Unprobed = "") -> Fact[T]:
-    """Return a fact that has, from each release in `values` on, the given value."""
+    """Return a fact whose value changes at each release in `values`, which maps releases to values."""
     return Fact(values, source, unprobed)
 
 

@@ -1,7 +1,7 @@
-"""The releases that have a pass, pipeline or option, for those that some releases lack.
+"""The LLVM releases that have each pass, pipeline and option, listed only if some release lacks it.
 
-Measured by running mlir-opt of each release with each option, and by comparing with `--help`. The builds of
-LLVM 20 and 24 lack `convert-vector-to-llvm`: LLVM 20 is assumed to be like LLVM 21, and LLVM 24 like LLVM 23.
+Measured by running mlir-opt of each release with each option, and with `--help`. The builds of LLVM 20 and
+24 lack `convert-vector-to-llvm`: LLVM 20 is assumed to be like LLVM 21, and LLVM 24 like LLVM 23.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PASSES: Mapping[str, Releases] = {
     "convert-to-llvm": Releases(since=18),
     "gpu-lower-to-nvvm-pipeline": Releases(since=18),
 }
-"""The releases of each pass and pipeline, by name."""
+"""Maps the name of a pass or pipeline to the releases that have it."""
 
 OPTIONS: Mapping[tuple[str, str], Releases] = {
     ("gpu-map-parallel-loops", "mapping-policy"): Releases(22),
@@ -58,14 +58,15 @@ OPTIONS: Mapping[tuple[str, str], Releases] = {
     ("convert-vector-to-llvm", "enable-amx"): Releases(until=22),
     ("convert-vector-to-llvm", "enable-x86vector"): Releases(until=22),
 }
-"""The releases of each option, by (pass or pipeline, option)."""
+"""Maps (pass or pipeline, option) to the releases that have the option."""
 
 
 def has_pass(name: str, version: int) -> bool:
-    """Return whether LLVM `version` has the pass or pipeline `name`, which exists in some release."""
+    """Return whether LLVM `version` has the pass or pipeline `name`, which some release must have."""
     return version in PASSES.get(name, Releases())
 
 
 def has_option(name: str, option: str, version: int) -> bool:
-    """Return whether LLVM `version` has `option`, known in some release, of the pass or pipeline `name`."""
+    """Return whether LLVM `version` has `option` of the pass or pipeline `name`; some release must have
+    it."""
     return version in OPTIONS.get((name, option), Releases())

@@ -23,7 +23,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
     """The LLVM major version."""
 
     facts_of: int
-    """The release whose facts apply: the profile's own release, or the nearest known one."""
+    """The release whose facts apply: the profile's own release, or the nearest supported one."""
 
     def __init__(self, version: int, facts_of: int | None = None, **others: Any) -> None:
         """Create the profile of `version` with the facts of LLVM `facts_of`, except for those in `others`."""
@@ -58,7 +58,7 @@ class Profile(GpuToLlvm, Kernels, Passes, Rewrites, Syntax, Vectors):
 
     @property
     def source(self) -> str:
-        """A description of the facts' source: measured, or inferred from a different release."""
+        """How the facts were obtained: measured, or inferred from a different release."""
         return "measured" if self.version == self.facts_of else f"inferred from LLVM {self.facts_of}"
 
     def memset_lowers(self, bits: int) -> bool:
@@ -83,10 +83,10 @@ def _restored(version: int, facts_of: int, others: dict[str, Any]) -> Profile:
 
 
 PROFILES: dict[int, Profile] = {each.version: Profile(each.version) for each in RELEASES}
-"""The profiles of all known releases, by version."""
+"""Maps each supported version to its profile."""
 
 
 def profile(version: int) -> Profile:
-    """Return the profile of LLVM `version`; an unknown version has the facts of the nearest known one."""
+    """Return the profile of LLVM `version`; an unsupported one has the facts of the nearest supported one."""
     known = PROFILES.get(version)
     return known or Profile(version, NEWEST if version > NEWEST else OLDEST)

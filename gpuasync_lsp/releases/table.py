@@ -18,7 +18,7 @@ class Release(NamedTuple):
     """The build on which the release's facts were measured."""
     is_released: bool = True
     has_definitions: bool = False
-    """Whether the table of ops comes from the release's headers or Python bindings."""
+    """Whether the table of ops is generated from the release's headers or Python bindings."""
 
 
 RELEASES: tuple[Release, ...] = (
@@ -32,18 +32,18 @@ RELEASES: tuple[Release, ...] = (
     Release(23, "23.1.4", has_definitions=True),
     Release(24, "main of September 2026", is_released=False, has_definitions=True),
 )
-"""All known releases, oldest first. LLVM 17, 18 and 20 are builds of the main branch from the weeks before
-these releases were branched."""
+"""All supported releases, oldest first. For LLVM 17, 18 and 20 these are builds of the main branch from the
+weeks before the release was branched."""
 
 KNOWN: tuple[int, ...] = tuple(each.version for each in RELEASES)
 OLDEST: int = KNOWN[0]
 NEWEST: int = KNOWN[-1]
-"""The version that `main` refers to: the newest one, even if it is not released."""
+"""The version that `main` refers to: the newest supported one, even if it is not released."""
 DEFAULT: int = max(each.version for each in RELEASES if each.is_released)
-"""The default version: the newest one that is released."""
+"""The default version: the newest supported one that is released."""
 DEFINED: tuple[int, ...] = tuple(each.version for each in RELEASES if each.has_definitions)
 SPAN: str = f"{OLDEST} to {NEWEST}"
-"""The range of known releases in words, for help, messages and pages."""
+"""The range of supported releases in words, for help, messages and pages."""
 
 
 def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
@@ -53,16 +53,16 @@ def neighbors(version: int, known: Sequence[int] = DEFINED) -> tuple[int, int]:
 
 
 def is_after_definitions(version: int) -> bool:
-    """Return whether LLVM `version` is newer than the table of ops."""
+    """Return whether LLVM `version` is newer than all releases that the table of ops covers."""
     return version > DEFINED[-1]
 
 
 MAIN = "main"
-"""Another name of `NEWEST`."""
+"""An alternative name for the version `NEWEST`."""
 
 
 def known_version(name: str | int) -> int | None:
-    """Return the version that `name`, such as `22`, `22.1.8` or `main`, refers to; None if it is unknown."""
+    """Return the version that `name`, such as `22`, `22.1.8` or `main`, refers to; None if unsupported."""
     if isinstance(name, int):
         return name if name in KNOWN else None
     major = name.partition(".")[0]

@@ -151,7 +151,7 @@ class Page:
     def _comment(self, printed: Printed, shift: int, found: Sequence[LoweredFinding]) -> str:
         by_row: dict[int, list[str]] = {}
         for row, comment in printed.comments:
-            by_row.setdefault(row, []).append(comment.shift(shift).said(self._words))
+            by_row.setdefault(row, []).append(comment.shift(shift).with_locations(self._words))
         for row, _, finding in found:
             by_row.setdefault(row, []).append(f"{finding.code}: {finding.message.splitlines()[0]}")
         return _with_comments(printed.text, by_row, self._sign or "")

@@ -88,7 +88,7 @@ def composed(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[AffineMap, l
 
 
 def _inlined(op: affine.ApplyOp, dims: list[SSAValue], symbols: list[SSAValue]) -> AffineExpr:
-    """Return the expression of `op`, whose operands are appended to `dims` and `symbols`."""
+    """Return the expression that `op` computes; append its operands to `dims` and `symbols`."""
     own = op.map.data
     new: dict[AffineExpr, AffineExpr] = {}
     for number, value in enumerate(op.map_operands):
@@ -117,7 +117,7 @@ def _simplified(expression: AffineExpr, map: AffineMap, in_sums: bool) -> Affine
     try:
         return _with_remainders(expression.simplify(map.num_dims, map.num_symbols), in_sums)
     except (NotImplementedError, ZeroDivisionError, ValueError):
-        # xDSL does not implement all simplifications: such an expression is left unchanged.
+        # xDSL does not implement this simplification, so the expression is left unchanged.
         return expression
 
 
@@ -182,7 +182,7 @@ def _term(expr: AffineExpr) -> tuple[AffineExpr, int]:
 def coefficients(expr: AffineExpr, dims: int, symbols: int) -> list[int] | None:
     """Return the coefficients of dimensions and symbols in a sum, and its constant.
 
-    None if `expr` is not linear."""
+    Returns None if `expr` is not linear."""
     row = [0] * (dims + symbols + 1)
     pending = [(expr, 1)]
     while pending:

@@ -1,4 +1,4 @@
-"""Computes index numbers (constants or values) with affine.apply.
+"""Inserts affine.apply and affine.min ops that compute index numbers from constants and values.
 
 Source: `makeComposedFoldedAffineApply` in mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
 """
@@ -64,7 +64,7 @@ def apply(expr: AffineExpr, numbers: Sequence[Number], before: Operation, rewrit
 
 
 def least(numbers: Sequence[Number], before: Operation, rewriter: Rewriter) -> Number:
-    """Return the minimum of some numbers: an int, or the result of a new affine.min inserted before an op."""
+    """Return the minimum of the numbers: an int, or the result of a new affine.min inserted before an op."""
     if all(isinstance(number, int) for number in numbers):
         return min(number for number in numbers if isinstance(number, int))
     operands = [number for number in numbers if not isinstance(number, int)]

@@ -1,4 +1,4 @@
-"""Passes memrefs to functions and kernels: an operand becomes the fields of its descriptor."""
+"""Expands the memref operands of calls and launches into the fields of their descriptors."""
 
 from __future__ import annotations
 

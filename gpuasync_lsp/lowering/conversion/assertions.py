@@ -20,10 +20,10 @@ def fail_unless(
     *,
     is_next: bool,
 ) -> None:
-    """Split the block at `op`; branch on `condition` to the rest of the block, or to a new block.
+    """Split the block at `op`, and branch to its rest if `condition` holds, otherwise to a new block.
 
-    `fail` fills the new block; its argument is the block with the rest. With `is_next` the new block is
-    inserted before the rest, otherwise at the end of the region.
+    `fail` inserts the ops of the new block; its argument is the block with the rest. With `is_next` the new
+    block is inserted before the rest, otherwise at the end of the region.
     """
     block = op.parent
     assert block is not None, "a converted op is in a block"

@@ -1,4 +1,4 @@
-"""Reports a defect of this tool in a lowering as an error at the current op, never as a traceback."""
+"""Reports a defect of this tool in a pass as an error at the current op, never as a traceback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuasync_lsp.text.defects import contained, defect
 
 R = TypeVar("R")
 
-SAID = (LegalizationError, PassError)
+INTENTIONAL = (LegalizationError, PassError)
 """Errors that a pass raises intentionally."""
 
 
@@ -23,13 +23,13 @@ class InternalError(OwnLimit):
 
 
 def reporting_defects(root: Operation, doing: str, work: Callable[[], R], *passing: type[Exception]) -> R:
-    """Return the result of `work`, a pass on `root`; raise InternalError if the pass has a defect.
+    """Return the result of `work`, which runs a pass on `root`; raise InternalError if the pass has a defect.
 
-    `doing` describes the pass in the message. Errors that passes raise intentionally, those in
-    `passing`, and the exception that stops work that takes too long are raised unchanged."""
+    `doing` describes the pass in the message. Errors that passes raise intentionally, those in `passing`, and
+    the exception that stops a pass after too much work are raised unchanged."""
 
     def tell(_message: str, error: Exception) -> NoReturn:
         op = worked_on(error, lambda each: source_span(each) is not None) or root
         raise InternalError(op, defect(f"{doing} at '{op.name}'", error)) from error
 
-    return contained(doing, work, tell, *SAID, *passing)
+    return contained(doing, work, tell, *INTENTIONAL, *passing)

@@ -22,12 +22,12 @@ ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES = range(5)
 
 
 def allocated_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Extract the allocated pointer, which is the one to free."""
+    """Extract the allocated pointer, which is passed to deallocations."""
     return build.extract_value(rewriter, descriptor, ALLOCATED)
 
 
 def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Return the allocated pointer of a descriptor, in the form that a deallocation needs.
+    """Return the allocated pointer of a descriptor, with the type that the deallocation function expects.
 
     LLVM 16, whose pointers are typed, casts it to a byte pointer, from any address space; later
     releases do not cast it."""
@@ -38,14 +38,14 @@ def freed_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValu
 
 
 def aligned_pointer(rewriter: ConversionRewriter, descriptor: SSAValue) -> SSAValue:
-    """Extract the aligned pointer, which is the one to access; it does not include the offset."""
+    """Extract the aligned pointer, which is used for accesses; it does not include the offset."""
     return build.extract_value(rewriter, descriptor, ALIGNED)
 
 
 def pack_arguments(
     rewriter: ConversionRewriter, type: AnyMemRef, fields: Sequence[SSAValue], struct: SSAValue
 ) -> SSAValue:
-    """Insert the struct of a descriptor from its flattened `fields`, in MLIR's order for arguments."""
+    """Build the struct of a descriptor from its flattened `fields`, in MLIR's order for arguments."""
     rank = len(type.get_shape())
     for position, field in enumerate(fields[:3]):
         struct = build.insert_value(rewriter, field, struct, position)
@@ -56,7 +56,7 @@ def pack_arguments(
 
 
 def unpack(rewriter: ConversionRewriter, rank: int, descriptor: SSAValue) -> list[SSAValue]:
-    """Extract all fields of a descriptor, flattened: the function arguments for the memref."""
+    """Extract all fields of a descriptor, in the order in which a function takes them as arguments."""
     fields = [build.extract_value(rewriter, descriptor, position) for position in range(3)]
     for array in (SIZES, STRIDES):
         fields += [build.extract_value(rewriter, descriptor, array, d) for d in range(rank)]
@@ -71,7 +71,7 @@ def new_descriptor(
     sizes: Sequence[SSAValue],
     strides: Sequence[SSAValue],
 ) -> SSAValue:
-    """Build the descriptor of newly allocated memory; `type` is its LLVM struct type."""
+    """Build the descriptor of a new allocation; `type` is the LLVM struct type of the descriptor."""
     struct = build.undefined(rewriter, type)
     struct = build.insert_value(rewriter, allocated, struct, ALLOCATED)
     struct = build.insert_value(rewriter, aligned, struct, ALIGNED)
@@ -101,7 +101,7 @@ def static_descriptor(rewriter: ConversionRewriter, type: AnyMemRef, pointer: SS
 def sizes_and_strides(
     rewriter: ConversionRewriter, type: AnyMemRef, dynamic_sizes: Sequence[SSAValue]
 ) -> tuple[list[SSAValue], list[SSAValue], SSAValue]:
-    """Insert the sizes, strides and the number of elements of a new contiguous buffer of `type`."""
+    """Emit ops for the sizes, strides and number of elements of a new contiguous buffer of `type`."""
     shape = type.get_shape()
     given = iter(dynamic_sizes)
     sizes = [next(given) if dynamic(size) else build.index_constant(rewriter, size) for size in shape]
@@ -125,7 +125,7 @@ def sizes_and_strides(
 
 
 def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue) -> SSAValue:
-    """Insert the number of elements of a contiguous memref: constant, or computed from `descriptor`."""
+    """Emit the number of elements of a contiguous memref, as a constant or computed from `descriptor`."""
     shape = type.get_shape()
     if not any(dynamic(size) for size in shape):
         count = 1
@@ -144,7 +144,7 @@ def element_count(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSA
 
 
 def buffer_pointer(rewriter: ConversionRewriter, type: AnyMemRef, descriptor: SSAValue) -> SSAValue:
-    """Insert the address of the first element: the aligned pointer and the offset."""
+    """Emit the address of the first element: the aligned pointer plus the offset."""
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"
     offset = layout[1]
@@ -167,10 +167,10 @@ def access_address(
     *,
     may_be_fewer: bool = False,
 ) -> SSAValue:
-    """Insert the address of the element that an op accesses with its operands `base` and `indices`.
+    """Emit the address of the element that an op accesses with its operands `base` and `indices`.
 
-    A wrong number of indices is rejected unless `may_be_fewer`: a memref defined by an op of an unknown
-    dialect was not verified."""
+    Raises MatchFailure for a wrong number of indices, unless `may_be_fewer`: if an op of an unknown dialect
+    defines the memref, the number was not verified."""
     type, descriptor = memref_type(base.type), rewriter.lowered(base)
     if len(indices) != type.get_num_dims() and not may_be_fewer:
         rewriter.match_failure("the number of its indices is not the rank of the memref")
@@ -184,9 +184,9 @@ def element_address(
     indices: Sequence[SSAValue],
     flagged: bool = True,
 ) -> SSAValue:
-    """Insert the address of the element at `indices`, with the release's flags if `flagged`.
+    """Emit the address of the element at `indices`, with the release's overflow flags if `flagged`.
 
-    Missing indices are 0, as in mlir-opt: some verifiers do not check their number.
+    Missing indices are 0, as in mlir-opt: some verifiers do not check the number of indices.
     """
     layout = strides_and_offset(type)
     assert layout is not None, "a converted memref is strided"

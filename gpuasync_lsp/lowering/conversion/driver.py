@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from gpuasync_lsp.lowering.conversion.defects import SAID
+from gpuasync_lsp.lowering.conversion.defects import INTENTIONAL
 from gpuasync_lsp.lowering.conversion.errors import LegalizationError, MatchFailure
 from gpuasync_lsp.lowering.conversion.folders import fold_as_it_is
 from gpuasync_lsp.lowering.conversion.folders.arith import put_constant_last, skip_inner_cast
@@ -36,11 +36,11 @@ from gpuasync_lsp.text.defects import contained
 from gpuasync_lsp.text.effort import spend
 
 Legality = Mapping[type[Operation], Callable[[Operation], bool]]
-"""Maps each op class to the function that returns whether an op is legal; an illegal op must be converted."""
+"""Maps an op class to a function that returns whether an op is legal; illegal ops must be converted."""
 
 
 def always(op: Operation) -> bool:
-    """The legality of an op that is always legal."""
+    """The legality function of an op class that is always legal."""
     return True
 
 
@@ -51,7 +51,7 @@ def never(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class Leftover:
-    """An unlowered op for which patterns exist, with the reason of the last pattern."""
+    """An op for which patterns exist but none succeeded, with the last pattern's failure reason."""
 
     op: Operation
     reason: str
@@ -65,7 +65,7 @@ def convert(
     *,
     in_place: bool = False,
 ) -> list[Leftover]:
-    """Convert the ops inside `root`; return those that no pattern converts, if patterns exist.
+    """Convert the ops inside `root`; return those for which patterns exist but none succeeds.
 
     Each op is folded before its patterns are tried; with `in_place`, in-place folds are applied too. Raises
     LegalizationError for the first illegal op that no pattern converts."""
@@ -124,7 +124,7 @@ def _try(op: Operation, candidates: Sequence[AnyPattern], rewriter: ConversionRe
                 pattern.match_and_rewrite(op, rewriter)
 
             try:
-                told = contained(f"the lowering of '{op.name}'", convert, failed, MatchFailure, *SAID)
+                told = contained(f"the lowering of '{op.name}'", convert, failed, MatchFailure, *INTENTIONAL)
             except MatchFailure as refused:
                 told = str(refused)
             if told is None:
@@ -175,7 +175,7 @@ def _fold(
 
 
 def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iterator[Operation]:
-    """Yield `op` and the ops inside it, each block before its successors, as MLIR's driver visits them."""
+    """Yield `op` and the ops inside it in the order of MLIR's driver; `blocks` yields a region's blocks."""
     yield op
     for region in op.regions:
         for block in order(region):
@@ -184,7 +184,7 @@ def _preorder(op: Operation, order: Callable[[Region], Iterable[Block]]) -> Iter
 
 
 def _last_successor_first(region: Region) -> Iterable[Block]:
-    """Yield blocks in the order of LLVM 16: a stack of successors, each pushed when first seen."""
+    """Yield blocks in the order of LLVM 16 and 17: a stack of successors, each pushed when first seen."""
     if region.first_block is None:
         return
     seen = {region.first_block}

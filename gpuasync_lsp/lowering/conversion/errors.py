@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax.crashes import Crash, known_crash, rejected_launch
 
 
 class MatchFailure(Exception):
-    """A pattern does not match an op; the text is the reason."""
+    """A pattern does not match an op; the message is the reason."""
 
 
 class LegalizationError(Exception):
@@ -21,11 +21,11 @@ class LegalizationError(Exception):
         self.op = op
         self.reason = reason
         self.diagnostics: list[str] = []
-        """Errors reported before this one."""
+        """Messages reported before this error."""
 
 
 OWN = "this tool "
-"""The prefix of a failure reason that is about this tool rather than the release."""
+"""The first words of a failure reason that concerns this tool rather than the release."""
 
 
 class PassError(Exception):
@@ -35,7 +35,7 @@ class PassError(Exception):
         super().__init__(message)
         self.op = op
         self.diagnostics: list[str] = []
-        """Errors reported before this one."""
+        """Messages reported before this error."""
 
 
 class OwnLimit(PassError):
@@ -43,7 +43,7 @@ class OwnLimit(PassError):
 
 
 def own_limit(error: LegalizationError) -> Exception:
-    """Convert an error whose reason is about this tool into an OwnLimit."""
+    """Convert an error to an OwnLimit if its reason concerns this tool."""
     if not error.reason.startswith(OWN):
         return error
     return OwnLimit(error.op, f"{error.op.name}: {error.reason}")
@@ -60,7 +60,7 @@ class PassCrash(PassError):
 def stop_where_known(root: Operation, name: str, pipeline: Collection[str], version: int) -> None:
     """Raise PassCrash or PassError if the pass `name` of LLVM `version` is known to crash or fail on `root`.
 
-    `pipeline` contains the names of all passes in the pipeline."""
+    `pipeline` lists the names of all passes in the pipeline."""
     if (crash := known_crash(root, name, pipeline, version)) is not None:
         raise PassCrash(*crash)
     if (rejected := rejected_launch(root, name, version)) is not None:

@@ -1,8 +1,8 @@
 """The greedy rewrite that gpu-to-llvm of LLVM 20 and later runs on a module before the conversion.
 
-Its patterns are for vector transfers. Its driver also moves constants to the front of their function and
-unifies them, folds ops, erases dead ones (an unused gpu.alloc among them), drops block arguments that always
-have the same value, and merges equal blocks. Measured in LLVM 21 to 24.
+Its patterns are for vector transfers. The driver also moves constants to the front of their function and
+merges equal ones, folds ops, erases dead ones (an unused gpu.alloc among them), drops block arguments that
+always have the same value, and merges equal blocks. Measured in LLVM 21 to 24.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CONSTANTS = frozenset(
         "ub.poison",
     )
 )
-"""Names of constant ops, not classes: a file without complex numbers need not import theirs."""
+"""Names of constant ops; comparing classes would import the complex dialect for every file."""
 _CONSTANTS_SINCE_19 = frozenset({"llvm.mlir.addressof", "llvm.mlir.undef", "llvm.mlir.zero"})
 MAX_ROUNDS = 10
 Merged = dict[Operation, Operation]
@@ -62,7 +62,7 @@ def simplify(
     rewrite: Callable[[Operation], bool] | None = None,
     merged: Merged | None = None,
 ) -> None:
-    """Rewrite `module` in place like the greedy driver.
+    """Rewrite `module` in place like MLIR's greedy driver.
 
     `rewrite` is called for each op and returns whether it changed something. Ops of merged blocks are
     added to `merged`, each with its equivalent in the remaining block."""
@@ -104,10 +104,10 @@ def _is_inside(op: Operation, module: Operation) -> bool:
 
 
 def share_constants(module: Operation, profile: Profile) -> set[Operation]:
-    """Unify the constants of each function by value and type, move them to its front, and return them.
+    """Merge equal constants of each function, move them to its front, and return them.
 
-    A constant at the front, or directly after one that was processed, is not moved. Each other constant
-    becomes the first op, so that they end up in reverse order."""
+    A constant at the front, or directly after one that was processed, is not moved. Any other constant
+    is moved before all ops, so that the moved constants end up in reverse order."""
     handled: set[Operation] = set()
     for region, same in _constants(module, profile):
         op = _only(same)
@@ -120,7 +120,7 @@ def share_constants(module: Operation, profile: Profile) -> set[Operation]:
 
 
 def _hoist_constants(module: Operation, profile: Profile, settled: Set[Operation]) -> set[Operation]:
-    """Unify and move constants like `share_constants`, but put new ones first, in program order.
+    """Merge and move constants like `share_constants`, but put new ones first, in program order.
 
     Constants in `settled` are not new, unless a new constant duplicates them."""
     handled: set[Operation] = set()
@@ -153,7 +153,7 @@ def _constants(module: Operation, profile: Profile) -> list[tuple[Region, list[O
 
 
 def _only(same: Sequence[Operation]) -> Operation:
-    """Replace equal constants with the first one; return it."""
+    """Replace equal constants with the first of them, and return it."""
     first, *others = same
     for op in others:
         op.results[0].replace_all_uses_with(first.results[0])
@@ -162,7 +162,7 @@ def _only(same: Sequence[Operation]) -> Operation:
 
 
 def fold_all(module: Operation, profile: Profile) -> bool:
-    """Replace ops that fold to existing values or constants; return whether there were any."""
+    """Replace ops that fold to existing values or constants; return whether any op did."""
     changed = False
     for op in list(module.walk()):
         spend()
@@ -205,7 +205,7 @@ def fold_in_place(op: Operation, profile: Profile) -> bool:
 
 
 def erase_dead(module: Operation, profile: Profile) -> bool:
-    """Erase ops that have no used results and no side effects; return whether there were any."""
+    """Erase ops that have no used results and no side effects; return whether any op was erased."""
     dead = [op for op in module.walk(reverse=True, region_first=True) if op is not module]
     changed = False
     for op in dead:
@@ -216,7 +216,7 @@ def erase_dead(module: Operation, profile: Profile) -> bool:
 
 
 def is_dead(op: Operation, profile: Profile, used: bool = False) -> bool:
-    """Return whether `op` can be erased; with `used`, assume that its results are unused."""
+    """Return whether `op` can be erased; with `used`, even if its results have uses."""
     if not used and any(result.first_use is not None for result in op.results):
         return False
     if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
@@ -301,7 +301,7 @@ def _is_used(value: SSAValue, dead: set[SSAValue | Operation], region: Region) -
 
 
 def _drop_redundant_arguments(region: Region) -> bool:
-    """Replace block arguments for which every branch passes the same value; return whether there were any."""
+    """Replace block arguments to which every branch passes the same value; return whether any was found."""
     changed = False
     for block in _inner_blocks(region):
         for argument in reversed(block.args):
@@ -314,7 +314,7 @@ def _drop_redundant_arguments(region: Region) -> bool:
 
 
 def _merge_equal_blocks(region: Region, merged: Merged) -> bool:
-    """Merge equivalent blocks; values from outside that differ become block arguments."""
+    """Merge equivalent blocks; if they use different values from outside, these become block arguments."""
     alike: dict[tuple[Block, ...], list[Block]] = {}
     for block in _inner_blocks(region):
         if not any(op.regions for op in block.ops):
@@ -337,7 +337,7 @@ class _Cluster:
     def __init__(self, leader: Block) -> None:
         self._blocks = [leader]
         self._differing: set[tuple[int, int]] = set()
-        """Op and operand numbers whose values differ between the blocks."""
+        """The (op number, operand number) pairs at which the blocks use different values."""
 
     def add(self, block: Block) -> bool:
         """Add `block` if it is equivalent to the leader; return whether it was added."""
@@ -377,9 +377,9 @@ class _Cluster:
 
 
 def _differing_operands(a: Block, b: Block) -> set[tuple[int, int]] | None:
-    """Return the operands in which two equivalent blocks differ, as op and operand numbers.
+    """Return the (op number, operand number) pairs at which two equivalent blocks use different values.
 
-    None if the blocks are not equivalent."""
+    Returns None if the blocks are not equivalent."""
     ops_a, ops_b = list(a.ops), list(b.ops)
     if len(ops_a) != len(ops_b) or [x.type for x in a.args] != [x.type for x in b.args]:
         return None
@@ -450,7 +450,7 @@ def _fed_argument(op: Operation, index: int) -> BlockArgument | None:
 
 
 def _branch_operands(op: Operation) -> list[int] | None:
-    """Return the index of the first operand for each successor; None for a branch that is not a cf op."""
+    """Return the index of the first operand for each successor, or None for a branch that is not a cf op."""
     if isinstance(op, cf.BranchOp):
         return [0]
     if isinstance(op, cf.ConditionalBranchOp):
@@ -473,7 +473,7 @@ def _remove_operand(branch: Operation, successor: int, index: int) -> None:
 
 
 def _resize(branch: Operation, successor: int, by: int) -> None:
-    """Update the segment sizes of `branch` after adding `by` operands (or removing, if negative)."""
+    """Update the segment sizes of `branch` after adding `by` operands (removing, if `by` is negative)."""
     if isinstance(branch, cf.ConditionalBranchOp):
         _add_to_size(branch, "operandSegmentSizes", 1 + successor, by)
     elif isinstance(branch, cf.SwitchOp):
@@ -507,7 +507,7 @@ def _successors(block: Block) -> list[Block]:
 
 
 def _inner_blocks(region: Region) -> Iterator[Block]:
-    """Yield the blocks that only cf ops branch to, without the entry block."""
+    """Yield the blocks that only cf ops branch to, except the entry block."""
     for block in list(region.blocks)[1:]:
         if block.parent is region and all(_branch_operands(branch) for branch, _ in branches_to(block)):
             yield block
@@ -523,9 +523,9 @@ def isolated_region(op: Operation) -> Region:
 
 
 def materialize_before(op: Operation, constant: Operation) -> SSAValue:
-    """Insert before `op` a constant to which it folded.
+    """Insert before `op` a constant to which `op` folded.
 
-    The next iteration unifies the constant and moves it to the front of the function."""
+    The next iteration merges equal constants and moves them to the front of the function."""
     constant.location = op.location
     block = op.parent
     assert block is not None, "a folded op is in a block"

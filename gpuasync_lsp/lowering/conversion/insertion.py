@@ -35,7 +35,7 @@ class Insertion:
 
     @contextmanager
     def instead_of(self, op: Operation) -> Generator[None]:
-        """Make `op` the op under conversion: insert before it, and start the record of inserted ops."""
+        """Make `op` the op under conversion, set the insertion point before it, and clear the record."""
         self.op = op
         self._inserted = []
         with self._at(_block_of(op), op):
@@ -43,20 +43,20 @@ class Insertion:
 
     @contextmanager
     def directly_after(self, op: Operation) -> Generator[None]:
-        """Insert directly after `op`; keep the insertion point if `op` is a placeholder without a block."""
+        """Set the insertion point directly after `op`; leave it unchanged if `op` is not in a block."""
         block, before = (self._block, self._before) if op.parent is None else (op.parent, op.next_op)
         with self._at(block, before):
             yield
 
     @contextmanager
     def at_start(self, block: Block) -> Generator[None]:
-        """Insert at the start of `block`."""
+        """Set the insertion point to the start of `block`."""
         with self._at(block, block.first_op):
             yield
 
     @contextmanager
     def at_end(self, block: Block) -> Generator[None]:
-        """Insert at the end of `block`."""
+        """Set the insertion point to the end of `block`."""
         with self._at(block, None):
             yield
 

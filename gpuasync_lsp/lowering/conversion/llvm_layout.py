@@ -1,4 +1,4 @@
-"""Default sizes and alignments of llvm types, without a `dlti.dl_spec`.
+"""Default sizes and alignments of llvm types, for modules without a `dlti.dl_spec`.
 
 Source: the defaults in mlir/lib/Interfaces/DataLayoutInterfaces.cpp and in LLVMTypes.cpp.
 """
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(type: Attribute) -> Layout | None:
-    """Return the layout of `type`; None if it is unknown, for example for vectors."""
+    """Return the layout of `type`, or None for a type that this tool does not support, such as a vector."""
     if isinstance(type, IntegerType | AnyFloat):
         size = (type.bitwidth + 7) // 8
         # MLIR's default aligns wide integers to 4 bytes.

@@ -91,7 +91,7 @@ def zero(rewriter: ConversionRewriter, type: Attribute = PTR) -> SSAValue:
 
 
 def undefined(rewriter: ConversionRewriter, type: Attribute) -> SSAValue:
-    """Insert the initial value of an aggregate: poison, or undef in older releases."""
+    """Insert `llvm.mlir.poison` (undef in older releases), from which an aggregate is built."""
     op = llvm.PoisonOp if rewriter.profile.poison_aggregates else llvm.UndefOp
     return _one(rewriter, op.create(result_types=[type]))
 
@@ -122,7 +122,7 @@ def element_pointer(
     flags: int = 0,
     type: Attribute | None = None,
 ) -> SSAValue:
-    """Insert `llvm.getelementptr base[indices] : element`; its type is `type`, or that of `base`."""
+    """Insert `llvm.getelementptr base[indices] : element`; the result type is `type`, or that of `base`."""
     op = llvm.GEPOp.create(
         operands=[base, *(index for index in indices if isinstance(index, SSAValue))],
         result_types=[base.type if type is None else type],
@@ -140,13 +140,13 @@ def element_pointer(
 def size_in_bytes(
     rewriter: ConversionRewriter, element: Attribute, count: SSAValue, pointer: Attribute = PTR
 ) -> SSAValue:
-    """Insert the size of `count` elements: the address of element `count` of an array at the null pointer."""
+    """Emit the size in bytes of `count` elements: the address of element `count` of an array at null."""
     end = element_pointer(rewriter, zero(rewriter, pointer), element, [count])
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
 
 def size_of(rewriter: ConversionRewriter, element: Attribute) -> SSAValue:
-    """Insert the size of an element: the address of element 1 of an array at the null pointer."""
+    """Emit the size in bytes of an element: the address of element 1 of an array at null."""
     end = element_pointer(rewriter, zero(rewriter), element, [1])
     return _one(rewriter, llvm.PtrToIntOp.create(operands=[end], result_types=[rewriter.types.index]))
 
@@ -264,7 +264,7 @@ def function_properties(
 
 
 def memory_effects(profile: Profile, arguments: str = "none") -> Attribute:
-    """Return `#llvm.memory_effects` for a function that accesses only memory at its arguments.
+    """Return `#llvm.memory_effects` for a function that accesses only memory to which its arguments point.
 
     `arguments` is the kind of access, such as `read`."""
     _, locations = profile.memory_effects

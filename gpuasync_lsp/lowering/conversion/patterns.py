@@ -14,8 +14,8 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class ConversionPattern(ABC, Generic[OpT]):
-    """Converts ops of the class in its type argument, of the classes `ops`, or of those that an instance is
-    created with. A base class such as `Operation` in the type argument matches no op."""
+    """Converts ops of the class in its type argument, of the classes in `ops`, or of those passed to the
+    constructor. A base class such as `Operation` in the type argument matches no op."""
 
     op_types: tuple[type[Operation], ...]
     """The op classes that this pattern matches."""
@@ -40,7 +40,7 @@ AnyPattern: TypeAlias = ConversionPattern[Any]
 
 
 class Patterns:
-    """Patterns by op class, in the order in which they are tried.
+    """The patterns for each op class, in the order in which they are tried.
 
     The patterns of some dialects are imported when an op of the dialect is first visited: most programs
     have no such ops."""
@@ -50,7 +50,7 @@ class Patterns:
         patterns: Iterable[AnyPattern],
         later: Mapping[str, Callable[[], Iterable[AnyPattern]]] | None = None,
     ) -> None:
-        """`later` maps dialects to functions that return more patterns, called on demand."""
+        """`later` maps each dialect to a function that imports and returns its patterns."""
         self._table = _by_class(patterns)
         self._later = dict(later or {})
 

@@ -21,18 +21,18 @@ from gpuasync_lsp.syntax.symbols import SYMBOL_TABLES, symbol_name
 BARE_POINTERS = "llvm.bareptr"
 
 Symbols = Mapping[str, Attribute | None]
-"""The symbols of a module by name; the value is the type of an llvm function, otherwise None."""
+"""Maps each symbol of a module to its type if it is an llvm function, otherwise to None."""
 
 
 class Lookups(Symbols):
-    """A symbol table that records which names are looked up: only these affect the result."""
+    """A symbol table that records which names are looked up, since only these affect the result."""
 
     def __init__(self, symbols: Symbols) -> None:
         self._symbols = symbols
-        self.asked: set[str] = set()
+        self.looked_up: set[str] = set()
 
     def __getitem__(self, name: str) -> Attribute | None:
-        self.asked.add(name)
+        self.looked_up.add(name)
         return self._symbols[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -70,7 +70,7 @@ class ConversionRewriter(Insertion):
             casts_twice=profile.casts_arguments_twice,
         )
         self.functions_convert = self.branches_convert = True
-        """Whether functions with blocks, and their branches, are converted by the same pass."""
+        """Whether the same pass converts functions, and whether it converts branches."""
         self.arith_converts = True
         """Whether the same pass converts arith ops; if so, patterns insert llvm ops instead."""
         self.declared: list[Operation] = []
@@ -80,14 +80,14 @@ class ConversionRewriter(Insertion):
         self._symbols: dict[Operation, Symbols] = {}
         self._claimed: dict[Operation, set[str]] = {}
         self._bare: dict[Operation, frozenset[str]] = {}
-        """Maps each symbol table op to the functions in it with the bare pointer attribute."""
+        """Maps each symbol table op to the names of its functions that have the bare pointer attribute."""
 
     def take_symbols(self, module: ModuleOp, symbols: Symbols) -> None:
-        """Set the used symbols of `module`, including those of ops that have been removed from it."""
+        """Mark the symbols of `module` as used, including those of ops that have been removed from it."""
         self._symbols[module] = symbols
 
     def claim_symbol(self, module: Operation, name: str) -> bool:
-        """Reserve the symbol `name` in `module` or gpu.module; return False if it is in use."""
+        """Reserve the symbol `name` in a builtin or gpu module; return False if it is in use."""
         taken = self._symbols.get(module)
         if taken is None:
             taken = self._symbols[module] = symbols_in(module.regions[0].ops)

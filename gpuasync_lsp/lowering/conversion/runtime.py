@@ -129,7 +129,7 @@ def declare_first(rewriter: ConversionRewriter, name: str, type: LLVMFunctionTyp
 
 
 def _expect_type(rewriter: ConversionRewriter, module: Operation, name: str, type: LLVMFunctionType) -> None:
-    """Reject a call if the module has a function of this name with a different type."""
+    """Raise MatchFailure if the module has a function of this name with a different type."""
     if rewriter.profile.reserved_functions_have_types and rewriter.type_before(module, name) not in (
         None,
         type,

@@ -1,4 +1,4 @@
-"""Orders the terms of sums that contain products of symbols, like MLIR.
+"""Orders the terms of sums that contain products of symbols, as MLIR does.
 
 Source: `SimpleAffineExprFlattener` and `getSemiAffineExprFromFlatForm` in mlir/lib/IR/AffineExpr.cpp.
 """
@@ -36,7 +36,7 @@ def in_order(expr: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
 def _flat(expr: AffineExpr, terms: list[AffineExpr]) -> Sum | None:
     """Return `expr` as a sum; append terms that are neither dimensions nor symbols to `terms`.
 
-    None for an expression that `in_order` returns unchanged."""
+    Returns None for an expression that `in_order` leaves unchanged."""
     if isinstance(expr, AffineConstantExpr):
         return {_ONE: expr.value}
     if not isinstance(expr, AffineBinaryOpExpr):
@@ -67,7 +67,7 @@ def _one(term: AffineExpr, terms: list[AffineExpr]) -> Sum:
 
 
 def _joined(found: Sum, terms: list[AffineExpr]) -> AffineExpr:
-    """Return a sum as an expression: dimensions, symbols, then the other terms."""
+    """Return a sum as an expression with first dimensions, then symbols, then all other terms."""
     dims = sorted((t for t in found if isinstance(t, AffineDimExpr)), key=lambda t: t.position)
     symbols = sorted((t for t in found if isinstance(t, AffineSymExpr)), key=lambda t: t.position)
     return _added([*dims, *symbols, *(t for t in terms if t in found)], found)

@@ -1,4 +1,4 @@
-"""Reports the verifier's error if a pass has split a block in a body that must have a single block."""
+"""Reports the verifier's error if a pass has split a block of a region that must have a single block."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpuasync_lsp.syntax.ods.table import entry
 
 
 def verify_single_blocks(root: Operation, profile: Profile) -> None:
-    """Raise PassError for the first op with several blocks in a single-block body."""
+    """Raise PassError for the first op with several blocks in a region that must have a single block."""
     for number, region in enumerate(root.regions):
         if region.first_block is region.last_block:
             continue

@@ -12,7 +12,7 @@ from gpuasync_lsp.syntax.printer import attribute_text
 def splat(type: Attribute, number: float) -> Attribute:
     """Return the attribute `dense<number>` of `type`, a vector or tensor type.
 
-    xDSL cannot pack elements wider than 64 bits, so they are stored as text, as the parser does.
+    xDSL cannot pack elements wider than 64 bits, so these are stored as text, as the parser does.
     """
     try:
         return dense(type, [number])

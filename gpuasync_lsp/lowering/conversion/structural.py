@@ -38,7 +38,7 @@ class ConvertTerminator(ConversionPattern[Operation], ops=(scf.YieldOp, scf.Cond
 
 
 def _rebuild(op: Operation, rewriter: ConversionRewriter) -> None:
-    """Replace `op` with an op of the same class with converted operands and results, and its blocks."""
+    """Replace `op` with an op of its class with converted operands and results; move its blocks there."""
     regions = [Region() for _ in op.regions]
     new = type(op).create(
         operands=rewriter.lowered_all(op.operands),

@@ -71,7 +71,7 @@ class TypeConverter:
     """Converts types and memoizes the results."""
 
     any_memory_space: bool = False
-    """Whether a memory space that is not a number is converted to 0 (LLVM 16) instead of rejected."""
+    """Whether a memory space that is not an integer is converted to 0 (LLVM 16) instead of rejected."""
 
     complaints: dict[str, None] = field(default_factory=dict[str, None])
     """The errors that MLIR reports for types that it cannot convert, in order."""
@@ -83,7 +83,7 @@ class TypeConverter:
     """Whether tf32, which is not an LLVM type, is left unchanged; otherwise it cannot be converted."""
 
     signed_spaces: bool = True
-    """Whether a memory space may be a number with a signed or unsigned type."""
+    """Whether a memory space may be an integer attribute of a signed or unsigned type."""
 
     bare_pointers: bool = False
     """Whether statically shaped memrefs are passed to host functions as bare pointers."""
@@ -92,10 +92,10 @@ class TypeConverter:
     """Whether bf16 is converted to i16."""
 
     spaces: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The numbers for `#gpu.address_space<..>`; empty if these are already converted."""
+    """Maps the names in `#gpu.address_space<..>` to numbers; empty if these are already converted."""
 
     async_types: bool = True
-    """Whether gpu tokens and handles are converted to pointers, and types of the async dialect kept."""
+    """Whether gpu tokens and handles are converted to pointers, and types of the async dialect are legal."""
 
     _seen: dict[int, tuple[Attribute, Attribute | None]] = field(
         default_factory=dict[int, tuple[Attribute, Attribute | None]]
@@ -124,7 +124,7 @@ class TypeConverter:
         return self.convert(type) == type
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute] | None:
-        """Convert each of `types`; None if one cannot be converted."""
+        """Return the converted `types`, or None if one cannot be converted."""
         converted: list[Attribute] = []
         for type in types:
             result = self.convert(type)
@@ -238,7 +238,7 @@ class TypeConverter:
         return None if inner is None else ValueType(inner)
 
     def space_of(self, type: AnyMemRef | AnyUnranked) -> int | None:
-        """Return the number of a memref's memory space; None if it has none."""
+        """Return the number of a memref's memory space, or None if it cannot be converted to a number."""
         if self.spaces and isinstance(type.memory_space, AddressSpaceAttr):
             return self.spaces.get(type.memory_space.data.value, 0)
         space = memory_space(type) if self.signed_spaces or _is_plain(type.memory_space) else None
@@ -253,7 +253,7 @@ class TypeConverter:
 
 
 def _is_plain(space: Attribute) -> bool:
-    """Return whether a memory space is absent, or not a number of a signed or unsigned type."""
+    """Return whether a memory space is not an integer attribute of a signed or unsigned type."""
     if not isinstance(space, IntegerAttr):
         return True
     kind = cast("IntegerAttr[IntegerType]", space).type

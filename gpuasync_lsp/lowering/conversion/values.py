@@ -1,6 +1,6 @@
 """Maps original values to lowered ones, and inserts the casts between them.
 
-Releases differ in when a cast is inserted, and in which casts of a value are shared
+Releases differ in when they insert a cast, and in which uses of a value share a cast
 (`Profile.lazy_casts`); both are visible in the output.
 """
 
@@ -47,7 +47,7 @@ class Values:
         self._last_cast: dict[Operation, Operation] = {}
         self._requested: list[SSAValue] = []
         self._casts: list[Operation] = []
-        self._asked_for: list[Operation] = []
+        self._requested_casts: list[Operation] = []
 
     def __contains__(self, value: SSAValue) -> bool:
         """Return whether `value` is mapped to a lowered value."""
@@ -154,7 +154,7 @@ class Values:
             self._reconcile()
         for value in self._early.values():
             _erase_unused(value)
-        for cast in reversed(self._asked_for):
+        for cast in reversed(self._requested_casts):
             if cast.parent is not None and _is_unused(cast):
                 cast.detach()
                 cast.erase()
@@ -162,7 +162,7 @@ class Values:
             argument.block.erase_arg(argument, safe_erase=False)
 
     def materialize(self, build: Callable[[Insertion, SSAValue, Attribute], SSAValue | None]) -> None:
-        """Replace each remaining cast with the result of `build(value, type)`; None keeps the cast."""
+        """Replace each remaining cast with the result of `build(value, type)`, unless that is None."""
         for cast in self._casts:
             if cast.parent is None:
                 continue
@@ -179,7 +179,7 @@ class Values:
         with self._after_casts(argument.owner):
             new = last = self._deferred[argument]()
             if not self._lazy_casts:
-                # Older drivers cast to the original type, and one of those drivers back again.
+                # Older drivers cast to the original type; LLVM 19 then casts back again.
                 last = self._early[argument] = self._cast(new, argument.type)
                 if self._casts_twice:
                     new = last = self._cast(last, new.type)
@@ -218,13 +218,13 @@ class Values:
             cast = self._cast(value, type)
         self._note_last(value.owner, cast)
         assert isinstance(cast.owner, Operation)
-        self._asked_for.append(cast.owner)
+        self._requested_casts.append(cast.owner)
         return cast
 
     def _after_casts(self, owner: Block | Operation) -> AbstractContextManager[None]:
-        """Insert at the start of a block, or directly after an op.
+        """Set the insertion point to the start of a block, or directly after an op.
 
-        In releases that order casts by request, insert after the casts that already follow."""
+        In releases that order casts by request, set it after the casts that are already there."""
         last = self._last_at.get(owner)
         if last is not None and last.parent is not None:
             return self._insertion.directly_after(last)
@@ -265,7 +265,7 @@ class Values:
 
 
 def _erase_unused(value: SSAValue) -> None:
-    """Erase an unused cast that was inserted early, with the casts that use it and its operands."""
+    """Erase the op that defines `value` if its users are unused casts, with these and newly dead ops."""
     casts = [use.operation for use in value.uses]
     if not all(_is_unused(op) and isinstance(op, UnrealizedConversionCastOp) for op in casts):
         return

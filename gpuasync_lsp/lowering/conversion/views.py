@@ -1,4 +1,4 @@
-"""Expands views, for execution and in kernels, into arith ops that compute offset, sizes and strides.
+"""Expands views, in kernels and for execution, into arith ops that compute offset, sizes and strides.
 
 memref.subview, collapse_shape, expand_shape and transpose are replaced by
 memref.extract_strided_metadata, arith ops and memref.reinterpret_cast. `--expand-strided-metadata`
@@ -190,7 +190,7 @@ def _known(number: int, value: OpResult) -> Size:
 
 
 def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Size]:
-    """Merge a list of static numbers with the operands for its dynamic entries."""
+    """Return the static numbers in a list, with the dynamic entries replaced by the operands."""
     values = iter(dynamic)
     return [next(values) if n == DYNAMIC_INDEX else n for n in integers(static)]
 
@@ -203,8 +203,8 @@ def _is_strided(op: Operation) -> bool:
 def kept_dimensions(view: memref.SubviewOp, by_position: bool = False) -> list[int]:
     """Return the dimensions that a subview keeps; it may drop dimensions of size 1.
 
-    If it drops only some of these, they are those whose stride occurs less often in the result than in
-    the source; with `by_position` and dynamic strides, those whose size differs from the result's at
+    If only some dimensions of size 1 are dropped, they are those whose stride occurs less often in the result
+    than in the source; with `by_position` and dynamic strides, those whose size differs from the result's at
     that position. Source: `computeMemRefRankReductionMask` in mlir/lib/Dialect/MemRef/IR/MemRefOps.cpp."""
     sizes = integers(view.static_sizes)
     shape = memref_type(view.result.type).get_shape()
@@ -242,5 +242,5 @@ def _strides(value: SSAValue) -> list[int]:
 
 
 def groups(op: memref.CollapseShapeOp | memref.ExpandShapeOp) -> list[list[int]]:
-    """Return the reassociation groups: the dimensions that are collapsed to, or expanded from, one."""
+    """Return the reassociation groups: the dimensions that collapse into, or expand from, one dimension."""
     return [numbers_of(group) for group in op.reassociation.data]

@@ -34,7 +34,7 @@ class Rewriter:
     """Lets patterns change the program, and maintains the worklist."""
 
     def __init__(self, root: Operation, profile: Profile, constants: Iterable[Operation] = ()) -> None:
-        """`constants` contains the unified constants at the front of each function."""
+        """`constants` contains the merged constants at the front of each function."""
         self.profile = profile
         self._root = root
         self._pending: dict[Operation, None] = {}
@@ -56,7 +56,7 @@ class Rewriter:
         )
 
     def replace(self, op: Operation, values: Sequence[SSAValue | None]) -> None:
-        """Replace the results of `op`, and erase it; None may replace an unused result."""
+        """Replace the results of `op` with `values`, and erase it; an unused result may have None."""
         for result, value in zip(op.results, values, strict=True):
             if value is not None:
                 for use in list(result.uses):
@@ -145,7 +145,7 @@ class Rewriter:
         return False
 
     def _hoisted_constant(self, op: Operation) -> SSAValue:
-        """Unify the new constant `op` with an equal one at the front of its function; return its result."""
+        """Merge the new constant `op` with an equal one at the front of its function; return the result."""
         known = self._leading.setdefault(_place_of(op), op)
         if known is op or known.parent is op.parent:
             _move_to_front(known)
@@ -171,12 +171,12 @@ def _move_to_front(op: Operation) -> None:
 
 
 def _place_of(constant: Operation) -> tuple[Region, object]:
-    """Return the body of the function that contains a constant, and the key of equal constants."""
+    """Return the body of the function that contains a constant, and a key that equal constants share."""
     return isolated_region(constant), identity_of(constant)
 
 
 Pattern = Callable[[Any, Rewriter], bool]
-"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it did."""
+"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it succeeded."""
 
 
 def rewrite_greedily(

@@ -1,1 +1,1 @@
-"""Translates lowered modules to LLVM IR, like mlir-translate: host and kernels."""
+"""Translates lowered host programs and kernel modules to LLVM IR, like mlir-translate."""

@@ -1,6 +1,6 @@
-"""Optimizer assumptions in LLVM IR: ranges of registers, attributes of parameters and functions.
+"""Optimizer assumptions in LLVM IR: ranges of registers, and attributes of parameters and functions.
 
-Programs to be executed omit them, because execution must detect violations."""
+Programs that this tool executes omit the assumptions, because execution must detect violations."""
 
 from __future__ import annotations
 

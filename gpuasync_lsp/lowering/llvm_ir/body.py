@@ -1,4 +1,4 @@
-"""The body of one function in LLVM IR: names of values, labels, edges between blocks and their phis."""
+"""Writes the body of a function in LLVM IR: names of values, labels, edges between blocks, and phis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Body:
     translation: Translation
     handlers: Mapping[str, Handler]
     module_sizes: Mapping[str, int] | None = None
-    """The size in bytes of each kernel module, if each launch loads its module."""
+    """Maps each kernel module to its size in bytes if each launch loads its module, otherwise None."""
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     labels: dict[Block, str] = field(default_factory=dict[Block, str])
     edges: dict[Block, list[tuple[str, list[str]]]] = field(
@@ -46,21 +46,21 @@ class Body:
     slots: list[Line] = field(default_factory=list[Line])
     """Allocas of the entry block: a launch in a loop must not grow the stack."""
     types: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The LLVM types of values that differ from their MLIR types."""
+    """Maps values to their LLVM types, if these differ from the MLIR types."""
     texts: dict[int, str] = field(default_factory=dict[int, str])
-    """The text of each type, keyed by the type's identity; the function's values keep the types alive."""
+    """Maps the identity of each type to its text; the function's values keep the types alive."""
     label: str = ""
     counter: int = 0
 
     def blocks(self, blocks: Iterable[Block]) -> list[Line]:
-        """Return the lines of a region, with phis, which can be written only after all edges are known."""
+        """Return the lines of a region with its phis, which can be written only after all edges are known."""
         blocks = list(blocks)
         places = self._emit(blocks)
         entry, *rest = self._with_phis(places)
         return [entry, *self.slots, *rest]
 
     def value(self, value: SSAValue) -> str:
-        """Return the LLVM operand for a value: its name, a constant, or the operand of a forwarded value."""
+        """Return the LLVM operand for a value: its name, a constant, or that of a forwarded value."""
         if value not in self.names:
             self.names[value] = self._forwarded(value) or self.fresh()
         return self.names[value]
@@ -123,7 +123,7 @@ class Body:
     def _forwarded(self, value: SSAValue) -> str | None:
         """Return the operand for a value that needs no instruction: a constant, cast or async value.
 
-        None for all other values."""
+        Returns None for all other values."""
         if isinstance(value, BlockArgument):
             parent = value.block.parent_op()
             if parent is not None and op_name(parent) == "async.execute":
@@ -209,7 +209,7 @@ class Body:
         self.invoke(op, *call)
 
     def _reducing_barrier(self, op: Operation) -> None:
-        """Write a barrier that reduces one bit per thread: whether the op's operand is not zero."""
+        """Write a barrier that reduces one bit of each thread, set if the op's operand is nonzero."""
         name, arguments, type = reducing_barrier(op, [self.typed(o) for o in op.operands])
         bit, made = self.fresh(), self.fresh()
         self.put(f"{bit} = icmp ne {self.typed(op.operands[-1])}, 0", op)
@@ -225,7 +225,7 @@ class Body:
         taken: set[Block],
         pending: list[tuple[str, Block, Sequence[SSAValue]]] | None = None,
     ) -> str:
-        """Return the label for a branch to `target`; a second edge to the same block gets its own block."""
+        """Return the label for a branch to `target`; a second edge to one block goes through a new block."""
         if target in taken and operands and pending is not None:
             self.counter += 1
             label = f"edge{self.counter}"
@@ -264,7 +264,7 @@ SILENT = frozenset(
         "llvm.intr.dbg.value",
     }
 )
-"""Ops that write no instruction: hints, and constants, which are written at their uses."""
+"""Ops that write no instruction: hints, and constants, whose uses contain the value."""
 
 
 def _reconciled(value: OpResult) -> SSAValue:

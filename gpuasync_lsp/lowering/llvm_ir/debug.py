@@ -1,4 +1,4 @@
-"""LLVM IR of kernels with debug locations, so that the PTX names the source of each instruction."""
+"""LLVM IR of kernels with debug locations, from which the PTX names the source of each instruction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.provenance import source_span
 from gpuasync_lsp.text import Span
 
 _FIRST = 5
-"""The number of the first metadata node after the nodes of `_UNIT`."""
+"""The number of the first metadata node after those in `_UNIT`."""
 
 _UNIT = """\
 !llvm.dbg.cu = !{!0}

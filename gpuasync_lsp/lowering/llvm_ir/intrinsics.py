@@ -103,7 +103,7 @@ ATOMIC_KINDS = [
 ]
 
 ORDERINGS = ["", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"]
-"""LLVM's atomic orderings, indexed by number; 3 is unassigned."""
+"""LLVM's atomic orderings, indexed by their numbers; 3 is unassigned."""
 
 _SREGS = (
     [
@@ -138,7 +138,7 @@ UNTRANSLATED = (
     "llvm.intr.vaend",
     "llvm.intr.vastart",
 )
-"""Prefixes of intrinsics with arguments in a special form, which no lowering emits."""
+"""Prefixes of intrinsics that take arguments in a special form; no lowering emits them."""
 
 
 def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -185,7 +185,7 @@ def intrinsic_call(op: Operation, name: str, operands: Sequence[str]) -> tuple[s
 
 
 def parameter_type(argument: str) -> str:
-    """Return the type of an argument, for a declaration: `ptr` for `ptr align 4 %v1`.
+    """Return the type of an argument as a declaration spells it: `ptr` for `ptr align 4 %v1`.
 
     The type ends at its closing bracket, or at the end of its first word: constants after it may
     contain spaces.
@@ -253,7 +253,7 @@ def _overloaded(op: Operation, base: str) -> tuple[str, Sequence[str]]:
 def reducing_barrier(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str], str]:
     """Return the intrinsic of a reducing barrier, its arguments before the reduced bit, and its result type.
 
-    Through LLVM 22 the op is `nvvm.barrier`, later `nvvm.barrier.reduction`, which has no count."""
+    Through LLVM 22 the op is `nvvm.barrier`, later `nvvm.barrier.reduction`, which has no thread count."""
     kind, who = keyword(op, "reductionOp"), operands[:-1]
     name = f"llvm.nvvm.barrier.cta.red.{kind}{_alignment(op)}.{'count' if len(who) == 2 else 'all'}"
     return name, who or ["i32 0"], "i32" if kind == "popc" else "i1"
@@ -323,7 +323,7 @@ def nvvm_call(op: Operation, operands: Sequence[str]) -> tuple[str, Sequence[str
 
 
 def _wmma(op: Operation, name: str) -> str:
-    """Return the intrinsic of a wmma op, whose name contains shape, fragment, layouts and types."""
+    """Return the intrinsic of a wmma op; its name contains the shape, fragment, layouts and types."""
     shape = "".join(f"{extent}{_number(op, extent)}" for extent in "mnk")
     if name == "nvvm.wmma.mma":
         a, c = keyword(op, "eltypeA"), keyword(op, "eltypeB")

@@ -81,7 +81,7 @@ def host_op(
 def kernel_ir(gpu_module: Operation, *, site_of: SiteOf | None = None, assumes: bool = False) -> str:
     """Return the LLVM IR for NVPTX of a lowered `gpu.module`, which contains `llvm.func`s.
 
-    With `assumes` it includes optimizer assumptions, and declares functions in their order in the module.
+    With `assumes` it includes optimizer assumptions, and declares functions in the order of the module.
     Raises `Untranslatable` for an operation that no pass has converted.
     """
     order = [symbol_name(op) for op in top_level(gpu_module) if op_name(op) == "llvm.func"] if assumes else ()
@@ -132,7 +132,7 @@ class _Module:
 
     kernels: bool = False
     sizes: Mapping[str, int] | None = None
-    """The size in bytes of each kernel module, if each launch loads its module."""
+    """Maps each kernel module to its size in bytes if each launch loads its module, otherwise None."""
     translation: Translation = field(default_factory=Translation)
 
     def put(self, *lines: str) -> None:
@@ -262,7 +262,7 @@ def structor(function: str, priority: int) -> str:
 
 
 def _constant_region(block: Block, translation: Translation) -> str:
-    """Fold the region that initializes a global: constants combined by llvm.insertvalue."""
+    """Evaluate the region that initializes a global, in which llvm.insertvalue combines constants."""
     last = block.last_op
     if last is None or not last.operands:
         return "zeroinitializer"

@@ -20,7 +20,7 @@ Operands = Sequence[str]
 
 
 def newer_call(op: Operation, name: str, operands: Operands) -> Call | None:
-    """Return the intrinsic's name and typed arguments for `op`, called `name`; None if unknown."""
+    """Return the intrinsic's name and typed arguments for `op`, named `name`; None if unsupported."""
     write = _CALLS.get(name)
     made = write(op, operands) if write is not None else None
     return (f"llvm.nvvm.{made[0]}", made[1]) if made is not None else None
@@ -181,9 +181,9 @@ def _mode(op: Operation, box: Operands) -> tuple[str, str]:
 
 
 def _groups(op: Operation, operands: Operands, shape: Sequence[int]) -> list[list[str]]:
-    """Split the operands into groups; each entry of `shape` is the number of the op's groups to merge.
+    """Split the operands into groups; each entry of `shape` is the number of segments of `op` in a group.
 
-    -1 stands for a single group that the release may lack, in which case it is empty."""
+    -1 is a group of one segment, which is empty if the release lacks the segment."""
     given = iter(operands)
     # An op with only one optional group has no segment sizes.
     sizes = iter(int_list(op, "operandSegmentSizes") or [1] * len(operands))
@@ -199,7 +199,7 @@ def _optional(hint: Operands) -> list[str]:
 
 
 def _with_mask(mask: Operands, hint: Operands) -> list[str]:
-    """Return the arguments for a block mask and a cache hint, followed by flags for whether each is given."""
+    """Return the arguments for a block mask and a cache hint, then flags for whether each is given."""
     value, given = _optional(hint)
     return [*(mask or ["i16 0"]), value, f"i1 {'true' if mask else 'false'}", given]
 

@@ -1,4 +1,4 @@
-"""Lowers a whole program to LLVM IR for execution: kernels completely, the host as a release does."""
+"""Lowers a whole program to LLVM IR for execution: kernels completely, the host like a given release."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _outline_bodies(module: ModuleOp) -> None:
 
 
 _AROUND = frozenset({"gpu.func", "gpu.return", "builtin.unrealized_conversion_cast"})
-"""Ops that remain only because other ops remain."""
+"""Ops that remain only if other ops remain."""
 
 
 def _kernels(
@@ -184,7 +184,7 @@ _NARROW = re.compile(r"\bf[468]E\w+")
 
 
 def _why(op: Operation, module: ModuleOp) -> str:
-    """Return a reason or advice for an op without a known lowering, or an empty string."""
+    """Return the reason why no lowering of an op is known, or advice; empty if there is neither."""
     types = [str(value.type) for value in (*op.operands, *op.results)]
     narrow = next((found[0] for each in types if (found := _NARROW.search(each))), None)
     if narrow is not None:
@@ -202,7 +202,7 @@ def _why(op: Operation, module: ModuleOp) -> str:
 
 
 def _reject_unverified(module: gpu.GPUModuleOp, version: int) -> None:
-    """Reject what the verifier rejects after the conversion: a `llvm.cmpxchg` of floats, which
+    """Reject what the verifier rejects after the conversion: an `llvm.cmpxchg` of floats, which
     generic_atomic_rmw becomes through LLVM 22, and a `free` of a pointer in a memory space other than 0."""
     for op in module.walk():
         if isinstance(op, llvm.AtomicCmpXchgOp) and not isinstance(

@@ -9,11 +9,11 @@ from xdsl.ir import Attribute
 
 @dataclass(frozen=True)
 class KernelText:
-    """A gpu.module or gpu.binary."""
+    """A gpu.module or gpu.binary of the program."""
 
     name: str
     ir: str | None
-    """LLVM IR for NVPTX; None for a gpu.binary, which has only objects."""
+    """The LLVM IR for NVPTX; None for a gpu.binary, which has only objects."""
 
     targets: str
     """The target attributes as text."""

@@ -1,4 +1,4 @@
-"""Reads lowered ops, including unregistered ones: names, attributes, flags as LLVM IR spells them."""
+"""Reads names, attributes and flags of lowered ops, including unregistered ones, as LLVM IR spells them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def op_name(op: Operation) -> str:
 
 
 def attribute(op: Operation, name: str) -> Attribute | None:
-    """Return the property `name` of `op`, otherwise the attribute `name`; None if it has neither."""
+    """Return the property `name` of `op`, or else the attribute `name`; None if it has neither."""
     found = op.properties.get(name)
     return op.attributes.get(name) if found is None else found
 
@@ -54,7 +54,7 @@ def linkage(op: Operation) -> str:
 
 
 def flags(op: Operation) -> str:
-    """Return the flags of an op, each with a leading space."""
+    """Return the overflow, fast-math and other flags of an instruction, each with a leading space."""
     words: list[str] = []
     overflow = attribute(op, "overflowFlags")
     if is_integer_attr(overflow):
@@ -119,7 +119,7 @@ def ordering_of(op: Operation, name: str) -> str:
 
 
 def scope(op: Operation) -> str:
-    """Return the synchronization scope of an atomic op as LLVM IR; empty without one."""
+    """Return the synchronization scope of an atomic op as LLVM IR; empty if it has none."""
     scope = attribute(op, "syncscope")
     return f' syncscope("{text_of(scope)}")' if scope is not None and text_of(scope) else ""
 

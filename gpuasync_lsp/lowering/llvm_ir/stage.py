@@ -54,7 +54,7 @@ class Untranslated(NamedTuple):
 
 @dataclass(frozen=True)
 class _Host:
-    """The LLVM IR of host ops, and the declarations that they need."""
+    """The LLVM IR of an item's host ops, and the declarations that they need."""
 
     printed: Printed
     needs: tuple[Needs, ...]
@@ -62,7 +62,7 @@ class _Host:
 
 @dataclass(frozen=True)
 class _Translated:
-    """The LLVM IR of top-level ops, or the reason why they have none."""
+    """The LLVM IR of an item's host ops and kernels, or the reason why they have none."""
 
     host: _Host | Untranslated
     kernels: tuple[Printed, ...] | Untranslated
@@ -74,7 +74,7 @@ class AsLLVMIR:
     """Renders lowered code as LLVM IR; implements `Rendering`."""
 
     sizes: tuple[tuple[str, int], ...] | None
-    """The size in bytes of each kernel module, if each launch loads its module (LLVM 20 and earlier)."""
+    """The (name, size in bytes) of each kernel module if each launch loads its module, otherwise None."""
 
     @classmethod
     def of(cls, ops: Iterable[Operation], version: int) -> AsLLVMIR:

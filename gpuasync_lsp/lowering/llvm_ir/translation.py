@@ -23,10 +23,10 @@ class Needs:
     """Declarations and constants that the LLVM IR of an op needs in its module; other ops may share them."""
 
     declared: dict[str, str] = field(default_factory=dict[str, str])
-    """The declaration of each called function, by name."""
+    """Maps the name of each called function to its declaration."""
     defined: set[str] = field(default_factory=set[str])
     strings: dict[str, str] = field(default_factory=dict[str, str])
-    """The definition of each constant string, by symbol."""
+    """Maps the symbol of each constant string to its definition."""
     constructors: list[str] = field(default_factory=list[str])
     """Entries of the constructor table; `destructors` has those of the destructor table."""
     destructors: list[str] = field(default_factory=list[str])
@@ -39,7 +39,7 @@ class Translation:
     lines: list[Line] = field(default_factory=list[Line])
     needs: Needs = field(default_factory=Needs)
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The LLVM operand for each value of a function."""
+    """Maps each value of a function to its LLVM operand."""
     assumes: bool = False
     """Whether to emit optimizer assumptions: ranges of registers, attributes of parameters."""
     tells_bodies: bool = False

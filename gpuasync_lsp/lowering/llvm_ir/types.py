@@ -139,7 +139,7 @@ def constant(value: Attribute, type: Attribute) -> str:
 
 
 def symbol(name: str) -> str:
-    """Return the symbol reference `@name`, quoted if LLVM requires it."""
+    """Return the reference `@name` to a symbol, quoted if LLVM requires it."""
     plain = name.replace("_", "a").replace(".", "a").replace("$", "a").replace("-", "a")
     if plain.isalnum() and plain.isascii() and not name[0].isdigit():
         return f"@{name}"
@@ -267,7 +267,7 @@ def _elements(value: TextAttr) -> Attribute:
 
 
 def _wide_integers(value: TextAttr) -> list[int] | None:
-    """Parse elements of more than 64 bits, which xDSL cannot pack; None for narrower ones."""
+    """Parse elements of more than 64 bits, which xDSL cannot pack; return None for narrower ones."""
     element = getattr(value.type, "element_type", None)
     if not isinstance(element, builtin.IntegerType) or element.bitwidth <= 64:
         return None

@@ -1,6 +1,6 @@
 """`arith-expand` for divisions that round: corrects the truncated quotient using the remainder.
 
-gpu-to-llvm of newer releases does this itself; for kernels and execution this pass precedes it.
+gpu-to-llvm of newer releases does the same; for kernels and execution, this pass runs before other passes.
 Sources: mlir/lib/Dialect/Arith/Transforms/ExpandOps.cpp of LLVM 22, and the output of LLVM 20.
 """
 
@@ -22,7 +22,7 @@ _EQ, _NE, _SLT, _SGT = 0, 1, 2, 4
 
 
 def arith_expand(root: Operation, profile: Profile | None = None) -> None:
-    """Expand the rounding divisions inside `root` in place, like `profile`'s release (default: newest)."""
+    """Expand the rounding divisions inside `root` in place, as `profile`'s release (default: newest) does."""
     ceil = _ceil_by_signs if profile is not None and profile.ceil_divides_by_signs else _ceil_signed
     for op in list(root.walk()):
         if isinstance(op, _DIVISIONS):

@@ -1,4 +1,4 @@
-"""`nvvm-`, `rocdl-` and `xevm-attach-target`: each gpu.module gets a target, unless it has an equal one.
+"""`nvvm-`, `rocdl-` and `xevm-attach-target`: add a target to each gpu.module that has no equal target.
 
 Sources: the output of mlir-opt 19, 22 and 23, and mlir/lib/Dialect/GPU/Transforms. Unset options have MLIR's
 defaults and are not printed. nvvm-attach-target loads the NVVM dialect, which changes how gpu-to-llvm lowers
@@ -35,7 +35,7 @@ _ROCDL_FLAGS = {
     "unsafe-math": ("unsafe_math", True),
     "correct-sqrt": ("unsafe_sqrt", False),
 }
-"""For each option, the target's flag that it controls, and the option's value that sets the flag."""
+"""Maps each option to the target flag that it controls, and the option value that sets the flag."""
 
 _COMMON = frozenset({"O", "chip", "l", "module", "triple"})
 OPTIONS = {
@@ -43,7 +43,7 @@ OPTIONS = {
     "rocdl": _COMMON | {"abi", "features"} | _ROCDL_FLAGS.keys(),
     "xevm": _COMMON | {"cmd-options"},
 }
-"""The options of each pass, by dialect."""
+"""Maps the dialect of each pass to the options of the pass."""
 
 
 def attach_target(module: ModuleOp, dialect: str, options: Mapping[str, str]) -> None:
@@ -61,7 +61,7 @@ def attach_target(module: ModuleOp, dialect: str, options: Mapping[str, str]) ->
 
 
 def _regex(names: str, module: ModuleOp) -> re.Pattern[str]:
-    """Compile the regular expression `names`; reject it unless it is known to be fast.
+    """Compile the regular expression `names`; reject it unless it is provably fast.
 
     `names` comes from a workspace. LLVM's regular expressions take linear time, Python's do not: a repeated
     group can take forever. Raises PassError.
@@ -80,8 +80,8 @@ def _target(dialect: str, options: Mapping[str, str]) -> Attribute:
     given = {key: value for key, value in options.items() if _DEFAULTS[dialect].get(key) != value}
     described: dict[str, Attribute] = {}
     if level(options) != _LEVEL:
-        # The parser creates an i64; for ROCDL and XeVM mlir-opt's i32 makes the target differ from an equal
-        # one in the text.
+        # The parser creates an i64. For ROCDL and XeVM, mlir-opt creates an i32, so the target differs from
+        # an equal one in the source.
         described["O"] = IntegerAttr(level(options), i64 if dialect == "nvvm" else i32)
     for key in ("triple", "chip", "features", "abi"):
         if given.get(key):

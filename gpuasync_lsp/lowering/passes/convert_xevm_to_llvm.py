@@ -53,9 +53,9 @@ _ANNOTATED_LEVELS = {
     _LOAD: {"uc": 0, "c": 1, "s": 2, "ir": 3},
     _STORE: {"uc": 0, "wt": 1, "wb": 2, "s": 3},
 }
-"""SPIR-V's numbers for the cache controls, since LLVM 23."""
+"""Maps each decoration to SPIR-V's numbers for the cache controls, since LLVM 23."""
 _PER_DWORD = {"tf32": 1, "bf16": 2, "f16": 2, "u8": 4, "s8": 4}
-"""The number of matrix elements per 32 bits."""
+"""Maps each element type to the number of matrix elements in 32 bits."""
 
 
 def convert_xevm_to_llvm(root: Operation, profile: Profile, options: LoweringOptions) -> list[Leftover]:
@@ -100,7 +100,7 @@ class ConvertXeVM(ConversionPattern[Operation]):
 
 
 class ConvertId(ConvertXeVM):
-    """An id or size in one dimension, or a subgroup number, becomes a call."""
+    """An id or size in one dimension, or a subgroup number, becomes a call to an OpenCL function."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         name, _, axis = self.name.partition(".")
@@ -169,7 +169,7 @@ class ConvertProduct(ConvertXeVM):
 
 
 class ConvertBlock2D(ConvertXeVM):
-    """A load, store or prefetch of a two-dimensional block becomes a call, with data in private memory."""
+    """A two-dimensional block's load, store or prefetch becomes a call with the data in private memory."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, width, height, pitch, x, y, *stored = rewriter.lowered_all(op.operands)
@@ -221,7 +221,7 @@ def _loads_row_of_32_bytes(op: Operation) -> bool:
 
 
 class ConvertBlock(ConvertXeVM):
-    """A load or store of a one-dimensional block becomes a call."""
+    """A load or store of a one-dimensional block becomes a call to an OpenCL function."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         pointer, *stored = rewriter.lowered_all(op.operands)
@@ -243,7 +243,7 @@ class ConvertBlock(ConvertXeVM):
 
 
 class ConvertAccess(ConversionPattern[Operation], ops=(llvm.LoadOp, llvm.StoreOp)):
-    """The cache control of a load or store becomes a pointer annotation or an attribute, per release."""
+    """The cache control of an access becomes a pointer annotation or, before LLVM 23, an attribute."""
 
     def __init__(self, annotations: Annotations) -> None:
         self.annotations = annotations

@@ -1,7 +1,7 @@
 """`cse`: erases ops that recompute the result of a dominating op.
 
-Source: mlir/lib/Transforms/CSE.cpp. Two ops that read memory are equal if they are in the same block,
-and no op between them may write.
+Source: mlir/lib/Transforms/CSE.cpp. Two ops that read memory are equivalent only if they are in the same
+block and no op between them may write.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The passes that convert one dialect to llvm (`convert-index-to-llvm`, `finalize-memref-to-llvm`, ...).
 
-This includes `convert-to-llvm`, which converts all of them. gpu-to-llvm has the same patterns.
+This includes `convert-to-llvm`, which converts all these dialects. gpu-to-llvm has the same patterns.
 
 Source: the output of mlir-opt 16, 19 and 22.
 """
@@ -34,10 +34,10 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
     "convert-to-llvm": ("func", "arith", "cf", "memref", "index", "math", "ub", "complex", "vector", "nvvm"),
     "convert-nvvm-to-llvm": ("nvvm",),
 }
-"""The dialects that each pass converts."""
+"""Maps each pass to the dialects that it converts."""
 
 _MODULES = {"ub": "math", "vector": "vector_print"}
-"""The modules in gpu_to_llvm/host whose names differ from the dialect of their patterns."""
+"""Maps a dialect to the module in gpu_to_llvm/host with its patterns, if their names differ."""
 
 
 def dialect_to_llvm(root: Operation, name: str, profile: Profile, options: LoweringOptions) -> list[Leftover]:

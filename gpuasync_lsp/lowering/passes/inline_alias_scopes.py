@@ -1,4 +1,4 @@
-"""Alias scopes of inlined ops: new ones for `noalias` arguments, copied ones, and those of the call.
+"""Sets the alias scopes of inlined ops: new ones for `noalias` arguments, copied ones, and the call's.
 
 Source: `handleAliasScopes` in mlir/lib/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.cpp. Measured in
 LLVM 18 to 24.
@@ -31,7 +31,7 @@ _DECLARATION = "llvm.intr.experimental.noalias.scope.decl"
 _OWN, _OTHERS = "alias_scopes", "noalias_scopes"
 _DISTINCT = re.compile(r"distinct\[(\d+)\]")
 _BASES = {"llvm.getelementptr": (0,), "llvm.addrspacecast": (0,), "llvm.select": (1, 2)}
-"""Ops with results that are based on pointer operands, and the indices of the operands."""
+"""Maps ops whose result is based on pointer operands to the indices of these operands."""
 _BRANCHES = frozenset({"llvm.br", "llvm.cond_br", "llvm.switch", "cf.br", "cf.cond_br", "cf.switch"})
 _Scope = UnregisteredAttr.with_name_and_type("llvm.alias_scope", False)
 
@@ -157,7 +157,7 @@ def _accessed(op: Operation) -> list[SSAValue]:
 def _objects(pointers: Sequence[SSAValue], first: Block, version: int) -> set[SSAValue] | None:
     """Return the underlying objects of `pointers`: op results, and arguments of the entry block `first`.
 
-    None if a block has an unknown predecessor; through LLVM 19, unknown predecessors are ignored."""
+    Returns None if a block has an unknown predecessor; through LLVM 19, such predecessors are ignored."""
     work, seen, found = list(pointers), set[SSAValue](), set[SSAValue]()
     while work:
         spend()

@@ -29,7 +29,7 @@ def pass_by_value(
 ) -> SSAValue:
     """Return the value that replaces an argument of `callee`; `value` is the operand of `call`.
 
-    `attributes` are those of the argument. If one is `byval`, the memory is copied to the caller's
+    `attributes` are those of the argument. If they include `byval`, the memory is copied to the caller's
     stack, unless the copy cannot be distinguished from the original. Raises PassError if the size of a
     copy is unknown or depends on a data layout."""
     type = attributes.data.get(BY_VALUE)

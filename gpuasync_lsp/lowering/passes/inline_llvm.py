@@ -37,7 +37,7 @@ _ALLOCATION_SCOPES = frozenset(
 
 
 def may_inline_op(op: Operation, version: int) -> bool:
-    """Return whether LLVM `version` inlines functions that contain the llvm-dialect op `op`."""
+    """Return whether LLVM `version` inlines functions whose body contains the llvm-dialect op `op`."""
     name = written_name(op)
     if name in _NEVER_INLINED:
         return False

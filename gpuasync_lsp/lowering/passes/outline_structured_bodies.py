@@ -17,8 +17,8 @@ from gpuasync_lsp.syntax.dialects.async_dialect import ExecuteOp
 def outline_structured_bodies(module: ModuleOp) -> None:
     """Outline the structured ops in each async.execute of `module`, in place.
 
-    Ops that use or return a token or an async value are not outlined: in a new function its handle
-    would have a different kind.
+    Ops that use or return a token or an async value are not outlined: in a new function, the token would have
+    a different kind of handle.
     """
     count = 0
     for function in list(module.ops):

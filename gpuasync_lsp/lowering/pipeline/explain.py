@@ -1,8 +1,8 @@
 """Comments on lowered ops that explain how they use streams and events.
 
 Only runtime calls are considered: results of mgpuStreamCreate are streams, those of mgpuEventCreate are
-events, arguments of a function belong to its caller. Any other awaited value is treated as an event
-without being one.
+events, arguments of a function belong to its caller. A comment on a wait for any other value says that it
+is treated as an event without being one.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ NAMES = {"mgpuStreamCreate": "stream", "mgpuEventCreate": "event"}
 
 
 class Comment(NamedTuple):
-    """A comment on a lowered op; source locations are inserted into it when it is shown."""
+    """A comment on a lowered op; it refers to source locations, which are inserted when it is shown."""
 
     text: str
     """The text, with one `{}` per entry of `sources`."""
     sources: tuple[Span, ...] = ()
 
-    def said(self, words: Callable[[Span], str]) -> str:
+    def with_locations(self, words: Callable[[Span], str]) -> str:
         """Return the text, with `words(span)` in place of each `{}`, such as `%t0 (line 4)` or `line 4`."""
         return self.text.format(*map(words, self.sources))
 
@@ -98,7 +98,7 @@ class _Function:
                     found.comments[op] = Comment("on a stream of its own, which the host waits for")
 
     def _name_given(self, function: Operation) -> None:
-        """Name the caller's streams and events after their arguments: `caller's stream %arg0`."""
+        """Name the caller's streams and events after the arguments: `caller's stream %arg0`."""
         for argument in function.regions[0].blocks[0].args:
             calls = {called(user) for user in _users(argument)}
             launches = any(isinstance(user, LaunchFuncOp) for user in _users(argument))
@@ -230,7 +230,7 @@ def _users(value: SSAValue) -> Iterator[Operation]:
 def _leaves(value: SSAValue) -> bool:
     """Return whether a stream escapes to a branch, return, select or other call.
 
-    If it escapes, it is unknown whether it is destroyed."""
+    If it does, it is unknown whether the stream is destroyed."""
     return any(
         not called(user).startswith("mgpu") and not isinstance(user, LaunchFuncOp) for user in _users(value)
     )

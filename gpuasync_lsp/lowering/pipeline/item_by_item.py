@@ -73,21 +73,21 @@ T = TypeVar("T")
 
 
 class Body(NamedTuple, Generic[T]):
-    """The rendered form of an item; its source offsets are relative to `shift`."""
+    """An item's rendered form, whose source offsets are relative to `shift`."""
 
     shown: T
     shift: int
 
 
 class Preparing(Protocol):
-    """Prepares items for lowering; equal objects give equal results."""
+    """Prepares items for lowering; objects that compare equal return equal results."""
 
     def begin(self, batch: Sequence[Item], /) -> None:
         """Announce a batch of items, which are prepared next."""
         ...
 
     def __call__(self, item: Item, /) -> Item | None:
-        """Return the prepared item; None if the whole chunk must be lowered at once, or be parsed."""
+        """Return the prepared item; None if the whole chunk must be lowered at once, or parsed first."""
         ...
 
 
@@ -100,7 +100,7 @@ class NotRead(Exception):
 
 
 class Rendering(Protocol[T]):
-    """A way to render lowered code; equal objects give equal results."""
+    """A way to render lowered code; objects that compare equal return equal results."""
 
     def of_item(self, module: ModuleOp, first: Sequence[Operation], last: Sequence[Operation]) -> T:
         """Render the lowered ops of an item; the caller memoizes the result.
@@ -151,16 +151,16 @@ def lower_chunk(
 
     def lower(item: Item) -> _Part:
         ready = item if prepare is None else prepare(item)
-        if ready is None or (ready is not item and _told(ready) != _told(item)):
+        if ready is None or (ready is not item and _exports(ready) != _exports(item)):
             return _Part(needs_whole=True)
         lookups = Lookups(around.symbols)
         part = _lower_item(ready, version, options, replace(around, symbols=lookups), after, rendering)
-        return part._replace(asked=tuple(lookups.asked))
+        return part._replace(looked_up=tuple(lookups.looked_up))
 
     def known(item: Item) -> _Part | None:
         """Return the memoized lowering of an item if the symbols that it looks up are unchanged."""
         kept = recent(item.memo, "lowered").get(key)
-        return kept[0] if kept and kept[1] == _found(kept[0].asked, around.symbols) else None
+        return kept[0] if kept and kept[1] == _found(kept[0].looked_up, around.symbols) else None
 
     shown = {placed.item: known(placed.item) for placed in chunk.items}
     left_out = {item for item in later if shown.get(item) is None}
@@ -175,7 +175,7 @@ def lower_chunk(
             part = _Part(_Printed(not_yet(placed.item), (), ()))
         elif part is None:
             part = shown[placed.item] = next(lowered)
-            kept = (part, _found(part.asked, around.symbols))
+            kept = (part, _found(part.looked_up, around.symbols))
             recent(placed.item.memo, "lowered").keep(key, kept)
         if part.needs_whole and not placed.item.is_read:
             unread.append(placed.item)
@@ -322,8 +322,8 @@ class _Part(NamedTuple):
     fails_in_verifier: bool = False
     needs_whole: bool = False
     """Whether the item must be lowered with the whole module, for example if it creates globals."""
-    asked: tuple[str, ...] = ()
-    """The symbols of the module that its lowering looks up."""
+    looked_up: tuple[str, ...] = ()
+    """The symbols that the lowering of the item looks up in the module."""
 
 
 def _lower_item(
@@ -439,7 +439,7 @@ def _moved(remark: Remark, offset: int) -> Remark:
 # Properties of an item on which other items depend
 
 
-def _told(item: Item) -> tuple[bool, Kernels, Symbols]:
+def _exports(item: Item) -> tuple[bool, Kernels, Symbols]:
     if not item.is_read:
         return False, {}, dict.fromkeys(item.possible_names)
     return any(map(mentions_nvvm, item.ops)), kernels_of(item.ops), symbols_in(item.ops)
@@ -477,7 +477,7 @@ def _symbols(chunk: Chunk) -> Symbols:
 
 
 def _found(names: Iterable[str], symbols: Symbols) -> list[tuple[Attribute | None] | None]:
-    """Look up each name; return a tuple with the symbol's type, or None if there is no such symbol."""
+    """Look up each name; return a tuple with each symbol's type, or None if the symbol does not exist."""
     return [(symbols[name],) if name in symbols else None for name in names]
 
 

@@ -1,7 +1,7 @@
-"""Prints a module and records the source of every line, using the provenance of ops.
+"""Prints a module and records the source of every line, using the locations of ops.
 
 Comments and streams are stored separately from the text, because they refer to source locations, which an
-earlier edit may move.
+edit before them may move.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A name in printed text that refers to a stream: the stream, an event on it, or a call that uses it."""
+    """A name in printed text that refers to a stream, to an event on a stream, or to a call that uses one."""
 
     row: int
     column: int
@@ -62,7 +62,7 @@ class Printed:
     comments: tuple[tuple[int, Comment], ...] = ()
     """The comments, each with the line of its op."""
     heads: Mapping[Span, int] = field(default_factory=dict[Span, int])
-    """For each source op, the main line of its lowering: its first runtime call, otherwise its first op."""
+    """Maps each source op to the main line of its lowering: its first runtime call, or else its first op."""
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
     """Results that other modules memoize for this text."""
 
@@ -81,7 +81,7 @@ class Printed:
 
     @cached_property
     def sources(self) -> dict[int, Span]:
-        """Maps each line on which an op starts to the source of the outermost such op."""
+        """Maps each line on which an op starts to the source of the outermost op that starts there."""
         found: dict[int, Span] = {}
         for place in self.places:
             found.setdefault(place.row, place.span)
@@ -91,7 +91,7 @@ class Printed:
         """Return the main line of the innermost source op that contains `offset`."""
         spans = self._spans
         for span in reversed(spans[: bisect_right(spans, offset, key=lambda span: span.start)]):
-            # The innermost of the ops that contain an offset starts last.
+            # Of the ops that contain an offset, the innermost starts last.
             if offset < span.end:
                 return self.heads[span]
         return None
@@ -201,7 +201,7 @@ _DEPTH = 2
 
 
 def _folds(text: str) -> Iterator[Fold]:
-    """Find the functions, kernel modules and declarations in a module's text, whichever printer wrote it."""
+    """Find the functions, kernel modules and declarations in a module's text, written by any printer."""
     end = row = at = 0
     for top in _TOP.finditer(text):
         indent = top["indent"]
@@ -243,7 +243,6 @@ class _PlacingPrinter(MlirPrinter):
 
     @property
     def text(self) -> str:
-        """The printed text."""
         return self._out.getvalue()
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:

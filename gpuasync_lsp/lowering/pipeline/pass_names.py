@@ -13,7 +13,7 @@ from pathlib import Path
 
 @cache
 def real_passes() -> Mapping[str, tuple[int, int]]:
-    """Map each pass to the first and the last known release that has it."""
+    """Map each pass to the first and the last recorded release that has it."""
     text = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
     lines = (line.split() for line in text.splitlines())
     return {name: (int(first), int(last)) for name, first, last in lines}

@@ -83,7 +83,7 @@ class Pipeline:
     def without_kernels(self) -> Pipeline:
         """Return the pipeline for a source without kernels, on which the passes for kernels have no effect.
 
-        They are removed, because one of them would load the NVVM dialect, which changes the lowering of
+        These are removed, because one of them would load the NVVM dialect, which changes the lowering of
         tokens."""
         return replace(self, steps=tuple(step for step in self.steps if step.name not in FOR_KERNELS))
 
@@ -137,8 +137,8 @@ def stage_pipeline(stage: str, before: Sequence[Step] = ()) -> Pipeline:
     """Return the pipeline for `stage`; `before` contains the passes of the user's pipeline.
 
     The stage of a pass ends with that pass. If the pass is in `before`, the pipeline is `before` up to
-    it; otherwise it follows the passes of `before` that precede it in PASSES. Raises PipelineError for
-    an unknown stage.
+    that pass; otherwise, the pass follows the passes of `before` that precede it in PASSES. Raises
+    PipelineError for an unknown stage.
     """
     if stage == SOURCE:
         return Pipeline(())
@@ -206,7 +206,7 @@ def _advice(error: LegalizationError | PassError) -> str:
 def invoked(
     module: ModuleOp, pipeline: Pipeline, version: int, options: LoweringOptions | None = None
 ) -> Invocation:
-    """Return the initial state for running `pipeline` on `module`; `options` apply to all passes."""
+    """Return the `Invocation` with which to run `pipeline` on `module`; `options` apply to all passes."""
     options = options or LoweringOptions()
     if pipeline.loads_nvvm or mentions_nvvm(module):
         options = replace(options, nvvm_loaded=True)
@@ -248,7 +248,7 @@ def _verify(module: ModuleOp, step: Step, invocation: Invocation) -> None:
 
 
 def anchored(op: Operation, anchors: Sequence[str]) -> Iterator[Operation]:
-    """Yield the ops on which a pass nested in `anchors` runs; without anchors, `op`."""
+    """Yield the ops on which a pass nested in `anchors` runs, or only `op` if there are no anchors."""
     if not anchors:
         yield op
         return
@@ -379,7 +379,7 @@ PIPELINES: Mapping[str, Callable[[Step], str]] = {
     TO_NVVM: _gpu_lower_to_nvvm,
     TO_XEVM: _gpu_lower_to_xevm,
 }
-"""Functions that expand named pipelines into pipeline text."""
+"""Maps named pipelines to the functions that expand them into pipeline text."""
 
 
 def _rank(name: str) -> int:

@@ -68,9 +68,9 @@ class Pass:
     run: Callable[[Any, Step, Invocation], None]
     """Runs the pass; the first parameter is an op of kind `runs_on`."""
     options: frozenset[str] = frozenset()
-    """The supported options."""
+    """The names of the options that this tool supports."""
     ignored: frozenset[str] = frozenset()
-    """Options without an effect on the output."""
+    """The names of options without an effect on the output."""
     loads_nvvm: bool = False
     """Whether the pass loads the NVVM dialect; this happens when the pipeline starts, and affects
     async.yield."""
@@ -224,7 +224,7 @@ def _gpu_to_nvvm(op: ModuleOp, step: Step, invocation: Invocation) -> None:
     if is_true(step, "use-bare-ptr-memref-call-conv"):
         options = replace(options, use_bare_pointers_for_kernels=True)
     options = replace(options, index_bits=number(step.options.get("index-bitwidth", "0")) or 64)
-    # The kernel pass walks the gpu.module, which is itself the first op visited.
+    # The kernel pass walks the gpu.module, and visits the gpu.module itself first.
     if not modules_to_convert(op, invocation.profile, options):
         return
     # Imported lazily, as in _gpu_to_rocdl: the dialects are large, and gpu-to-llvm does not need them.

@@ -39,7 +39,7 @@ class Step:
     anchors: tuple[str, ...] = ()
     given: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """The named pipeline that was expanded to this step; empty if there is none."""
+    """The named pipeline whose expansion contains this step; empty if there is none."""
     pipeline_options: tuple[str, ...] = ()
     """The names of the options given to that named pipeline."""
 
@@ -87,7 +87,6 @@ class _Reader:
             found += self._step(anchors)
 
     def error(self, message: str) -> PipelineError:
-        """Create an error at the current position."""
         before, after = self.text[: self.at], self.text[self.at :]
         return PipelineError(f"{message}, at column {len(before) + 1}: {before[-20:]}>>>{after[:20]}")
 

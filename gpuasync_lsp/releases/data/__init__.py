@@ -1,1 +1,1 @@
-"""Data from the tools and definitions of the releases: `python -m tools.release` writes it."""
+"""Data from the tools and definitions of the releases, written by `python -m tools.release`."""

@@ -1,4 +1,4 @@
-"""Behavior of gpu-to-llvm on tokens, memory and launches, one line per fact."""
+"""How gpu-to-llvm lowers tokens, memory and launches, one line per fact."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ SyncLaunch = Literal["error", "verifier"]
 
 
 class GpuToLlvm:
-    """Behavior of gpu-to-llvm on tokens, memory and launches."""
+    """Facts about how gpu-to-llvm lowers tokens, memory and launches."""
 
     rejects_loudly = fact(until=17)
     """The gpu dialect is illegal: the pass fails at the first unlowered op (`failed to legalize operation`).
 
-    The exit status is 1. In later releases the op silently remains, with exit status 0; only an unlowered
-    gpu.launch_func is an error."""
+    The exit status is 1. In later releases an unlowered op silently remains, with exit status 0; only an
+    unlowered gpu.launch_func is an error."""
 
     greedy_prepass = fact(since=20)
     """A greedy rewrite runs first: it erases an unused gpu.alloc and an empty gpu.launch, folds block
@@ -40,14 +40,13 @@ class GpuToLlvm:
     events."""
 
     launch_sync_dependencies: Fact[SyncLaunch] = by_release({16: "error", 24: "verifier"})
-    """How a sync gpu.launch_func with dependencies is rejected: by an `error` of the conversion, or by the
-    `verifier`."""
+    """What rejects a sync gpu.launch_func with dependencies: the conversion (`error`), or the `verifier`."""
 
     host_shared: Fact[HostShared] = by_release({16: "never", 18: "sync", 23: "sync-at-most-one"})
-    """The form of gpu.alloc host_shared that lowers.
+    """Which gpu.alloc host_shared ops lower.
 
-    `never`: none. `sync`: sync with any number of dependencies, the first of which is the stream.
-    `sync-at-most-one`: sync with at most one dependency (PR 191661)."""
+    `never`: none does. `sync`: sync ops with any number of dependencies, the first of which is the stream.
+    `sync-at-most-one`: sync ops with at most one dependency (PR 191661)."""
 
     yield_keeps_stream_with_nvvm = fact(since=18, until=22, source="PR 190717")
     """If the NVVM dialect is loaded, async.yield of a gpu token yields the stream itself: no event is
@@ -63,10 +62,10 @@ class GpuToLlvm:
     """gpu.memcpy and gpu.memset lower in all integer memory spaces, not only in 0."""
 
     alloc_in_any_space = by_release({16: True, 17: False, 23: True})
-    """gpu.alloc lowers in all integer memory spaces, not only in 0; gpu.dealloc never does."""
+    """gpu.alloc lowers in all integer memory spaces, not only in 0; gpu.dealloc lowers only in 0."""
 
     gpu_address_space_lowers = fact(until=16)
-    """Memrefs in `#gpu.address_space<..>` are accepted; later releases print an `error:`, exit status 0."""
+    """Memrefs in `#gpu.address_space<..>` are accepted; later releases print an `error:` and exit with 0."""
 
     malloc_before_memory_space = fact(since=18, until=20)
     """A memref.alloc that fails to legalize because of its memory space leaves a declaration of malloc;
@@ -110,7 +109,7 @@ class GpuToLlvm:
     accepted."""
 
     async_object_excludes_async = fact(since=24)
-    """The message of `async_object_conflict` is also reported for `async` without dependencies."""
+    """`async` without dependencies is also rejected, with the message `async_object_conflict`."""
 
     async_object_on_launch = fact(since=24, source="PR 213031")
     """gpu.launch may also have an explicit stream."""
@@ -137,8 +136,8 @@ class GpuToLlvm:
     """Pointers are `!llvm.ptr`; LLVM 16 prints typed pointers unless `use-opaque-pointers` is set."""
 
     annotated_binaries = fact(until=18)
-    """The binary of a kernel is an attribute of its gpu.module, named by the option
-    `gpu-binary-annotation`; later releases support only gpu.binary."""
+    """The binary of a kernel is an attribute of its gpu.module; the option `gpu-binary-annotation` names
+    the attribute. Later releases support only gpu.binary."""
 
     keeps_targeted_launches = fact(since=18, until=18)
     """Launches from a gpu.module with targets, or from a gpu.binary, remain gpu.launch_func; other launches
@@ -155,8 +154,8 @@ class GpuToLlvm:
     descriptor; in earlier releases it is the first stride times the first size."""
 
     reads_all_shapes = fact(until=16)
-    """gpu-to-llvm converts a memref.reshape with a shape of any integer type; later releases only of
-    index."""
+    """gpu-to-llvm converts a memref.reshape whose shape has any integer element type; later releases require
+    index elements."""
 
     converts_poison = by_release({16: True, 20: False, 21: True})
     """gpu-to-llvm converts the ub dialect."""

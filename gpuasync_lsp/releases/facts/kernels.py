@@ -1,4 +1,4 @@
-"""Behavior of the passes for kernels, one line per fact: outlining, targets, conversion to nvvm and rocdl."""
+"""How kernels are outlined, targeted, and converted to nvvm and rocdl, one line per fact."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ _MATH = tuple(
     for name in ("ceil", "cos", "exp", "exp2", "fabs", "floor", "log", "log10", "log2", "pow", "sin", "sqrt")
 )
 _EXACT_ENOUGH = ("llvm.intr.exp", "llvm.intr.fabs", "llvm.intr.log", "llvm.intr.sqrt")
-"""Ops that convert-gpu-to-rocdl keeps, from LLVM 20 on."""
+"""Ops that convert-gpu-to-rocdl leaves unchanged from LLVM 20 on."""
 
 
 class Kernels:
-    """Behavior of the passes for kernels: outlining, targets, conversion to nvvm and rocdl."""
+    """Facts about the passes for kernels: outlining, targets, conversion to nvvm and rocdl."""
 
     largest_size = by_release({16: 0, 21: 2147483647, 23: 4294967295})
-    """The size of a grid or block whose range convert-gpu-to-nvvm does not extend by one.
+    """The grid or block size to which convert-gpu-to-nvvm does not add one for the upper bound of a range.
 
     For any other size, the exclusive upper bound is the size plus one. 0 means that there is no such
     exception, so the bound may wrap."""
 
     ptx_version_is_raised = fact(until=21, unprobed="translation")
-    """A PTX version that is too old for its chip is raised; in later releases LLVM aborts."""
+    """A PTX version that is too old for the chip is raised; in later releases LLVM aborts."""
 
     pipeline_names_ptx = fact(until=22)
     """gpu-lower-to-nvvm-pipeline sets `cubin-features` to `+ptx60` by default.
 
-    Through LLVM 21 this has no visible effect, since targets have the same default."""
+    Through LLVM 21 this has no visible effect, since `+ptx60` is also the default of targets."""
 
     names_formats = fact(since=23)
-    """The error for a wrong `format` of gpu-module-to-binary lists the valid ones."""
+    """The error for an invalid `format` of gpu-module-to-binary lists the valid formats."""
 
     numbers_first_text = fact(until=17)
-    """Even the global for the first message of a cf.assert is numbered (`assert_msg_0`)."""
+    """Even the global for the first cf.assert message has a number in its name (`assert_msg_0`)."""
 
     copies_argument_attributes = fact(since=18)
-    """The passes for kernels copy argument attributes that LLVM knows to the LLVM arguments.
+    """The passes for kernels copy those argument attributes that LLVM has to the LLVM arguments.
 
-    Earlier releases copy the list unchanged, and fail if a memref becomes several arguments."""
+    Earlier releases copy the list of all attributes, and fail if a memref becomes several arguments."""
 
     copies_result_attributes = fact(until=22)
     """The passes for kernels copy the attributes of a function's result to the LLVM result."""
@@ -57,8 +57,8 @@ class Kernels:
     """NVVM ops that read a clock are erased if their result is unused; LLVM 16 to 18 lack these ops."""
 
     kernels_assert_by_call = fact(since=20)
-    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`. Earlier releases lower it like on the
-    host, and the verifier rejects the result in a gpu.module."""
+    """convert-gpu-to-nvvm lowers cf.assert to a call of `__assertfail`. Earlier releases lower it as in host
+    code, and the verifier rejects the result in a gpu.module."""
 
     size_properties = by_release(
         {
@@ -76,8 +76,8 @@ class Kernels:
     """Values defined at the top level of a gpu.func are symbols of affine maps."""
 
     nvvm_barriers_by_pointer = fact(since=22)
-    """NVVM ops on barriers have the same name in all memory spaces, and convert-nvgpu-to-nvvm copies into
-    cluster memory. LLVM 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
+    """Barrier ops of NVVM have one name for all memory spaces, and nvgpu.tma.async.load copies into cluster
+    memory. LLVM 19 to 21 have separate ops for shared memory, such as `nvvm.mbarrier.init.shared`."""
 
     expecting_returns_state = fact(since=23)
     """An unpredicated `nvvm.mbarrier.arrive.expect_tx` that convert-nvgpu-to-nvvm creates has a result."""
@@ -104,14 +104,14 @@ class Kernels:
     In earlier releases it becomes `nvvm.barrier0` or `rocdl.barrier`."""
 
     rocdl_ranges: Fact[RocdlRanges] = by_release({16: "arrays of ids", 19: "arrays", 20: "ranges"})
-    """How the range of an id or a size is written for AMD.
+    """How the known range of an id or a size is written for AMD.
 
-    `arrays of ids`: `{range = array<..>}`, only for ids. `arrays`: the same for ids and sizes. `ranges`:
-    `range <..>` for both."""
+    `arrays of ids`: as `{range = array<..>}`, only for ids. `arrays`: as `{range = array<..>}` for both.
+    `ranges`: as `range <..>` for both."""
 
     shuffles_ask_when_used = fact(since=19)
-    """For NVIDIA, gpu.shuffle computes whether the lane is valid only if that result is used; in earlier
-    releases, always."""
+    """For NVIDIA, gpu.shuffle computes its second result, whether the lane is valid, only if it is used; in
+    earlier releases, always."""
 
     rocdl_shuffles = fact(since=18)
     """gpu.shuffle lowers for AMD."""
@@ -132,14 +132,14 @@ class Kernels:
     """gpu.cluster_dim_blocks lowers in kernels."""
 
     rocdl_knows_intrinsics = fact(since=20)
-    """convert-gpu-to-rocdl emits LLVM intrinsics that are as exact as ocml's functions."""
+    """convert-gpu-to-rocdl emits LLVM intrinsics where they are as accurate as ocml's functions."""
 
     rocdl_buffer_layout = by_release({16: "", 18: "p8:128:128", 21: "p8:128:128:128:48"})
     """The layout of buffer pointers in convert-gpu-to-rocdl's data layout; empty if it emits no data
     layout."""
 
     newer_libdevice = fact(since=20)
-    """Kernels call libdevice's fast functions if the op has `afn`, and compute bf16 in single precision."""
+    """Ops with `afn` call fast variants of libdevice's functions; bf16 is computed in single precision."""
 
     libdevice_lacks = names(
         until={
@@ -162,11 +162,11 @@ class Kernels:
             20: ("arith.maxnumf", "arith.minnumf", "math.isnan", "math.isinf", "math.isfinite"),
         }
     )
-    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, although libdevice has
-    functions for them."""
+    """Float ops that convert-gpu-to-nvvm does not lower to libdevice calls, although libdevice has suitable
+    functions."""
 
     libdevice_loses_vectors = fact(until=17)
-    """The results of libdevice calls per vector element are not combined, so the vector is undefined."""
+    """The results of libdevice calls for the elements of a vector are lost; the vector is undefined."""
 
     shares_kernel_texts = fact(since=21)
     """Equal formats of gpu.printf and equal messages of cf.assert share one global per gpu.module."""
@@ -189,7 +189,7 @@ class Kernels:
         since={18: ("llvm.frem",)},
         until={19: _EXACT_ENOUGH},
     )
-    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl, measured like `nvvm_refuses`."""
+    """The ops of the llvm dialect that are illegal in convert-gpu-to-rocdl."""
 
     nvvm_converts_vectors = fact(since=18)
     """convert-gpu-to-nvvm converts ops of the vector dialect."""
@@ -217,7 +217,7 @@ class Kernels:
     no op with an effect may precede a loop in a nest."""
 
     nvvm_space_is_in_type = fact(since=22, unprobed="hidden")
-    """The memory space of an NVVM op on a barrier is in its operand's type, not in the name of the op."""
+    """The type of an NVVM barrier op's operand determines the memory space, not the name of the op."""
 
     tensor_stores_take_hints = fact(since=22)
     """nvvm.cp.async.bulk.tensor.global.shared.cta has an operand `l2CacheHint`."""
@@ -230,7 +230,7 @@ class Kernels:
     release with results, does not count them."""
 
     inline_ptx_updates_values = fact(since=23)
-    """If nvvm.inline_ptx changes a value, later uses see the change even if the op has no other result."""
+    """If an nvvm.inline_ptx without results changes an operand, later uses see the new value."""
 
     redux_has_reduction_kind = fact(since=23)
     """The kind of nvvm.redux.sync is a `#nvvm.reduction_kind`; in earlier releases it is a

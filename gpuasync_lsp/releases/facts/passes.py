@@ -1,4 +1,4 @@
-"""Behavior of other conversions and lowerings, one line per fact."""
+"""Behavior of conversions and lowerings other than gpu-to-llvm and the passes for kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LoopAnnotations = Literal["none", "condition", "for", "all"]
 
 
 class Passes:
-    """Behavior of other conversions and lowerings."""
+    """Facts about conversions and lowerings other than gpu-to-llvm and the passes for kernels."""
 
     functions_need_entry_only = fact(since=20)
     """A function is converted even if a block other than its first has arguments that cannot be converted."""
@@ -20,8 +20,8 @@ class Passes:
     """The attribute `no_inline` of a func.func is not copied to the llvm.func."""
 
     casts_in_order = fact(until=18, unprobed="order")
-    """Casts that the conversion driver inserts at one point are in the order in which patterns requested
-    them; in later releases, in reverse order."""
+    """If the conversion driver inserts several casts at one point, they are in the order in which patterns
+    requested them; in later releases, in reverse order."""
 
     poison_aggregates = fact(since=21, source="PR 125629")
     """Aggregates start from `llvm.mlir.poison`; in earlier releases from `llvm.mlir.undef`."""
@@ -30,8 +30,8 @@ class Passes:
     """The conversion driver inserts casts, and descriptors of memref arguments, when a value is first
     needed.
 
-    Earlier releases insert those for arguments with the function, last argument first, and one cast per
-    result."""
+    Earlier releases insert those of arguments when they convert the function, last argument first, and one
+    cast per result."""
 
     null_is_zero = fact(since=18)
     """The null pointer is `llvm.mlir.zero`; in earlier releases `llvm.mlir.null`."""
@@ -40,14 +40,14 @@ class Passes:
     """Each use of a memref argument's lowered value goes through two additional casts, back and forth."""
 
     casts_at_old = fact(until=19, unprobed="order")
-    """If a remaining op uses a result, the cast is inserted at the replaced op, once per use; in later
-    releases, once, at the new value."""
+    """If an unconverted op uses a result of a replaced op, each use gets a cast at the replaced op; in later
+    releases, all uses share a cast at the new value."""
 
     last_successor_first = fact(until=17, unprobed="order")
     """The conversion driver visits the blocks of a region from the entry, the last successor first.
 
-    Later releases visit them depth first. The order of the ops that joins insert after one op depends on
-    this."""
+    Later releases visit them depth first. The order affects which of several ops inserted at one point comes
+    first."""
 
     access_flags: Fact[AccessFlags] = by_release({16: "none", 21: "all", 23: "by-stride"})
     """Flags on the address arithmetic of memref.load and memref.store: `none`, `all` (nsw, nuw, inbounds), or
@@ -69,7 +69,7 @@ class Passes:
     """reconcile-unrealized-casts fails if a cast remains; later releases leave the cast silently."""
 
     switch_bits = by_release({16: 0, 18: 32, 23: 64})
-    """The width to which convert-scf-to-cf casts the flag of scf.index_switch; 0 if the op is not lowered."""
+    """The bit width to which convert-scf-to-cf casts scf.index_switch's operand; 0 if it rejects the op."""
 
     functions_lose_public = fact(since=18)
     """A converted function loses an explicit `public` visibility."""
@@ -84,7 +84,7 @@ class Passes:
     """convert-cf-to-llvm fails at a branch that it cannot convert."""
 
     affine_flags = fact(since=20)
-    """lower-affine marks products as not overflowing (`nsw`)."""
+    """lower-affine emits multiplications with `nsw`."""
 
     affine_extrema_are_ops = fact(since=19)
     """lower-affine emits arith.maxsi and arith.minsi instead of a comparison and a select."""
@@ -111,7 +111,7 @@ class Passes:
     """expand-strided-metadata gives collapsed dimensions the smallest of their strides, not the last."""
 
     parallel_ends_with_yield = fact(until=17)
-    """scf.parallel ends with scf.yield, preceded by an scf.reduce for each reduced value."""
+    """scf.parallel ends with scf.yield, after one scf.reduce per reduced value."""
 
     expands_delinearization = fact(since=19)
     """lower-affine lowers affine.delinearize_index; LLVM 19 does so via affine.apply."""
@@ -120,7 +120,7 @@ class Passes:
     """lower-affine lowers affine.linearize_index, and computes each stride once."""
 
     index_sums_have_flags = fact(since=21)
-    """lower-affine marks the sums and products for affine index ops as not overflowing."""
+    """lower-affine emits the additions and multiplications for affine index ops with `nsw`."""
 
     loop_annotations: Fact[LoopAnnotations] = by_release({16: "none", 20: "condition", 21: "for", 22: "all"})
     """The branches on which convert-scf-to-cf puts a loop's `llvm.loop_annotation`.
@@ -135,15 +135,15 @@ class Passes:
             22: ("memory_effects", ", errnoMem = none, targetMem0 = none, targetMem1 = none"),
         }
     )
-    """The lowering of a function's llvm.readnone: the LLVM attribute's name, and the text for extra
-    locations."""
+    """The attribute to which a function's llvm.readnone lowers, as its name and the text of the memory
+    locations that only newer releases list."""
 
     spirv_shuffles_without_size = fact(since=23)
     """convert-gpu-to-llvm-spv lowers gpu.shuffle in a kernel without a subgroup size."""
 
     xegpu_default_cache = fact(since=23)
-    """convert-xegpu-to-xevm gives an access without cache hints the default control; a level without a hint
-    is cached or written back (in earlier releases, uncached)."""
+    """convert-xegpu-to-xevm gives an access without cache hints the default cache control; if only some
+    levels have hints, the others are cached or written back (in earlier releases, uncached)."""
 
     xegpu_asks_chip = fact(since=23)
     """convert-xegpu-to-xevm converts xegpu.dpas only if the gpu.module has a target with a known chip."""
@@ -152,10 +152,10 @@ class Passes:
     """convert-xegpu-to-xevm converts arith.extf and arith.truncf between 16 narrow floats and f16 or bf16."""
 
     xegpu_packs_bytes = fact(since=23)
-    """convert-xegpu-to-xevm packs tiles of 32 rows of 16 bytes that it loads, unless they are transposed."""
+    """convert-xegpu-to-xevm packs a loaded tile of 32 rows of 16 bytes unless the load transposes it."""
 
     xegpu_transposes_dwords = fact(since=23)
-    """convert-xegpu-to-xevm transposes tiles of elements with fewer than 32 bits as tiles of 32 bits."""
+    """convert-xegpu-to-xevm transposes tiles with elements of less than 32 bits as tiles of i32."""
 
     xevm_annotates_pointers = fact(since=23)
     """convert-xevm-to-llvm emits cache controls as annotations of pointers, and folds constants."""
@@ -176,8 +176,8 @@ class Passes:
     """expand-strided-metadata looks through memref.memory_space_cast."""
 
     keeps_tf32 = fact(until=19)
-    """tf32 is a legal type in conversions to llvm, so a function with it fails; later releases do not convert
-    the function."""
+    """tf32 is legal in conversions to llvm, so the conversion of a function with tf32 fails; later
+    releases leave the function unconverted."""
 
     fills_quotients_first = fact(until=20)
     """The real part of a complex quotient is inserted into the struct before the imaginary part is
@@ -215,14 +215,14 @@ class Passes:
     """math.absi, ctlz and cttz of vectors of several dimensions are unrolled."""
 
     expands_rounding_divisions = fact(since=20)
-    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host, but not in earlier releases."""
+    """arith.ceildivsi, ceildivui and floordivsi are expanded on the host; earlier releases leave them."""
 
     ceil_divides_by_signs = fact(until=20)
     """An expanded arith.ceildivsi divides twice, once for equal and once for different signs; later
     releases correct the truncated quotient."""
 
     signed_memory_spaces = fact(until=19)
-    """A memory space `1 : ui64` is accepted as an address space."""
+    """An integer attribute of a signed or unsigned type (`1 : ui64`) is accepted as a memory space."""
 
     linkage_is_property = fact(since=23)
     """The error about an unknown linkage says `property`."""
@@ -252,13 +252,13 @@ class Passes:
     )
     """Dialects whose ops may be inlined.
 
-    `test` is a dialect of LLVM's own tests; most builds lack it, and do not parse programs with it."""
+    `test` is a dialect of LLVM's own tests; most builds lack it, and reject programs that use it."""
 
     inline_makes_alias_scopes = fact(since=18)
     """inline copies alias scopes, and creates new ones for `noalias` arguments."""
 
     inline_scopes_count_arguments = fact(since=20, unprobed="hidden")
-    """In inline, an access with an unknown base gets no alias scope.
+    """inline gives no alias scope to an access with an unknown base.
 
     An access that may be based on an argument without `noalias` gets no scope of a `noalias` argument."""
 
@@ -266,7 +266,7 @@ class Passes:
     """inline canonicalizes a gpu.func like other functions."""
 
     inline_keeps_last_use = fact(until=19)
-    """inline keeps the last call of a private llvm.func, whose body it would have to move, not copy."""
+    """inline keeps the last call of a private llvm.func, where it would move its body, not copy it."""
 
     inline_skips_cycles = fact(since=20)
     """inline does not inline a function that calls the caller, directly or indirectly."""

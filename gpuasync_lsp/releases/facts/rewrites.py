@@ -1,4 +1,4 @@
-"""Behavior of canonicalize, cse and folding in conversions, one line per fact."""
+"""Behavior of canonicalize, cse, inline, and folding in conversions, one line per fact."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from gpuasync_lsp.releases.fact import by_release, fact
 
 
 class Rewrites:
-    """Behavior of canonicalize, cse and folding in conversions."""
+    """Facts about canonicalize, cse, inline, and folding in conversions."""
 
     canonicalize_merges_blocks = fact(until=18)
     """canonicalize merges equivalent blocks by default; later releases do so only on request."""
@@ -32,30 +32,29 @@ class Rewrites:
     is negated twice keeps one negation."""
 
     region_branch_patterns = fact(since=22)
-    """canonicalize drops invariant and duplicate forwarded values of all ops with regions. Earlier releases
-    have such patterns only for loops and scf.if."""
+    """canonicalize drops invariant and duplicate forwarded values of all RegionBranchOpInterface ops. Earlier
+    releases have such patterns only for loops and scf.if."""
 
     loops_pass_once = fact(since=21)
     """canonicalize removes duplicate iter_args of scf.for."""
 
     newer_arith_patterns = fact(since=18)
-    """canonicalize has three more patterns of arith.
+    """canonicalize has three more patterns for arith.
 
-    It combines the factors of two products, replaces a truncated extension with a single cast, and swaps
-    the values of an arith.select on a negated condition."""
+    They combine the factors of two products, replace a truncated extension with a single cast, and swap the
+    values of an arith.select on a negated condition."""
 
     runs_single_steps = fact(since=23)
-    """canonicalize treats an scf.for from 0 to its own step as one iteration."""
+    """canonicalize treats an scf.for from 0 to its own step as a loop with one iteration."""
 
     folds_zero_strides = fact(until=17)
     """canonicalize moves a constant stride 0 of a subview into its type; LLVM 17 crashes, and later releases
     do not fold it."""
 
     differences_without_flags = fact(until=21)
-    """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if this sum may wrap.
+    """canonicalize computes the trip count of an scf.for from `%a` to `%a + 1` even if the sum may wrap.
 
-    This never happens for scf.parallel. Later releases compute it for both ops if the sum has `nsw`
-    (unsigned: `nuw`)."""
+    It never does so for scf.parallel. Later releases do for both if the sum has `nsw` (unsigned: `nuw`)."""
 
     newer_scf_patterns = fact(since=18)
     """canonicalize folds scf.index_switch of a constant, and drops duplicate or unused values of
@@ -89,7 +88,7 @@ class Rewrites:
     """canonicalize replaces vector.insert ops that cover a whole vector with vector.from_elements."""
 
     finds_uniform_reductions = fact(since=18)
-    """canonicalize marks reductions at the top level of a gpu.launch as uniform."""
+    """canonicalize marks gpu.all_reduce and subgroup_reduce at the top level of a gpu.launch as uniform."""
 
     divisions_undo_products = fact(since=20)
     """A division of a product by one of its factors folds, if the product cannot overflow."""
@@ -98,7 +97,7 @@ class Rewrites:
     """arith.truncf of arith.extf folds, and canonicalize combines arith.sitofp and truncf."""
 
     index_casts_fold = fact(since=23)
-    """Two casts to and from index fold if the first is lossless; in earlier releases all such pairs fold,
+    """Two casts to and from index fold if the first is lossless; in earlier releases every such pair folds,
     but only in `canonicalize`."""
 
     comparisons_of_bits_fold = fact(since=20)
@@ -111,7 +110,7 @@ class Rewrites:
     """arith.maxnumf of a constant and a NaN folds to the NaN."""
 
     converts_constants_last = fact(since=18)
-    """Before an op is converted, its constant operand is moved last; for arith.cmpi, in every release."""
+    """A conversion moves a constant operand of a commutative op last; in every release, for arith.cmpi."""
 
     folded_constants_lead = fact(until=18, unprobed="order")
     """If an op folds to a constant, canonicalize immediately moves it before all other constants.
@@ -137,7 +136,7 @@ class Rewrites:
     """tensor.extract at constant indices folds to the value that a tensor.insert put at these indices."""
 
     erases_writes_of_one_buffer = fact(until=20)
-    """canonicalize erases a linalg.generic that reads and writes one buffer, even if it has an effect."""
+    """canonicalize erases a linalg.generic that reads and writes one buffer, even if the values change."""
 
     reads_writes_out_of_bounds = fact(until=20)
     """canonicalize replaces an in-bounds read of a tensor with the vector written there, even if the write

@@ -1,4 +1,4 @@
-"""How releases print and parse MLIR, and the messages of their verifiers; one line per fact."""
+"""How releases print and parse MLIR, and what their verifiers report; one line per fact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ IndexArrays = Literal["read", "crash", "rejected"]
 
 
 class Syntax:
-    """Syntax and verifier messages of releases."""
+    """Facts about the syntax and the verifier messages of releases."""
 
     properties_are_written = fact(since=17)
     """Generic ops print inherent attributes in `<{...}>`; earlier releases have one dictionary for all
@@ -47,8 +47,7 @@ class Syntax:
     """arith ops accept vectors of rank 0."""
 
     says_current_words = fact(since=22)
-    """Verifiers use the wording of this tool's messages; `older_words.py` has the wording of earlier
-    releases."""
+    """Verifiers use the wording of this tool's messages; `older_words.py` has that of earlier releases."""
 
     variadic_calls_say_type = fact(since=19)
     """llvm.call of a variadic function has the attribute `var_callee_type`."""
@@ -91,13 +90,13 @@ class Syntax:
     """`!gpu.mma_matrix` may have elements of type si8, ui8 and i32."""
 
     vectors_of_llvm_types = fact(since=21)
-    """`vector<4x!llvm.ptr>` is a type."""
+    """`vector<4x!llvm.ptr>` is a valid type."""
 
     any_dimension_is_scalable = fact(since=18)
-    """Any dimension of a vector may be scalable, not only the last ones."""
+    """Any dimension of a vector may be scalable, not only trailing ones."""
 
     subviews_compare_strides = fact(since=19)
-    """The verifier compares the strides of a memref.subview."""
+    """The verifier compares the strides in the result type of a memref.subview with the inferred ones."""
 
     reinterpret_casts_to_dynamic = fact(since=20)
     """A size or stride that is an operand of memref.reinterpret_cast must be dynamic in the result type."""
@@ -125,19 +124,19 @@ class Syntax:
     """An NVVM op that the chip of its gpu.module lacks is rejected; LLVM 21 prints an error and continues."""
 
     chip_lists_are_short = fact(since=22, until=22)
-    """An NVVM op that needs an accelerated chip accepts only the first of these chips."""
+    """An NVVM op that several accelerated chips support is accepted only for the first of them."""
 
     matrices_say_shape = fact(since=22)
     """nvvm.ldmatrix and nvvm.stmatrix have an attribute with the shape of their matrices."""
 
     xegpu_of_blocks = fact(since=21, source="measured with LLVM 21 and 22; LLVM 19 differs, 20 is unknown")
-    """The verifiers of the xegpu dialect expect blocks that a whole subgroup reads and writes."""
+    """The verifiers of the xegpu dialect expect types of blocks that a whole subgroup reads and writes."""
 
     layouts_come_in_pairs = fact(since=23)
     """A `#xegpu.layout` with sg_layout must have sg_data, and one with lane_layout must have lane_data."""
 
     sizes_are_checked_on_all_ops = fact(since=19)
-    """The verifier checks known sizes of kernels on every op, and `nvvm.maxntid` must be an `array<i32>`."""
+    """The verifier checks known block and grid sizes on every op; `nvvm.maxntid` must be `array<i32>`."""
 
     memrefs_allow_any_layout = fact(since=21)
     """`bufferization.buffer_layout` may specify any memref layout, not only a map."""

@@ -11,25 +11,24 @@ FullMasks = Literal["none", "made", "all"]
 
 
 class Vectors:
-    """Lowering of the vector dialect."""
+    """Facts about the lowering of the vector dialect."""
 
     converts_slices = fact(until=19)
-    """gpu-to-llvm converts strided slices, and vector.fma of several dimensions."""
+    """gpu-to-llvm converts extract_strided_slice, insert_strided_slice, and vector.fma of rank 2 or more."""
 
     broadcasts_scalars = fact(since=22)
     """gpu-to-llvm converts vector.broadcast of a scalar."""
 
     repeats_by_broadcasts = fact(since=22)
-    """convert-vector-to-scf emits vector.broadcast to repeat a scalar; in earlier releases vector.splat."""
+    """convert-vector-to-scf repeats a scalar with vector.broadcast; in earlier releases with vector.splat."""
 
     extracts_at_values = fact(since=20)
     """convert-vector-to-scf emits vector.extract and vector.insert; in earlier releases
     vector.extractelement and vector.insertelement. LLVM 20 has not been measured."""
 
     full_masks_fold: Fact[FullMasks] = by_release({16: "none", 18: "made", 19: "all"})
-    """The all-true masks that folding removes from transfers.
-
-    `none`: none. `made`: those from vector.constant_mask. `all`: also constants."""
+    """The all-true masks that folding removes from transfers: no masks (`none`), those from
+    vector.constant_mask (`made`), or also constants (`all`)."""
 
     constant_masks_fold = fact(since=21)
     """vector.constant_mask folds to a constant if all elements or none are set."""
@@ -38,7 +37,7 @@ class Vectors:
     """vector.transpose folds if it moves only dimensions of size 1 and keeps the type."""
 
     unit_transfers_are_plain = fact(since=23)
-    """A transfer of one element gets the default permutation map."""
+    """Folding gives a transfer of one element the default permutation map."""
 
     positions_fold = fact(since=21)
     """Folding makes a constant position of vector.extract and vector.insert static."""
@@ -55,7 +54,7 @@ class Vectors:
     """convert-vector-to-scf unrolls vector.print."""
 
     vector_step: Fact[VectorStep] = by_release({16: "constant", 20: "stays", 23: "intrinsic"})
-    """The lowering of vector.step with a known length: a `constant`, an `intrinsic`, or none (`stays`)."""
+    """The op to which vector.step of known length lowers: a `constant`, an `intrinsic`, or none (`stays`)."""
 
     step_intrinsic = by_release({16: "llvm.intr.experimental.stepvector", 20: "llvm.intr.stepvector"})
     """The intrinsic to which vector.step of scalable length lowers."""
@@ -82,7 +81,7 @@ class Vectors:
     """vector.mask of a vector.reduction lowers to an intrinsic llvm.intr.vp.reduce."""
 
     knows_scalable_sizes = fact(since=19)
-    """The length of a scalable vector is respected in predicated reductions and in vectors of pointers."""
+    """Predicated reductions and vectors of pointers respect that a vector is scalable."""
 
     reassociates_by_flag = fact(until=17)
     """The intrinsics for sums and products of floats have the attribute `reassoc` instead of fast-math
@@ -95,14 +94,14 @@ class Vectors:
     """convert-vector-to-llvm reads and writes one-element vectors with memref.load and memref.store."""
 
     vector_constants_fold = fact(since=21)
-    """Parts of constant vectors fold (vector.extract, insert, extract_strided_slice). Extractions fold
+    """vector.extract, insert and extract_strided_slice of constant vectors fold. Extractions also fold
     through shuffles, and through later insertions at other positions."""
 
     shuffles_lose_poison = fact(since=23)
-    """vector.shuffle uses the index -1 for poison elements."""
+    """Folding replaces the indices in a vector.shuffle that select from a poison operand with -1."""
 
     bounds_masks = fact(since=23)
-    """The bound with which a mask's indices are compared is clamped to the largest i32."""
+    """The bound with which the indices of a mask are compared is clamped to the maximum i32."""
 
     gathers_rows = fact(until=20)
     """vector.gather of several dimensions is converted row by row."""
@@ -126,4 +125,4 @@ class Vectors:
     and minf."""
 
     scalable_parts_are_kept = fact(since=18)
-    """convert-vector-to-scf keeps the scalable dimensions of a vector in its parts."""
+    """convert-vector-to-scf keeps dimensions scalable when it splits a vector."""

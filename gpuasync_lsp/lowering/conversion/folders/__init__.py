@@ -1,7 +1,7 @@
 """MLIR's folders for ops of host code and kernels.
 
-A folder returns an existing value or a constant for each result of an op. Each dialect's folders are in the
-module with its name.
+A folder returns an existing value or a constant for each result of an op. The folders of a dialect are in
+the module with the dialect's name.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def fold_as_it_is(op: Operation, profile: Profile) -> Folded | None:
 
 @cache
 def _tables(profile: Profile) -> list[dict[type[Operation], Folder]]:
-    """Return the tables of the folders that not all releases have; they precede the common tables."""
+    """Return the tables of folders that the release has but others lack; they precede the common tables."""
     known = (
         (profile.divisions_undo_products, fold_arith.OF_PRODUCTS),
         (profile.truncations_undo_extensions, fold_floats.OF_EXTENDED),

@@ -18,7 +18,7 @@ INDEX = IndexType()
 
 
 def _apply(apply: affine.ApplyOp) -> Folded | None:
-    """Fold a map that returns one of its operands, or that has constant operands."""
+    """Fold a map that only returns one of its operands, or whose operands are constants."""
     map = apply.map.data
     if len(map.results) == 1:
         (result,) = map.results
@@ -41,9 +41,9 @@ def _max(op: Operation) -> Folded | None:
 
 
 def _values(op: Operation, map: AffineMap) -> Sequence[int] | None:
-    """Return the results of `map` if its used operands are constants, otherwise None.
+    """Return the results of `map` if the operands that it uses are constants, otherwise None.
 
-    None for a division by zero as well."""
+    Also returns None if the map divides by zero."""
     numbers = [constant_int(operand) for operand in op.operands]
     used = {expr for result in map.results for expr in result.dfs()}
     for number, value in enumerate(numbers):

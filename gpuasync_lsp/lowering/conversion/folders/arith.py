@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 
 
 def put_constant_last(op: Operation) -> bool:
-    """Swap the operands of a commutative op or comparison if only the first is constant; True if swapped."""
+    """Move a constant first operand of a commutative op or comparison last; return whether it moved."""
     # Compare classes: `isinstance` is slow for op classes, which are abstract, and this runs for every op.
     if type(op) not in _WITH_CONSTANT_LAST:
         return False
@@ -319,7 +319,7 @@ def _index_cast(op: Operation) -> Folded | None:
 
 
 def _index_cast_back(op: Operation) -> Folded | None:
-    """Fold a cast that undoes another one, whose result has at least as many bits (64 for an index)."""
+    """Fold a cast that undoes an earlier cast to a type with at least as many bits (64 for an index)."""
     between = op.operands[0].type
     return _there_and_back(op) if bits_of(op.results[0].type) <= bits_of(between) else None
 
@@ -451,7 +451,7 @@ OF_PRODUCTS: dict[type[Operation], Folder] = {
     arith.DivSIOp: _quotient("nsw"),
     arith.DivUIOp: _quotient("nuw"),
 }
-"""Folders only for releases with `divisions_undo_products`; they have precedence."""
+"""Folders only for releases with `divisions_undo_products`; they precede those in `FOLDERS`."""
 
 OF_BITS: dict[type[Operation], Folder] = {
     arith.CmpiOp: _compare_bits,

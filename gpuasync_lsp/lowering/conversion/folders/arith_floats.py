@@ -1,8 +1,8 @@
 """The folders of the arith dialect for floats: IEEE arithmetic on constants, and casts.
 
-Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp, which uses APFloat: the result is the first
-operand that is a NaN, and a NaN computed from other operands has no sign. Measured with special values
-in LLVM 18 to 24.
+Source: `fold` in mlir/lib/Dialect/Arith/IR/ArithOps.cpp. As in APFloat, an op with NaN operands returns the
+first of them, and a NaN computed from other operands is positive. Measured with special values in LLVM 18 to
+24.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CODES: dict[type[Attribute], tuple[str, str]] = {
     Float32Type: ("<f", "<I"),
     Float64Type: ("<d", "<Q"),
 }
-"""The `struct` formats of a float type, and of an integer type with the same width."""
+"""Maps a float type to the `struct` formats of the type and of an integer of the same width."""
 
 
 # Comparisons
@@ -68,7 +68,7 @@ def _compare(op: Operation) -> Folded | None:
 
 
 _ORDERED, _UNORDERED, _TRUE = 7, 14, 15
-"""Values of `arith.cmpf`'s predicate: `ord`, `uno`, and the constant true."""
+"""Values of `arith.cmpf`'s predicate: `ord`, `uno`, and `true`."""
 
 
 # Casts
@@ -143,7 +143,7 @@ def _packed(value: float, source: str, target: str) -> Any:
 
 
 def _neutral(neutral: float) -> Folder:
-    """Return a folder to the left operand if the right one is `neutral`; the sign of zero must match, too."""
+    """Return a folder that returns the left operand if the right one is `neutral`, with the same sign."""
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands
@@ -177,7 +177,7 @@ def _negate(op: Operation) -> Folded | None:
 
 
 def _by(combine: Operator, *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants; the first NaN is the result."""
+    """Return a folder that tries `folders`, then returns the first NaN operand, or combines two constants."""
 
     def first_nan(a: float, b: float) -> float:
         return a if math.isnan(a) else b if math.isnan(b) else combine(a, b)
@@ -186,7 +186,7 @@ def _by(combine: Operator, *folders: Folder) -> Folder:
 
 
 def _by_all(combine: Operator, *folders: Folder) -> Folder:
-    """Return a folder that tries `folders`, then combines two constants, including NaNs."""
+    """Return a folder that tries `folders`, then combines two constants, which may be NaNs."""
 
     def folder(op: Operation) -> Folded | None:
         for each in folders:
@@ -246,7 +246,7 @@ def _float(value: float, op: Operation) -> Folded | None:
 
 
 def _rounded(value: float, type: Attribute) -> float | None:
-    """Round to the precision of `type`; None if the type is not supported."""
+    """Return `value` rounded to the precision of `type`, or None if the type is not supported."""
     kind = element_type(type)
     if isinstance(kind, BFloat16Type):
         return _rounded_to_bfloat(value)

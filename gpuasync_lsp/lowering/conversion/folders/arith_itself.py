@@ -1,6 +1,6 @@
-"""Folds divisions and shifts of a value by itself to 1 or 0, and those that do not change their operand.
+"""Folds divisions and shifts of a value by itself, and of a constant such as 0 that they do not change.
 
-Measured: LLVM 24 folds these, LLVM 23 does not. Divisors are assumed to be nonzero, as zero is undefined.
+Measured: LLVM 24 folds these, LLVM 23 does not. Divisors are assumed to be nonzero.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from gpuasync_lsp.syntax.kinds import is_tensor
 
 
 def _folder(by_itself: int, *unmoved: int) -> Folder:
-    """Return a folder to the constant `by_itself` if both operands are equal, otherwise to the first
-    operand if it is a constant in `unmoved`."""
+    """Return a folder that returns the constant `by_itself` if both operands are equal, or the first operand
+    if it is a constant in `unmoved`."""
 
     def folder(op: Operation) -> Folded | None:
         left, right = op.operands

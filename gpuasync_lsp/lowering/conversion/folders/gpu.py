@@ -16,7 +16,7 @@ Folded = Sequence["SSAValue | arith.ConstantOp"]
 
 
 def _subgroup_reduce(op: Operation) -> Folded | None:
-    """Fold a reduction over clusters of one thread to its operand."""
+    """Fold a subgroup reduction over clusters of one thread to its operand."""
     size = op.get_attr_or_prop("cluster_size")
     alone = is_integer_attr(size) and size.value.data == 1
     return [op.operands[0]] if alone else None

@@ -18,7 +18,7 @@ from gpuasync_lsp.syntax.dialects.assembly import i64_array, integers
 from gpuasync_lsp.syntax.kinds import is_integer_attr
 
 LONGEST = 256
-"""The maximum number of insertions to look through: descriptors have fewer, and the time is quadratic."""
+"""The maximum number of insertions to look through; descriptors need fewer, and the time is quadratic."""
 DYNAMIC = -(1 << 31)
 """The marker for a dynamic index among raw indices."""
 MOST = 1 << 28

@@ -73,7 +73,6 @@ def _cast(op: Operation) -> Folded | None:
 
 
 def _transpose(transpose: memref.TransposeOp) -> Folded | None:
-    """Fold an identity transposition."""
     map = transpose.permutation.data
     same = map == AffineMap.identity(map.num_dims) and transpose.in_.type == transpose.result.type
     return [transpose.in_] if same else None
@@ -92,7 +91,7 @@ def _reshape(reshape: memref.ExpandShapeOp | memref.CollapseShapeOp) -> Folded |
 
 
 def _subview(view: memref.SubviewOp) -> Folded | None:
-    """Fold a subview that selects a whole memref with static layout, or a whole subview."""
+    """Fold a subview that selects all of a static memref, or all of an earlier subview."""
     if view.source.type != view.result.type:
         return None
     layout = strides_and_offset(memref_type(view.result.type))
@@ -107,7 +106,7 @@ def _subview(view: memref.SubviewOp) -> Folded | None:
 
 
 def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
-    """Return the used results of `op` that its operand's type makes static, with their constant values."""
+    """Map each used result of `op` that its operand's type makes static to its constant value."""
     type = memref_type(op.source.type)
     layout = strides_and_offset(type)
     if layout is None:
@@ -119,7 +118,7 @@ def known_metadata(op: memref.ExtractStridedMetaDataOp) -> dict[SSAValue, int]:
 
 
 def skip_casts(op: Operation) -> bool:
-    """Replace operands defined by a memref.cast of a ranked memref, or by certain views, with its source.
+    """Replace operands defined by a memref.cast of a ranked memref, or by certain views, with the source.
 
     Return whether an operand changed."""
     if isinstance(op, memref.MemorySpaceCastOp | memref.ReinterpretCastOp):
@@ -143,7 +142,7 @@ def skip_casts(op: Operation) -> bool:
 
 
 def _skip_view(op: Operation) -> bool:
-    """Skip a memory_space_cast before a second one, and a cast or subview before a reinterpret_cast."""
+    """Skip a memory_space_cast that another one follows, and a cast or subview before a reinterpret_cast."""
     source = op.operands[0].owner
     if isinstance(op, memref.ReinterpretCastOp):
         if isinstance(source, memref.SubviewOp):

@@ -9,7 +9,7 @@ from gpuasync_lsp.syntax.dialects import arith, scf
 
 
 def turn_branches(op: Operation) -> bool:
-    """Swap the branches of an scf.if with a negated condition; return whether it did."""
+    """Swap the branches of an scf.if with a negated condition; return whether they were swapped."""
     if not isinstance(op, scf.IfOp) or not op.false_region.blocks:
         return False
     condition = negated(op.cond)

@@ -71,7 +71,6 @@ def _flat(shape: Sequence[int], indices: Sequence[int]) -> int | None:
 
 
 def _element(dense: DenseIntOrFPElementsAttr, position: int) -> Folded | None:
-    """Return an element of a constant as a constant."""
     values, type = dense.get_values(), dense.get_element_type()
     spend(len(values))
     number = values[position]

@@ -18,7 +18,7 @@ TRANSFERS = ("vector.transfer_read", "vector.transfer_write")
 
 
 def mark_in_bounds(op: Operation) -> bool:
-    """Mark the dimensions of a transfer that are provably in bounds; return whether it did.
+    """Mark the dimensions of a transfer that are provably in bounds; return whether any was marked.
 
     Source: `foldTransferInBoundsAttribute`."""
     if op.name not in TRANSFERS:

@@ -30,7 +30,7 @@ from gpuasync_lsp.text.effort import spend
 AnyVector = VectorType[Attribute]
 
 _MOST_INSERTED = 256
-"""The maximum size of a constant with other uses into which an insertion folds
+"""The maximum size of a constant with several uses into which an insertion folds
 (`vectorSizeFoldThreshold`)."""
 
 
@@ -187,7 +187,7 @@ def _through_shuffle(op: vector.ExtractOp, source: vector.ShuffleOp) -> bool:
 
 
 def _through_shape_cast(op: vector.ExtractOp, source: Operation) -> bool:
-    """Extract from the source of a shape cast, which only renumbers elements."""
+    """Extract from the source of a shape cast, which does not change the row-major order of elements."""
     given, inner = _shape(op.source), _shape(source.operands[0])
     result = _shape(op.result)
     if not given or not inner or len(result) > len(inner):

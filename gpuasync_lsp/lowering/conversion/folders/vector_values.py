@@ -140,7 +140,7 @@ def _extract_from_first(op: vector.ExtractOp) -> bool:
 
 
 def _skip_insertions(op: vector.ExtractOp) -> bool:
-    """Extract from a value before insertions at other positions, and before transpositions."""
+    """Extract from the value to which insertions at other positions, or transpositions, are applied."""
     found = _looked_through(op)
     if found is None or found.position is None or found.source is op.source:
         return False
@@ -155,7 +155,7 @@ class _Found:
 
     source: SSAValue
     position: Sequence[int] | None
-    """The position in the source; None if the extraction returns the whole source."""
+    """The position in the source; None if the whole source is extracted."""
 
 
 def _looked_through(op: vector.ExtractOp) -> _Found | None:
@@ -164,7 +164,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
     if position is None:
         return None
     source = op.source
-    # Negative numbers stand for unindexed dimensions, which transpositions also move.
+    # Negative numbers represent unindexed dimensions, which transpositions also move.
     rest = [-1 - number for number in range(len(vector_type(source.type).get_shape()) - len(position))]
     place = [*position, *rest]
     while isinstance(source.owner, vector.InsertOp | vector.TransposeOp):
@@ -195,7 +195,7 @@ def _looked_through(op: vector.ExtractOp) -> _Found | None:
 
 
 def _skip_broadcast(op: vector.ExtractOp) -> bool:
-    """Extract from the source of a broadcast, if it has the dimensions of the result."""
+    """Extract from the source of a broadcast, if that has all dimensions of the result."""
     broadcast = op.source.owner
     position = _position(op)
     if not isinstance(broadcast, vector.BroadcastOp) or position is None:
@@ -308,7 +308,7 @@ def _read(read: vector.TransferReadOp) -> Folded | None:
 
 
 def _written(write: vector.TransferWriteOp) -> Folded | None:
-    """Fold a write of the vector read at the same indices, or of a vector that is another whole tensor."""
+    """Fold a write of the vector read at the same indices, or of a whole other tensor."""
     read = write.value_to_store.owner
     if write.result is None or not isinstance(read, vector.TransferReadOp):
         return None
@@ -331,7 +331,7 @@ def _are_whole(read: vector.TransferReadOp, write: vector.TransferWriteOp) -> bo
 
 
 def is_in_place(write: vector.TransferWriteOp, read: vector.TransferReadOp) -> bool:
-    """Return whether a write and a read access vectors of equal type at equal indices."""
+    """Return whether a write and a read access vectors of the same type at the same indices."""
     return (
         list(write.indices) == list(read.indices)
         and write.permutation_map == read.permutation_map

@@ -1,4 +1,4 @@
-"""Structs, arrays and vectors of the llvm dialect."""
+"""Translates ops on structs, arrays and vectors of the llvm dialect."""
 
 from __future__ import annotations
 

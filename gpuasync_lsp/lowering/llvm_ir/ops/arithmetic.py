@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and selects of the llvm dialect."""
+"""Translates arithmetic, comparisons and selects of the llvm dialect."""
 
 from __future__ import annotations
 

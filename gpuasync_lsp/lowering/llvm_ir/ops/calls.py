@@ -1,4 +1,4 @@
-"""Calls, named intrinsics, and inline assembly."""
+"""Translates calls, named intrinsics, and inline assembly."""
 
 from __future__ import annotations
 

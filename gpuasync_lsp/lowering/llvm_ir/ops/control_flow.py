@@ -1,4 +1,4 @@
-"""Branches of the llvm dialect; their operands become phis in the target blocks."""
+"""Translates branches of the llvm dialect; their operands become phis in the target blocks."""
 
 from __future__ import annotations
 

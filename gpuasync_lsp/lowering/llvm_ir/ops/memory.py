@@ -1,4 +1,4 @@
-"""Memory ops of the llvm dialect: stack, loads, stores, addresses, atomics."""
+"""Translates memory ops of the llvm dialect: allocas, loads, stores, addresses, atomics."""
 
 from __future__ import annotations
 

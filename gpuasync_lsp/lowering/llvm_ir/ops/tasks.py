@@ -1,7 +1,7 @@
-"""Bodies of async.execute, which run in place, and the ops that wait for them.
+"""Translates async.execute, whose body runs in place, and the ops that wait for it.
 
 In a program to be executed, calls mark the beginning and end of a body, and the waits for it. A token
-is the number of its body, as a pointer; if the awaited body is unknown, null stands for all bodies that
+is the number of its body, as a pointer; if the awaited body is unknown, null represents all bodies that
 have ended.
 """
 

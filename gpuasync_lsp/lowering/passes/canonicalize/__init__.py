@@ -1,7 +1,7 @@
 """`canonicalize`, for the ops that occur in programs with asynchronous gpu ops.
 
-Source: the output of mlir-opt 16, 19 and 22 `--canonicalize`. The greedy driver and
-the folders of ops are in `conversion/`, the patterns of each dialect in `patterns/`.
+Source: the output of mlir-opt 16, 19 and 22 `--canonicalize`. `conversion/` contains the greedy driver
+and the folders of ops, `patterns/` the patterns of each dialect.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ ASSERT_FAIL = "__assertfail"
 
 
 class ConvertAssert(ConversionPattern[AssertOp]):
-    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as mlir-opt 22 does.
+    """`cf.assert` becomes a branch around `llvm.call @__assertfail`, as in mlir-opt 22.
 
-    Releases without this pattern lower it as they do on the host (`convert_gpu_to_nvvm/__init__.py`)."""
+    In releases without this pattern, it lowers as on the host (see `convert_gpu_to_nvvm/__init__.py`)."""
 
     def match_and_rewrite(self, op: AssertOp, rewriter: ConversionRewriter) -> None:
         if not (rewriter.profile.kernels_assert_by_call or rewriter.options.whole_kernels):

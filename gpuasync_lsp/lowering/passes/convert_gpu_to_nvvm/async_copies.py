@@ -21,7 +21,7 @@ from gpuasync_lsp.syntax.kinds import memref_type
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SIZES = (4, 8, 16)
-"""The copy sizes that the hardware supports, in bytes."""
+"""The copy sizes, in bytes, that the hardware supports."""
 
 _BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 

@@ -86,7 +86,7 @@ MORE_PATTERNS = (ConvertSubgroup(),)
 
 
 def register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the read of a special register, an i32; `range` contains the bounds of its value."""
+    """Emit a read of a special register as an i32; `range` contains the bounds of its value."""
     return read_register(rewriter, f"nvvm.read.ptx.sreg.{name}", range)
 
 
@@ -97,7 +97,7 @@ def _read(
     axis: str,
     bound: Attribute | None = None,
 ) -> SSAValue:
-    """Insert the read of an id or size for `op`, extended to index."""
+    """Emit a read of the id or size that `op` returns, extended to index."""
     profile = rewriter.profile
     exact = profile.known_sizes_are_exact
     known = dimension_range(op, kind, axis, bound, profile, exact=exact) if profile.ids_have_ranges else None

@@ -29,7 +29,7 @@ LIBDEVICE = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "rint", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "sqrt": "sqrt", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
-"""The libdevice function for each math op, without `__nv_` and the `f` of single precision.
+"""Maps each math op to its libdevice function, without `__nv_` and the `f` of single precision.
 
 Source: MLIR's GpuToNVVM `populateLibDeviceConversionPatterns`."""
 

@@ -32,7 +32,7 @@ from gpuasync_lsp.syntax.kinds import is_vector, number_attr
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 Shape = tuple[int, int, int]
-"""The sizes m, n and k of a product."""
+"""The dimensions m, n and k of a matrix product."""
 
 _WIDE = ((16, 16, 16), (32, 8, 16), (8, 32, 16))
 SHAPES: dict[str, Sequence[Shape]] = {
@@ -44,13 +44,13 @@ SHAPES: dict[str, Sequence[Shape]] = {
     "s32": _WIDE,
     "f64": ((8, 8, 4),),
 }
-"""Maps the element type of an operand to the products that the hardware supports. The C of a tf32 product
-is loaded like that of a wider product, because the matrix is the same."""
+"""Maps the element type of a matrix to the shapes of the products that the hardware supports. The C of a tf32
+product is loaded like that of a wider product, because both have the same shape."""
 
 
 @dataclass
 class KernelTypes(TypeConverter):
-    """Converts types in kernels: matrices, and named barriers (to a number and a thread count)."""
+    """Converts the types of matrices and named barriers (to a number and a thread count) in kernels."""
 
     whole_kernels: bool = False
     """Whether to convert tokens of copies, and to unwrap structs with a single member, as LLVM requires.
@@ -109,12 +109,12 @@ _ELEMENTS: dict[Attribute, str] = {
 
 
 def _frag(type: gpu.MMAMatrixType) -> str:
-    """Return which operand of a product a matrix is: a, b or c."""
+    """Return the role of a matrix in a product: `a`, `b` or `c`."""
     return type.operand.data[0].lower()
 
 
 def _shape(rewriter: ConversionRewriter, type: gpu.MMAMatrixType) -> tuple[Shape, str]:
-    """Return the first product that supports a matrix, and its element type; fail if there is none."""
+    """Return the first product shape that supports a matrix, and its element type; fail if none does."""
     element, frag = _element(type), _frag(type)
     extents = type.rows.data, type.columns.data
     shapes = [
@@ -142,7 +142,6 @@ def _matrix(value: SSAValue) -> gpu.MMAMatrixType:
 
 
 def _registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
-    """Extract the registers of a fragment."""
     type = value.type
     if not isinstance(type, LLVMStructType):
         return [value]
@@ -241,7 +240,7 @@ def _splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType[Attri
 
 
 def _bytes(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
-    """Insert a word that contains a byte four times, or the bits of a float."""
+    """Emit an i32 that contains a byte four times, or the bits of a float."""
     if value.type == f32:
         return build.cast(rewriter, llvm.BitcastOp, value, i32)
     word = build.cast(rewriter, llvm.ZExtOp, value, i32)
@@ -257,7 +256,7 @@ def _fragment(rewriter: ConversionRewriter, type: Attribute, registers: Sequence
 
 
 Combine = Callable[..., SSAValue]
-"""Inserts the result register, given the rewriter and one register of each operand matrix."""
+"""Emits the result register, given the rewriter and one register of each operand matrix."""
 
 
 def _arithmetic(op: type[Operation]) -> Combine:
@@ -268,7 +267,7 @@ def _arithmetic(op: type[Operation]) -> Combine:
 
 
 def _extreme(predicate: str) -> Combine:
-    """Return a function that inserts the minimum or maximum of two numbers; NaN if one is NaN."""
+    """Return a function that emits the minimum or maximum of two numbers, or NaN if one of them is NaN."""
 
     def combine(rewriter: ConversionRewriter, a: SSAValue, b: SSAValue) -> SSAValue:
         type = a.type
@@ -302,7 +301,7 @@ _MORE: dict[str, Combine] = {
     "divs": _arithmetic(llvm.SDivOp),
     "divu": _arithmetic(llvm.UDivOp),
 }
-"""Operations that mlir-opt rejects, although they can be applied to each register."""
+"""Maps elementwise operations that mlir-opt rejects to functions that apply them to a register."""
 
 
 class ConvertElementwise(ConversionPattern[TableOp], ops=(gpu.SubgroupMmaElementwiseOp,)):

@@ -1,4 +1,4 @@
-"""Converts ops across the lanes of a subgroup, which is a warp of 32: ballot, reduce, broadcast and rotate.
+"""Converts ops across the lanes of a subgroup (a warp of 32): ballot, reduce, broadcast and rotate.
 
 mlir-opt rejects broadcast and rotate."""
 
@@ -96,7 +96,7 @@ def _ballot(rewriter: ConversionRewriter, predicate: SSAValue) -> SSAValue:
 
 
 def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the index of the first active lane."""
+    """Emit the index of the first active lane."""
     running = _ballot(rewriter, build.constant(rewriter, BoolAttr.from_bool(True), i1))
     properties = {"is_zero_poison": BoolAttr.from_bool(True)}
     first = intrinsic("cttz").create(operands=[running], result_types=[i32], properties=properties)
@@ -104,7 +104,7 @@ def _first_lane(rewriter: ConversionRewriter) -> SSAValue:
 
 
 def _from_lane(rewriter: ConversionRewriter, value: SSAValue, lane: SSAValue) -> SSAValue:
-    """Insert a shuffle that returns another lane's `value`."""
+    """Emit a shuffle that returns the `value` of a given lane."""
     words, rebuild = as_words(rewriter, value)
     kind = {"kind": "#nvvm<shfl_kind idx>"}
     shuffled: list[SSAValue] = []

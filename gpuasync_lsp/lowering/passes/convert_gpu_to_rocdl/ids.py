@@ -60,7 +60,7 @@ class ConvertGlobalId(ConversionPattern[TableOp], ops=(gpu.GlobalIdOp,)):
 
 
 class ConvertLaneId(ConversionPattern[TableOp], ops=(gpu.LaneIdOp,)):
-    """`gpu.lane_id` becomes the number of lanes below it in the wavefront."""
+    """`gpu.lane_id` becomes the number of lanes with a lower id in the wavefront."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         rewriter.replace(op, [as_index(rewriter, lane(rewriter))])
@@ -105,7 +105,7 @@ PATTERNS = (
 
 
 def lane(rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the lane id as an i32: `rocdl.mbcnt.lo` and `mbcnt.hi` with a full mask."""
+    """Emit the lane id as an i32: `rocdl.mbcnt.lo` and `mbcnt.hi` with a full mask."""
     zero, all_lanes = (build.integer_constant(rewriter, value, i32) for value in (0, -1))
     count = zero
     for name, bound in (("rocdl.mbcnt.lo", 32), ("rocdl.mbcnt.hi", 64)):
@@ -127,7 +127,7 @@ def _read(
     axis: str,
     bound: Attribute | None = None,
 ) -> SSAValue:
-    """Insert the read of an id or size for `op`: an i32 register, or an i64 from a device function."""
+    """Emit a read of the id or size that `op` returns: an i32 register, or an i64 from a device function."""
     profile = rewriter.profile
     by_call = kind in _FUNCTIONS and profile.rocdl_sizes_by_calls
     exact = profile.known_sizes_are_exact or by_call
@@ -140,7 +140,7 @@ def _read(
     least, end = known
     if profile.rocdl_ranges == "ranges":
         return read_register(rewriter, name, register_range(profile, least, end))
-    # This release subtracts two from the upper bound of a size.
+    # Releases with array ranges subtract two from the upper bound of a size.
     numbers = [least, wrapped(end - 2 if kind in _FUNCTIONS else end)]
     return read_register(rewriter, name, DenseArrayBase.from_list(i32, numbers))
 
@@ -188,4 +188,4 @@ _FUNCTIONS: dict[type[Operation], tuple[str, int]] = {
     gpu.BlockDimOp: ("__ockl_get_local_size", 1024),
     gpu.GridDimOp: ("__ockl_get_num_groups", 0),
 }
-"""The device functions that return sizes, and their maximum results; 0 without a maximum."""
+"""Maps each op to the device function that returns the size, and to its maximum result (0 if none)."""

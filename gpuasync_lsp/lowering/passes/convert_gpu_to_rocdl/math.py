@@ -23,7 +23,7 @@ OCML = {
     "log10": "log10", "log1p": "log1p", "log2": "log2", "powf": "pow", "rsqrt": "rsqrt", "sin": "sin",
     "sinh": "sinh", "tan": "tan", "tanh": "tanh",
 }  # fmt: skip
-"""The ocml function for each math op, without `__ocml_` and the type."""
+"""Maps each math op to its ocml function, without `__ocml_` and the type suffix."""
 
 OLD_OCML = {"absf": "fabs", "sqrt": "sqrt"}
 """Additional entries for OCML, only for releases that use fewer intrinsics."""

@@ -64,7 +64,7 @@ class PrintfOfOpenCL(ConversionPattern[gpu.PrintfOp]):
 
 
 def patterns(runtime: str) -> Sequence[AnyPattern]:
-    """Return the pattern for the runtime HIP or OpenCL; none for any other."""
+    """Return the pattern for the runtime HIP or OpenCL; no pattern for any other."""
     return {"HIP": (PrintfOfHip(),), "OpenCL": (PrintfOfOpenCL(),)}.get(runtime, ())
 
 

@@ -17,15 +17,15 @@ from gpuasync_lsp.syntax.dialects.llvm_attributes import MmraTagAttr
 from gpuasync_lsp.syntax.ods.by_table import TableOp
 
 SLT = 2
-"""A predicate of `llvm.icmp`."""
+"""The predicate `slt` of `llvm.icmp`."""
 
 ACQUIRE, RELEASE = 4, 5
-"""Orderings of `llvm.fence`."""
+"""Values of the ordering of `llvm.fence`."""
 
 _OF_SCOPES = {"workgroup": ("rocdl.s.barrier", "workgroup"), "subgroup": ("rocdl.wave.barrier", "wavefront")}
-"""The barrier op for each scope, and the scope's name in fences."""
+"""Maps each scope to its barrier op, and to the scope's name in fences."""
 _TAGS = {"workgroup": "local", "global": "global"}
-"""For each address space, the tag of a fence that orders only that space; a fence without tags orders all."""
+"""Maps an address space to the tag of a fence that orders only that space; without tags, it orders all."""
 
 _MOVES: dict[str, type[Operation] | None] = {
     "xor": llvm.XOrOp,
@@ -33,7 +33,7 @@ _MOVES: dict[str, type[Operation] | None] = {
     "down": llvm.AddOp,
     "idx": None,
 }
-"""Maps each mode to the op that computes the source lane from lane and offset; None: it is the offset."""
+"""Maps each mode to the op that computes the source lane from lane and offset; None if it is the offset."""
 
 
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
@@ -57,7 +57,7 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 
 class ConvertShuffle(ConversionPattern[TableOp], ops=(gpu.ShuffleOp,)):
-    """`gpu.shuffle` becomes `rocdl.ds_bpermute`; a source lane outside the width is not used."""
+    """`gpu.shuffle` becomes `rocdl.ds_bpermute`; a source lane outside the width is ignored."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         value, offset, width = rewriter.lowered_all((op.value, op.offset, op.width))

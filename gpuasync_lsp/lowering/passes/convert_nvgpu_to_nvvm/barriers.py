@@ -66,7 +66,7 @@ def _add_global(op: Operation, type: Attribute, rewriter: ConversionRewriter) ->
 
 
 def barrier_address(op: TableOp, rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the address of the barrier that an op's operands `barriers` and `mbar_id` select."""
+    """Emit the address of the barrier that an op's operands `barriers` and `mbar_id` select."""
     group, index = rewriter.lowered_all((op.barriers, op.mbar_id))
     base = descriptors.aligned_pointer(rewriter, group)
     return build.element_pointer(rewriter, base, i64, [index])
@@ -78,7 +78,7 @@ def short(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
 
 
 class ConvertOnBarrier(ConversionPattern[TableOp], ops=nvgpu.MBARRIER_OPS):
-    """An op on one barrier; through LLVM 21 there are separate nvvm ops for shared memory."""
+    """An op on a barrier becomes its nvvm op; through LLVM 21, nvvm has separate ops for shared memory."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         operands = [barrier_address(op, rewriter)]

@@ -1,4 +1,4 @@
-"""Converts `nvgpu.ldmatrix`, `mma.sync`, `mma.sp.sync`, `rcp`: warp registers are arrays of vectors."""
+"""Converts `nvgpu.ldmatrix`, `mma.sync`, `mma.sp.sync` and `rcp`, with warp registers as arrays."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ConvertSparseMultiply(ConversionPattern[TableOp], ops=(nvgpu.MmaSparseSync
             rewriter.match_failure("Expected metadata type to be LLVM.vector<2xi16>")
         metadata = build.cast(rewriter, llvm.BitcastOp, rewriter.lowered(op.sparse_metadata), i32)
         m, n, k = (int(each.value.data) for each in op.mma_shape.data)
-        # The default if the selector is omitted.
+        # The default of an omitted selector.
         selector = op.sparsity_selector.value.data if op.sparsity_selector is not None else 0
         overflow = "satfinite." if types[0] in ("s8", "s4") else ""
         number = count()

@@ -37,7 +37,7 @@ _ROW = 128
 
 
 class ConvertLoad(ConversionPattern[TableOp], ops=(nvgpu.TmaAsyncLoadOp,)):
-    """`nvgpu.tma.async.load` becomes a bulk copy; from LLVM 22 on its target is cluster memory."""
+    """`nvgpu.tma.async.load` becomes a bulk copy to shared memory or, since LLVM 22, cluster memory."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         target = _base(op.dst, rewriter)
@@ -83,7 +83,7 @@ class ConvertPrefetch(ConversionPattern[TableOp], ops=(nvgpu.TmaPrefetchOp,)):
 
 
 class ConvertFence(ConversionPattern[TableOp], ops=(nvgpu.TmaFenceOp,)):
-    """`nvgpu.tma.fence.descriptor` becomes a fence between the proxies."""
+    """`nvgpu.tma.fence.descriptor` becomes `nvvm.fence.proxy.acquire`."""
 
     def match_and_rewrite(self, op: TableOp, rewriter: ConversionRewriter) -> None:
         size = build.integer_constant(rewriter, 128, i32)
@@ -135,7 +135,7 @@ class ConvertDescriptor(ConversionPattern[TableOp], ops=(nvgpu.WarpgroupGenerate
 
 
 def _base(memory: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
-    """Insert the address of a memref's first element, without indices."""
+    """Emit the address of a memref's element with all indices 0."""
     return descriptors.element_address(rewriter, memref_type(memory.type), rewriter.lowered(memory), [])
 
 

@@ -37,8 +37,8 @@ _PROCESSORS = ("block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_
 """The names of processors, in the order of gpu.launch's arguments and sizes."""
 _SLT = 2
 _DEEPEST_BOUND = 100
-_MOST_ASKED = 10_000
-"""The maximum number of values that are followed for the bounds of a nest."""
+_MOST_VALUES = 10_000
+"""The maximum number of values that are examined to bound the sizes of a nest."""
 
 _D, _S0, _S1 = AffineExpr.dimension(0), AffineExpr.symbol(0), AffineExpr.symbol(1)
 _INDEX_OF = fold(AffineBinaryOpKind.Mul, _D, _S0) + _S1
@@ -99,7 +99,7 @@ class _Nest:
         self._values: dict[SSAValue, SSAValue] = {}
         self._sizes: dict[str, SSAValue] = {}
         self._attributes: dict[str, Attribute] = {VISITED: UNIT}
-        self._asked = 0
+        self._bound_calls = 0
         """The number of calls of `_most`."""
 
     def convert(self) -> None:
@@ -126,7 +126,7 @@ class _Nest:
         self._replace_by_launch(one)
 
     def abandon(self) -> None:
-        """Drop the references of the new ops, so that their operands have no dangling uses."""
+        """Drop the operands of the new ops, so that no dangling uses remain."""
         for op in (*self._before, *self._body.ops):
             op.drop_all_references()
 
@@ -193,7 +193,7 @@ class _Nest:
         upper: SSAValue,
         step: SSAValue,
     ) -> SSAValue:
-        """Return the index computed by a thread or block; set the launch size to the number of indices."""
+        """Return the index computed from a thread or block id; set the launch size in that dimension."""
         processor = mapping.processor.data
         block = self._blocks[-1]
         id = self._body.args[_PROCESSORS.index(processor)]
@@ -254,8 +254,8 @@ class _Nest:
         """Return a constant upper bound of `value`, defined before the launch; raises _Stays if unknown."""
         spend()
         # A chain of squarings doubles the work at each step: mlir-opt creates a constant for each path.
-        self._asked += 1
-        if depth == _DEEPEST_BOUND or self._asked > _MOST_ASKED:
+        self._bound_calls += 1
+        if depth == _DEEPEST_BOUND or self._bound_calls > _MOST_VALUES:
             raise OwnLimit(self._outermost, "this tool does not follow bounds that far")
         op = value.owner
         if _is_constant(value):

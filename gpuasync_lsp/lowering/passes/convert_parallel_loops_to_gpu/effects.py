@@ -1,8 +1,8 @@
 """The memory effects in a nest of loops that decide whether it can become a launch.
 
 Source: the output of each release. Through LLVM 21 no loop may follow an op with an effect. From LLVM
-22 on one may, unless it accesses memory that was written earlier in the nest: two allocations do not
-alias each other or the arguments of their function; other values may. Calls are ignored.
+22 on a loop may, unless it accesses memory that was written earlier in the nest. Two allocations do not
+alias each other or the arguments of their function; other values may alias. Calls are ignored.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gpuasync_lsp.text.effort import spend
 _NONE = ALLOCATE | {"func.call", "gpu.barrier", "gpu.dealloc", "memref.dealloc"}
 """Ops that do not declare which operands they read and write."""
 _VIEWS = ALIASES | PARTS
-_UNTOLD = frozenset({"gpu.printf"})
+_OTHER_WRITES = frozenset({"gpu.printf"})
 """Ops that write, but not to an operand."""
 
 
@@ -53,7 +53,7 @@ class Effects:
         self.seen = True
         if not self._looks:
             return True
-        if op.name in _UNTOLD:
+        if op.name in _OTHER_WRITES:
             return False
         self._written.update(
             (_origin(op.operands[each.operand]), None) for each in _accesses(op) if each.mode is not Mode.READ
@@ -68,7 +68,7 @@ class Effects:
             return False
         for op in loop.walk():
             spend()
-            if op.name in _UNTOLD:
+            if op.name in _OTHER_WRITES:
                 return False
             for each in _accesses(op):
                 touched = _origin(op.operands[each.operand])

@@ -17,7 +17,6 @@ from gpuasync_lsp.syntax.kinds import vector_type
 
 
 def _load_one(access: vector.LoadOp, rewriter: Rewriter) -> bool:
-    """Load the single element, and broadcast it."""
     type = vector_type(access.result.type)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False
@@ -28,7 +27,6 @@ def _load_one(access: vector.LoadOp, rewriter: Rewriter) -> bool:
 
 
 def _store_one(access: vector.StoreOp, rewriter: Rewriter) -> bool:
-    """Extract the single element, and store it."""
     type = making.of(access.value_to_store)
     if prod(type.get_shape()) != 1 or any(making.scalable(type)):
         return False

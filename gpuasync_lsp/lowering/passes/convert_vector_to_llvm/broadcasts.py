@@ -1,4 +1,4 @@
-"""Lowers vector.broadcast: unrolls that of a vector; turns that of a scalar into vector.splat if it exists.
+"""Lowers vector.broadcast: that of a vector is unrolled, that of a scalar becomes vector.splat if it exists.
 
 Source: mlir/lib/Dialect/Vector/Transforms/LowerVectorBroadcast.cpp; compared with all releases.
 """

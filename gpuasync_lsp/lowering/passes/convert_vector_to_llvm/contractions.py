@@ -28,11 +28,11 @@ Layout = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class _Contraction:
-    """The parts of a contraction."""
+    """A vector.contract, with its indexing maps, iterators and mask."""
 
     op: vector.ContractionOp
     maps: Sequence[tuple[int, ...]]
-    """For each operand and the result, the iterator of each dimension."""
+    """For each operand and for the result, the iterator number of each dimension."""
     iterators: Sequence[str]
     """The kind of each iterator, `parallel` or `reduction`."""
     mask: SSAValue | None
@@ -116,7 +116,7 @@ _DOTS: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (True, True, True),
     ((_K, _M), (_N, _K), (_N, _M)): (True, False, True),
 }
-"""For each layout: whether to swap the operands, then whether to transpose the first and the second."""
+"""Maps each layout to flags: swap the operands, transpose the first, transpose the second."""
 
 _DOTS_OF_VECTORS: dict[Layout, tuple[bool, bool, bool]] = {
     ((0, 1), (1,), (0,)): (False, False, False),
@@ -230,7 +230,7 @@ _OUTER: dict[Layout, tuple[bool, bool, bool]] = {
     ((_K, _M), (_K, _N), (_N, _M)): (False, False, True),
     ((_K, _M), (_N, _K), (_N, _M)): (False, True, True),
 }
-"""For each layout: whether to transpose the left and the right operand, then whether to swap them."""
+"""Maps each layout to flags: transpose the left operand, transpose the right one, swap them."""
 
 
 def _outer_products(builder: Builder, c: _Contraction) -> SSAValue | None:
@@ -396,7 +396,7 @@ def _reduced_once(builder: Builder, c: _Contraction) -> SSAValue | None:
 def _contracted(
     builder: Builder, c: _Contraction, iterator: int, step: int, operands: Sequence[SSAValue]
 ) -> SSAValue:
-    """Insert a contraction of `operands` without `iterator`, for one step of it."""
+    """Insert the contraction of `operands` for one step of `iterator`, which it no longer has."""
     maps = [
         AffineMapAttr(
             AffineMap(

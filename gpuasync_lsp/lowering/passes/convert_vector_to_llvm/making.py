@@ -131,7 +131,7 @@ def i64_list(numbers: Sequence[int]) -> Attribute:
 def rows(type: AnyVector, kept: int = 1) -> list[tuple[int, ...]] | None:
     """Return the positions of the parts of a vector that have `kept` dimensions.
 
-    The parts have more dimensions if unrolling ends at a scalable one. None if no dimension can be
+    The parts have more dimensions if unrolling ends at a scalable one. Returns None if no dimension can be
     unrolled (`createUnrollIterator`)."""
     sizes, scales = list(type.get_shape()), scalable(type)
     outer = max(len(sizes) - kept, 0)

@@ -161,7 +161,7 @@ def compare_scalable_with_bound(narrow: bool) -> Pattern:
 
 
 def _narrowed(builder: Builder, value: SSAValue, type: IntegerType) -> SSAValue:
-    """Insert a cast of an index to `type`, clamped to its range in releases that clamp."""
+    """Emit a cast of an index to `type`, clamped to the type's range in releases that clamp."""
     if builder.profile.bounds_masks and type == i32:
         made = arith.MinSIOp.create(operands=[value, builder.index(_LARGEST)], result_types=[value.type])
         value = builder.value(made)

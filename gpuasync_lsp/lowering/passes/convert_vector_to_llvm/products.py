@@ -38,7 +38,7 @@ _OF_INTEGERS = {
     "xor": "xori",
 }
 _RENAMED = {"minimumf": "minf", "maximumf": "maxf"}
-"""The names of arith ops through LLVM 17."""
+"""Maps names of arith ops to the names through LLVM 17."""
 
 
 def lower_outer_product(product: vector.OuterProductOp, rewriter: Rewriter) -> bool:
@@ -88,7 +88,7 @@ def multiplied(
     kind: str,
     mask: SSAValue | None = None,
 ) -> SSAValue:
-    """Insert `left * right`, combined with `acc` if given; `mask` selects between the result and `acc`."""
+    """Emit `left * right`, combined with `acc` if given; `mask` selects between the result and `acc`."""
     into = None if acc is None else making.as_vector(acc.type)
     if acc is not None and into is not None and is_float(left.type) and kind == "add":
         fma = builder.value(vector.FMAOp.create(operands=[left, right, acc], result_types=[into]))

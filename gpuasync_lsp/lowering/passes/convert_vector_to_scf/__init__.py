@@ -59,7 +59,7 @@ def convert_vector_to_scf(root: Operation, profile: Profile, options: Options) -
 
 
 _MOST_UNROLLED = 10_000
-"""The maximum number of transfers that one is unrolled into: the sizes of a type may be any numbers."""
+"""The maximum number of transfers into which one is unrolled, since the sizes of a type are unbounded."""
 _OPS_OF_MASK = 2
 """The number of ops in a vector.mask: the masked op and the terminator."""
 

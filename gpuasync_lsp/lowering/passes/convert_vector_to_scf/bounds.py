@@ -30,9 +30,9 @@ def only_inside(
     inside: Fill,
     outside: Fill,
 ) -> SSAValue | None:
-    """Insert the ops of `inside`, in an scf.if if the access may be out of bounds or masked out.
+    """Insert the ops that `inside` builds; in an scf.if if the access may be out of bounds or masked out.
 
-    `counter` is added to the index in `dimension` of the memory (None: no dimension); `outside` builds
+    `counter` is added to the index in memory dimension `dimension`, if that is not None; `outside` builds
     the else branch. `type` is the type of the value that both branches return, or None."""
     conditions: list[SSAValue] = []
     if dimension is not None and not bounds_of(op)[0]:
@@ -50,7 +50,7 @@ def only_inside(
 
 
 def _size(builder: Builder, base: SSAValue, dimension: int) -> SSAValue:
-    """Insert the size of a dimension of a memref or tensor, folded if possible."""
+    """Emit the size of a dimension of a memref or tensor, folded if possible."""
     at = builder.index(dimension)
     kind = op_class("tensor.dim") if base.type.name == "tensor" else memref.DimOp
     op = kind.create(operands=[base, at], result_types=[INDEX])

@@ -213,7 +213,7 @@ def _rank(value: SSAValue | None) -> int:
 
 
 def indices_of_iteration(builder: Builder, op: Transfer, counter: SSAValue) -> list[SSAValue]:
-    """Insert the memory indices of one iteration of a loop."""
+    """Emit the memory indices of one iteration of a loop."""
     indices = list(op.indices)
     dimension = moved_dimension(op)
     if dimension is not None:

@@ -27,7 +27,7 @@ from gpuasync_lsp.syntax.memref_types import strides_and_offset
 
 
 def by_elements(transfer: Transfer, rewriter: Rewriter) -> bool:
-    """Convert a one-dimensional transfer to a loop if necessary; return whether it did."""
+    """Convert a one-dimensional transfer to a loop if necessary; return whether it was converted."""
     type, map = vector_of(transfer), map_of(transfer)
     if not map.results or not is_memref(transfer.base.type) or len(type.get_shape()) != 1:
         return False

@@ -150,7 +150,7 @@ WRITES: Sequence[Pattern] = (_permuted_write, _thin_write)
 def _permutation(map: AffineMap) -> list[int] | None:
     """Return the position of each map result in a minor identity with broadcasts.
 
-    None if `map` is not a permutation of such a map (`isPermutationOfMinorIdentityWithBroadcasting`)."""
+    Returns None if `map` is not a permutation of one (`isPermutationOfMinorIdentityWithBroadcasting`)."""
     count, dims = len(map.results), map.num_dims
     start, leading = max(dims - count, 0), max(count - dims, 0)
     places: dict[int, int] = {}
@@ -166,7 +166,7 @@ def _permutation(map: AffineMap) -> list[int] | None:
 
 
 def _is_minor(results: Sequence[AffineExpr], dims: int) -> bool:
-    """Return whether `results` are the trailing dimensions in order; 0 may stand for some of them."""
+    """Return whether `results` are the trailing dimensions in order, except that some may be 0."""
     start = dims - len(results)
     return start >= 0 and all(
         each == AffineConstantExpr(0) or each == AffineExpr.dimension(start + number)

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, dynamic, strides_and_off
 
 SHARED = 3
 GLOBAL = 1
-"""xevm's numbers of the shared and the global memory space."""
+"""xevm's numbers for the shared and the global memory space."""
 
 _INDEX = IndexType()
 _BODY = re.compile(r"((?:[0-9]{1,9}x){1,8})([a-z][A-Za-z0-9]*)\s*(?:,(.*))?", re.DOTALL)

@@ -1,6 +1,6 @@
 """`expand-strided-metadata`: views become memref.reinterpret_cast with computed offset, sizes and strides.
 
-affine.apply computes them, and also replaces the results of memref.extract_strided_metadata of a view.
+affine.apply ops compute these numbers, and the results of memref.extract_strided_metadata of a view.
 Source: mlir/lib/Dialect/MemRef/Transforms/ExpandStridedMetadata.cpp; measured in all releases.
 """
 

@@ -164,7 +164,7 @@ class _Reshape:
         return [self._apply(quotient, size) if dynamic(shape[d]) else shape[d] for d in group]
 
     def expanded_strides(self, number: int, group: Sequence[int]) -> list[Number]:
-        """Return the strides of a group: products of the sizes that follow and the source's stride."""
+        """Return the strides of a group; each multiplies the source's stride by all later sizes."""
         shape = self._result.get_shape()
         products: list[int] = []
         product, unknown = 1, 0
@@ -196,8 +196,8 @@ class _Reshape:
         return self._apply(product, *sizes)
 
     def collapsed_stride(self, number: int, group: Sequence[int]) -> Number:
-        """Return the stride of the group's last dimension whose size is not 1; other strides are
-        arbitrary."""
+        """Return the stride of the group's last dimension whose size is not 1; without one, any stride is
+        valid."""
         counted = [d for d in group if self._shape[d] != 1]
         if counted and self._rewriter.profile.collapses_to_least_stride:
             return least([self._stride(d) for d in counted], self._before, self._rewriter)

@@ -138,6 +138,6 @@ class Builder:
 
 
 Expansion = Callable[[Any, Builder], Results]
-"""Expands an op with the name under which a table lists the expansion; inserts before the op."""
+"""Expands an op of the name under which a table lists the expansion; the builder inserts before it."""
 MaskedExpansion = Callable[[Any, Builder, SSAValue], Results]
 """Like `Expansion`, for an op under a mask."""

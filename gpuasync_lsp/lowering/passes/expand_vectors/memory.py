@@ -120,7 +120,7 @@ def _transfer_write(op: TableOp, build: Builder, mask: SSAValue | None = None) -
 
 
 def _moved(build: Builder, indices: Sequence[SSAValue], index: Index) -> list[SSAValue]:
-    """Return `indices` with `index` added to the last ones."""
+    """Return `indices` with `index` added to the trailing ones, element by element."""
     outer = len(indices) - len(index)
     moved = [build.plus(value, at) for value, at in zip(indices[outer:], index, strict=True)]
     return [*indices[:outer], *moved]
@@ -155,7 +155,7 @@ def _masked(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | 
 
 
 def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the addresses for a gather or scatter; its offsets apply to the last dimension."""
+    """Return the addresses for a gather or scatter, whose index vector offsets the last dimension."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}
@@ -171,7 +171,7 @@ def _gathered(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] 
 
 
 def _packed(op: TableOp, build: Builder, shape: Index) -> dict[Index, _Place] | None:
-    """Return the addresses for an expandload or compressstore: consecutive for the unmasked elements."""
+    """Return the addresses for an expandload or compressstore: one after another for unmasked elements."""
     if not _holds_scalars(op.base) or not op.indices:
         return None
     found: dict[Index, _Place] = {}

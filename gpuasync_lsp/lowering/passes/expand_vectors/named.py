@@ -1,4 +1,4 @@
-"""Access by name to the operands, attributes and results of ops that have no class of their own."""
+"""Access by name to the operands, attributes and results of ops without a handwritten class."""
 
 from __future__ import annotations
 

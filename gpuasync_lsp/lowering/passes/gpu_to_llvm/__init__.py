@@ -65,7 +65,7 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Facts about the whole module that are needed to lower a part of it."""
+    """Facts about the whole module that are needed to lower some of its ops."""
 
     kernels: Kernels
     symbols: Symbols
@@ -131,7 +131,7 @@ def missing_options(options: LoweringOptions, version: int) -> list[str]:
 
 
 def mentions_nvvm(root: Operation) -> bool:
-    """Return whether parsing `root` loads the NVVM dialect, because of an op, an attribute, or its name."""
+    """Return whether parsing `root` loads the NVVM dialect, because `root` contains its ops or attributes."""
     return any(_of_nvvm(op) for op in root.walk())
 
 
@@ -210,7 +210,7 @@ def _patterns_in(module: str) -> Sequence[AnyPattern]:
 
 
 def _legality(rewriter: ConversionRewriter) -> Legality:
-    """Return a predicate for each op class that may have illegal ops; it returns whether an op is legal."""
+    """Map each op class that may have illegal ops to a predicate that returns whether an op is legal."""
     legality: dict[type[Operation], Callable[[Operation], bool]] = {}
     if rewriter.profile.rejects_loudly:
         legality |= dict.fromkeys(operations("gpu"), never)

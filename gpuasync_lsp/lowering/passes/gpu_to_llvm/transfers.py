@@ -23,7 +23,7 @@ AnyVector = VectorType[Attribute]
 
 
 class Changes(Protocol):
-    """An interface for changing the program through which a greedy driver observes the changes."""
+    """Changes the program on behalf of a pattern, and notifies the greedy driver, if there is one."""
 
     def insert(self, op: Operation, before: Operation) -> Operation:
         """Insert `op` before another op, with the location of that op; return `op`."""
@@ -81,7 +81,7 @@ def is_masked(op: Operation) -> bool:
 def repeated_dimensions(op: vector.TransferReadOp | vector.TransferWriteOp) -> list[int] | None:
     """Return the dimensions of a transfer's vector that repeat one element.
 
-    None if the other dimensions do not access consecutive elements in bounds."""
+    Returns None if the other dimensions do not access consecutive elements in bounds."""
     value = op.vector if isinstance(op, vector.TransferReadOp) else op.value_to_store
     base, found = op.base.type, value.type
     if not is_vector(found) or not is_memref(base):

@@ -1,4 +1,4 @@
-"""Reports errors of MLIR's verifier after gpu-to-llvm, for the known ways in which it creates invalid IR.
+"""Reports errors of MLIR's verifier after gpu-to-llvm, for the known ways in which that creates invalid IR.
 
 This is not a verifier of the llvm dialect: it finds non-LLVM types, mismatched aggregates, and launches whose
 operands no longer match the kernel.
@@ -67,7 +67,7 @@ CONTRACTIONS = frozenset(
 """Named linalg ops whose verifier expects a product and a sum in the body."""
 
 Kernels = Mapping[tuple[str, str], Sequence[Attribute]]
-"""The argument types of gpu.func kernels, keyed by module name and kernel name."""
+"""Maps (module name, kernel name) of gpu.func kernels to their argument types."""
 
 
 def kernels_of(ops: Iterable[Operation]) -> Kernels:
@@ -160,7 +160,7 @@ def _verify(op: Operation, kernels: Kernels, profile: Profile) -> None:
 
 
 def _verify_ends(launch: Operation) -> None:
-    """Raise PassError for a block in a launch with an invalid terminator, such as a failed assertion."""
+    """Raise PassError for an invalid block terminator in a launch, such as that of a failed assertion."""
     for block in launch.regions[0].blocks:
         last = block.last_op
         if last is not None and not last.successors and not isinstance(last, gpu.TerminatorOp | OpaqueOp):
@@ -196,9 +196,9 @@ def _verify_function(op: llvm.LLVMFuncOp) -> None:
 
 
 def verify_by_rules(op: Operation, profile: Profile) -> None:
-    """Raise PassError, with the verifier's message, if the release rejects `op` at its position.
+    """Raise PassError, with the verifier's message, if the release rejects `op` where it is.
 
-    Whether affine operands are valid depends on their scope, which llvm.func is only since LLVM 21."""
+    Affine operands are checked against the enclosing affine scope; llvm.func is one since LLVM 21."""
     # Imported lazily: few programs need the rules.
     from gpuasync_lsp.syntax.checks import verifier_error
 

@@ -123,7 +123,7 @@ class _Expansion:
         return self.branch(is_partial, partial, whole)[0]
 
     def step(self, value: SSAValue, step: int, width: SSAValue) -> SSAValue:
-        """Accumulate the value of the thread at distance `step`, if that thread exists."""
+        """Combine `value` with that of the thread at distance `step`, if that thread exists."""
         shuffled, is_there = self.shuffle(value, step, width)
         return self.branch(is_there, lambda: [self.accumulate(value, shuffled)], lambda: [value])[0]
 
@@ -200,7 +200,6 @@ class _Expansion:
         return rest
 
     def add(self, op: OpT) -> OpT:
-        """Insert `op` at the insertion point."""
         op.location = self.op.location
         if self.before is not None and self.before.parent is self.block:
             self.block.insert_op_before(op, self.before)
@@ -209,7 +208,6 @@ class _Expansion:
         return op
 
     def constant(self, value: int, type: IntegerType | IndexType) -> SSAValue:
-        """Insert `arith.constant`."""
         properties: dict[str, Attribute] = {"value": IntegerAttr(value, type)}
         return self.add(arith.ConstantOp.create(result_types=[type], properties=properties)).results[0]
 
@@ -218,11 +216,9 @@ class _Expansion:
         return self.constant(value, i32)
 
     def binary(self, kind: type[Operation], left: SSAValue, right: SSAValue) -> SSAValue:
-        """Insert an op on two values of the same type."""
         return self.add(kind.create(operands=[left, right], result_types=[left.type])).results[0]
 
     def compare(self, predicate: str, left: SSAValue, right: SSAValue) -> SSAValue:
-        """Insert `arith.cmpi`."""
         return self.add(arith.CmpiOp(left, right, predicate)).results[0]
 
     def divide(self, value: SSAValue) -> SSAValue:
@@ -234,13 +230,12 @@ class _Expansion:
         return self.add(arith.IndexCastOp.create(operands=[value], result_types=[INDEX])).results[0]
 
     def dimension(self, kind: type[Operation], number: int) -> SSAValue:
-        """Insert an id or size, as i32."""
+        """Emit an id or size as an i32."""
         dimension = case(gpu.DimensionAttr, "xyz"[number])
         op = self.add(kind.create(result_types=[INDEX], properties={"dimension": dimension}))
         return self.add(arith.IndexCastOp.create(operands=[op.results[0]], result_types=[i32])).results[0]
 
     def load(self, buffer: SSAValue, index: SSAValue) -> SSAValue:
-        """Load from the buffer."""
         op = memref.LoadOp.create(operands=[buffer, index], result_types=[self.op.value.type])
         return self.add(op).results[0]
 

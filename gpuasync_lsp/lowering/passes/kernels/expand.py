@@ -1,4 +1,4 @@
-"""Converts ops that mlir-opt converts or drops in other passes: assumptions, ub.poison."""
+"""Converts ops that mlir-opt converts or drops in other passes: memref.assume_alignment and ub.poison."""
 
 from __future__ import annotations
 

@@ -50,13 +50,13 @@ WIDEST = 16
 
 @dataclass(frozen=True)
 class Target:
-    """The differences between the targets of kernels."""
+    """The properties in which the targets of kernels differ."""
 
     kernel_mark: str
     """The attribute that marks a kernel."""
 
     size_marks: Mapping[str, str]
-    """The target's name for each attribute of a known size."""
+    """Maps the name of each known-size attribute to the target's name for it."""
 
     private_space: int = 0
     """The memory space of private buffers."""
@@ -65,10 +65,10 @@ class Target:
     """Whether dynamic shared memory is aligned to 16 bytes."""
 
     conventions: tuple[str, str] = ("ccc", "ccc")
-    """The calling conventions of functions and of kernels."""
+    """The calling conventions of ordinary functions and of kernels, in this order."""
 
     passes_shared: bool = False
-    """Whether workgroup buffers are additional arguments instead of globals."""
+    """Whether workgroup buffers become additional arguments instead of globals."""
 
 
 NVVM = Target("nvvm.kernel", {"known_block_size": "nvvm.maxntid", "known_cluster_size": "nvvm.cluster_dim"})

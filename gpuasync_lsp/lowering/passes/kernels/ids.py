@@ -14,7 +14,7 @@ from gpuasync_lsp.syntax.dialects.assembly import integers, is_i32_array
 
 
 def read_register(rewriter: ConversionRewriter, name: str, range: Attribute | None = None) -> SSAValue:
-    """Insert the op `name`, which reads a 32-bit register; `range` contains the bounds of its value."""
+    """Insert the op `name`, which reads a 32-bit register; `range` contains the bounds of the result."""
     known = {} if range is None else {"range": range}
     # Through LLVM 19 the range is an array in a discardable attribute.
     own, others = ({}, known) if isinstance(range, DenseArrayBase) else (known, {})
@@ -33,8 +33,8 @@ def dimension_range(
 ) -> tuple[int, int] | None:
     """Return the bounds [lower, upper) of an id or size of `kind`; None if they are unknown.
 
-    They come from `bound`, an upper bound, or from the known sizes of the kernel that contains `op`.
-    With `exact` these are the sizes; otherwise they are upper bounds of the sizes."""
+    They come from `bound`, an upper bound, or from the known sizes of the kernel that contains `op`. With
+    `exact`, a size has exactly its known value; otherwise that value is an upper bound."""
     if kind not in _KNOWN:
         return None
     attribute, is_size = _KNOWN[kind]
@@ -55,7 +55,7 @@ def constant_range(lower: int, upper: int, type: IntegerType = i32) -> Attribute
 def register_range(profile: Profile, lower: int, upper: int) -> Attribute:
     """Return the range attribute of a 32-bit register; the upper bound wraps as in C++.
 
-    The exception is the upper bound of a size that is one more than `Profile.largest_size`."""
+    A size's upper bound that exceeds `Profile.largest_size` by one is reduced by one instead."""
     if lower == 1 and upper == profile.largest_size + 1:
         upper = profile.largest_size
     return constant_range(lower, wrapped(upper))
@@ -90,4 +90,4 @@ _KNOWN: dict[type[Operation], tuple[str, bool]] = {
     gpu.ClusterBlockIdOp: ("known_cluster_size", False),
     gpu.ClusterDimBlocksOp: ("known_cluster_size", True),
 }
-"""For each op: the kernel attribute that bounds its result, and whether it returns a size (not an id)."""
+"""Maps each op to the kernel attribute that bounds its result, and to whether it returns a size."""

@@ -1,4 +1,4 @@
-"""Finds the ops in kernels that convert-gpu-to-nvvm converts, without importing the conversion."""
+"""Finds the ops in kernels that convert-gpu-to-nvvm would convert, without importing that conversion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_left(op: Operation) -> bool:
 def modules_to_convert(root: Operation, profile: Profile, options: LoweringOptions) -> list[GPUModuleOp]:
     """Return the gpu.modules in `root` with an op that needs conversion or that the release rejects.
 
-    Whole kernels need it for nvvm ops as well: some are expanded for execution."""
+    For whole kernels, nvvm ops need conversion as well, since some are expanded for execution."""
     refused = frozenset[str]() if options.whole_kernels else profile.nvvm_refuses
     return [
         module

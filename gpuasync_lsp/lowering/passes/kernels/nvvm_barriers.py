@@ -1,7 +1,7 @@
 """Expands `nvvm.mbarrier.*` for CPU execution into words at a pointer, in the format of `mbarriers.py`.
 
 Through LLVM 21, workgroup memory has separate ops, `nvvm.mbarrier.*.shared`. A try_wait with a result tests
-once. Ops with a different kind of predicate are not expanded.
+once. Ops with an unsupported predicate or hint are not expanded.
 """
 
 from __future__ import annotations

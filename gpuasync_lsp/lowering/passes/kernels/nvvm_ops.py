@@ -1,4 +1,4 @@
-"""Creates nvvm ops, which have no classes of their own."""
+"""Creates nvvm ops by name, since they have no handwritten classes."""
 
 from __future__ import annotations
 

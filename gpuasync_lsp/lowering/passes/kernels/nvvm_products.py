@@ -1,8 +1,8 @@
 """Rewrites `nvvm.mma.sync` as `nvgpu.mma.sync`, whose operands are fragments, for CPU execution.
 
 Products of f16, bf16, tf32 and f64, and of s8 and s4 with wrapping sums, are supported; their registers
-have the order of the rows in nvgpu's fragments (`warp_ops.py`). Others are not expanded, such as 8x8x4
-of f16, which has a different layout.
+have the order of the rows in nvgpu's fragments (`warp_ops.py`). Other products are not expanded, such as
+8x8x4 of f16, which has a different layout.
 """
 
 from __future__ import annotations

@@ -95,8 +95,6 @@ _LOAD = """
 
 @dataclass(frozen=True)
 class _Product:
-    """The parameters of a matrix product."""
-
     rows: str
     """The element type of A and B in memory, as MLIR text."""
     kinds: Sequence[str]

@@ -52,7 +52,7 @@ def call(
     """Insert a call to the OpenCL function `name`, declared if necessary; return the call and declaration.
 
     `types` are the mangled argument types. `memory` is the memory that the function accesses: `none`,
-    or `read` for memory at its arguments; None if unknown. `marks` are the attributes of its arguments.
+    `read` for memory at its arguments, or None if unknown. `marks` are the attributes of the arguments.
     """
     full = f"_Z{len(name)}{name}{types}"
     said: dict[str, Attribute] = {"CConv": FUNCTION, "no_unwind": UnitAttr()}

@@ -1,6 +1,6 @@
 """Expands gpu.subgroup_reduce and gpu.all_reduce for CPU execution: shuffles, shared memory, barriers.
 
-mlir-opt's own expansion is in `all_reduce.py`. A subgroup reduction is the butterfly of
+`all_reduce.py` contains mlir-opt's expansion. A subgroup reduction is the butterfly of
 `gpu-lower-to-nvvm`. A reduction over the block uses a shared buffer, whose elements are combined in
 thread order; this works for any block size and operation, even if not all threads reach the reduction.
 """

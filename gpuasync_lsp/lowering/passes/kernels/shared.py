@@ -39,7 +39,7 @@ SCALAR_PATTERNS: Sequence[AnyPattern] = (
 """Patterns of gpu-to-llvm that also apply in kernels, except those for vectors."""
 
 HOST_PATTERNS: Sequence[AnyPattern] = (*SCALAR_PATTERNS, *vector_print.PATTERNS)
-"""SCALAR_PATTERNS and the patterns for vectors."""
+"""`SCALAR_PATTERNS` and the patterns for vectors."""
 
 
 def prepare(

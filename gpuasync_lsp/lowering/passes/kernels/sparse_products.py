@@ -60,7 +60,7 @@ def _column(
     column: int,
     element: Attribute,
 ) -> SSAValue:
-    """Return the element of B for a stored element of A; `place` is its position among the group's four."""
+    """Return the element of B for a stored element of A; `place` is its index among four of A's elements."""
     four = kept // 2
     half = build.binary("arith.shrui", place, build.number(1))
     first = build.affine(thread, 2 * GROUP, GROUP * column + 2 * (four % 2))

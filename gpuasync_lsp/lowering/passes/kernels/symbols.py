@@ -1,4 +1,4 @@
-"""Functions and string constants for lowered kernels, usually at the start of the gpu.module."""
+"""Declares functions and string constants for lowered kernels, usually at the start of the gpu.module."""
 
 from __future__ import annotations
 

@@ -27,18 +27,18 @@ MAP = "gpuasync.tensor_map"
 """The attribute of a copy that contains the type of its tensor map."""
 
 _SWIZZLES = {"none": 0, "swizzle_32b": 1, "swizzle_64b": 3, "swizzle_128b": 7}
-"""For each swizzle, the mask of the row number's bits that are xor-ed with the position of a chunk."""
+"""Maps each swizzle to the mask of the row number's bits that are xor-ed with a chunk's position."""
 
 _COPIES = (nvgpu.TmaAsyncLoadOp, nvgpu.TmaAsyncStoreOp)
 _HINTS = (nvgpu.TmaPrefetchOp, nvgpu.TmaFenceOp)
 _DESCRIPTOR = nvgpu.WarpgroupGenerateDescriptorOp
-"""An op whose result depends on a map's swizzle, so it is also annotated with the map's type."""
+"""An op whose result depends on a tensor map's swizzle; like a copy, it gets the attribute `MAP`."""
 
 
 def tensor_maps_as_memrefs(module: Operation) -> None:
     """Replace each `nvgpu.tma.create.descriptor` of `module`, and kernel arguments for it, with its memref.
 
-    A descriptor with uses other than launches, copies and hints is kept with its users."""
+    A descriptor that has uses other than launches, copies and hints is left unchanged, as are its users."""
     made = [op for op in module.walk() if isinstance(op, nvgpu.TmaCreateDescriptorOp)]
     if not made:
         return

@@ -246,7 +246,7 @@ def _store(op: Operation) -> None:
 
 
 def drop_waits(module: gpu.GPUModuleOp) -> None:
-    """Erase the waits for products, unless there is still an asynchronous product."""
+    """Erase the waits for products, unless an asynchronous product remains."""
     if any(op.name == "nvvm.wgmma.mma_async" for op in module.walk()):
         return
     for op in [op for op in module.walk() if op.name in _WAITS]:

@@ -13,7 +13,7 @@ from gpuasync_lsp.syntax.dialects import arith, gpu
 
 
 def split_wide_shuffles(module: gpu.GPUModuleOp) -> None:
-    """Shuffle both words of each i64 or f64, in place; the result is valid if both shuffles are."""
+    """Shuffle the two words of each i64 or f64, in place; the result is valid if both shuffles are."""
     for op in list(module.walk()):
         if isinstance(op, gpu.ShuffleOp) and op.operands[0].type in (i64, f64):
             for old, new in zip(op.results, _split(op, _Words(op)), strict=True):

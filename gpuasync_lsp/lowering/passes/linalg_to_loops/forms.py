@@ -1,4 +1,4 @@
-"""The computation of a linalg op in each iteration of its loops: indexing maps and payload.
+"""The computation of a linalg op in one iteration of its loops, as indexing maps and payload.
 
 Source: `mlir-opt -linalg-generalize-named-ops` of LLVM 16, 19, 22 and 24.
 """
@@ -336,7 +336,7 @@ _ELEMENTWISE: dict[str, tuple[int, Emit]] = {
     "powf": (2, _math("math.powf")),
     "square": (1, _square),
 }  # fmt: skip
-"""The number of inputs of each elementwise op, and its payload."""
+"""Maps each elementwise op to its number of inputs and its payload."""
 
 _PRODUCTS = {
     "dot": "k k k .",
@@ -381,6 +381,6 @@ _PRODUCTS = {
         for kind in ("sum", "max", "min", "max_unsigned", "min_unsigned")
     },
 }
-"""The loops of each op, and the indices of each operand; a letter names a loop.
+"""Maps each op to its loops, and to the indices of each operand; a letter names a loop.
 
 `hi` is an index into a window: the loops of the output and of the window."""

@@ -32,7 +32,7 @@ _CONSTANT = AffineMapAttr(AffineMap(0, 0, (AffineExpr.constant(0),)))
 
 
 class Kind(Enum):
-    """The kinds of loops."""
+    """The loops to which a linalg op is converted."""
 
     SCF = "scf.for"
     PARALLEL = "scf.parallel where iterations are independent, else scf.for"
@@ -100,7 +100,7 @@ _OLD_NAMES = {"arith.maximumf": "arith.maxf", "arith.minimumf": "arith.minf"}
 
 
 def _shown(form: Form) -> list[tuple[int, int] | None]:
-    """Return, for each loop, an operand and its dimension whose size is the loop's extent, or None."""
+    """Return, for each loop, an operand and a dimension of it whose size is the loop's extent, or None."""
     found: list[tuple[int, int] | None] = []
     for loop in range(len(form.parallel)):
         places = (
@@ -114,7 +114,7 @@ def _shown(form: Form) -> list[tuple[int, int] | None]:
 
 
 def _sizes(inside: _Inside, value: SSAValue) -> list[SSAValue | int]:
-    """Insert the sizes of a memref; unused ones are erased later."""
+    """Emit the sizes of a memref; unused ones are erased later."""
     if value.type.name != MemRefType.name:
         return []
     shape = memref_type(value.type).get_shape()
@@ -226,7 +226,7 @@ _ARITH = {
     AffineBinaryOpKind.FloorDiv: "arith.floordivsi",
     AffineBinaryOpKind.CeilDiv: "arith.ceildivsi",
 }
-"""The arith ops for affine expressions; `remsi` is correct because counters are not negative."""
+"""Maps affine operators to arith ops; `remsi` is correct because counters are not negative."""
 
 
 def _load(value: SSAValue, place: Sequence[SSAValue], kind: Kind) -> Operation:

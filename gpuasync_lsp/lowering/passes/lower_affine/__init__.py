@@ -98,7 +98,7 @@ def _last(values: dict[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
 
 
 def _fold(op: Operation, emit: Emitter) -> bool:
-    """Replace an op whose map folds to a constant or operand; return whether it did."""
+    """Replace an op whose map folds to a constant or operand; return whether it was replaced."""
     if not isinstance(op, affine.ApplyOp | affine.MinOp | affine.MaxOp):
         return False
     folded = fold(op, emit.profile)
@@ -192,7 +192,7 @@ def _parallel(loop: affine.ParallelOp, emit: Emitter) -> None:
 def _end(emit: Emitter, kinds: Sequence[str], end: affine.YieldOp) -> None:
     """Insert the terminator of an scf.parallel before `end`.
 
-    Through LLVM 17 it is an scf.reduce for each value and an scf.yield."""
+    Through LLVM 17 this means an scf.reduce for each value, then an scf.yield."""
     block = end.parent
     assert block is not None
     values = list(end.arguments)

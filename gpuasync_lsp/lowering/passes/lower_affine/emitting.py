@@ -32,7 +32,7 @@ EQ, SLT, SLE, SGT, SGE = 0, 2, 3, 4, 5
 
 
 class Emitter:
-    """Inserts ops before `op`. `values` maps the results of lowered ops to their replacements."""
+    """Inserts ops before `op`; `values` maps the results of lowered ops to their replacements."""
 
     def __init__(self, op: Operation, values: dict[SSAValue, SSAValue], profile: Profile) -> None:
         self.op = op
@@ -126,7 +126,7 @@ class Emitter:
         return [self.expression(result, values, map.num_dims) for result in map.results]
 
     def expression(self, expression: AffineExpr, values: Sequence[SSAValue], dims: int) -> SSAValue:
-        """Insert ops that compute `expression` like mlir-opt's; return its value.
+        """Insert the ops with which mlir-opt computes `expression`; return its value.
 
         `values` are those of the dimensions, then of the symbols."""
         spend()
@@ -178,7 +178,7 @@ class Emitter:
     def extremum(self, map: AffineMap, operands: Sequence[SSAValue], largest: bool) -> SSAValue:
         """Return the maximum or minimum of the results of `map`.
 
-        Raises PassError if it has no result; mlir-opt (LLVM 16, 19) crashes."""
+        Raises PassError if `map` has no result, for which mlir-opt (LLVM 16, 19) crashes."""
         if not map.results:
             raise PassError(self.op, f"'{self.op.name}' op has a map without a result")
         first, *others = self.expand(map, operands)

@@ -1,4 +1,4 @@
-"""The patterns of the affine dialect: they make operands symbols, and drop constant and duplicate operands.
+"""The patterns of the affine dialect: dimensions become symbols; constant and duplicate operands are dropped.
 
 Source: `AffineForEmptyLoopFolder`, `SimplifyAffineOp` and `CanonicalizeAffineMinMaxOpExprAndTermOrder` in
 mlir/lib/Dialect/Affine/IR/AffineOps.cpp.
@@ -69,7 +69,7 @@ def _simplify_bounds(loop: affine.ForOp, profile: Profile) -> bool:
 
 
 def _run_empty_loop(loop: affine.ForOp, _: Profile) -> bool:
-    """Fold an affine.for that has iterations, and only yields its iter_args or values from outside."""
+    """Fold an affine.for that has iterations but only yields its iter_args or values from outside."""
     block = loop.body.block
     bounds = [loop.lower_bound_map.data.results, loop.upper_bound_map.data.results]
     known = [results[0].value for results in bounds if results and isinstance(results[0], AffineConstantExpr)]

@@ -25,7 +25,7 @@ from gpuasync_lsp.syntax.dialects import arith
 from gpuasync_lsp.syntax.kinds import is_integer
 
 Term = tuple[int, SSAValue, int]
-"""A sum as (sign, value, constant): the value times 1 or -1, plus the constant."""
+"""A sum as (sign, value, constant), which means `sign * value + constant` with a sign of 1 or -1."""
 
 
 def _add_constants(op: Operation, _: Profile) -> bool:
@@ -95,7 +95,7 @@ _INVERSE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
 
 
 def _compare_extended(comparison: arith.ComparisonOp, _: Profile) -> bool:
-    """Compare the original values if both operands are extended in the same way."""
+    """Replace a comparison of two values extended in the same way with one of the original values."""
     owners = [value.owner for value in comparison.operands]
     kinds = {type(owner) for owner in owners}
     predicate = comparison.predicate.value.data
@@ -126,7 +126,7 @@ def _simplify_select(op: Operation, _: Profile) -> bool:
 
 
 def _choose_directly(op: Operation, profile: Profile) -> bool:
-    """Swap the values of a select on a negated condition; look through selects on the same condition."""
+    """Swap the values of a select on a negated condition; skip inner selects on the same condition."""
     condition, if_true, if_false = op.operands
     if not profile.newer_arith_patterns:
         return False
@@ -159,7 +159,7 @@ _EXTREMA = {
     **dict.fromkeys(("ult", "ule"), (arith.MinUIOp, arith.MaxUIOp)),
     **dict.fromkeys(("ugt", "uge"), (arith.MaxUIOp, arith.MinUIOp)),
 }
-"""For each predicate `a ? b`, the ops that replace `select(a ? b, a, b)` and `select(a ? b, b, a)`."""
+"""Maps each predicate `a ? b` to the ops that replace `select(a ? b, a, b)` and `select(a ? b, b, a)`."""
 
 
 def _choose_the_extremum(op: Operation, profile: Profile) -> bool:
@@ -262,7 +262,7 @@ def _bits(type: Attribute) -> int | None:
 
 
 def _cast_narrow(op: Operation, _: Profile) -> bool:
-    """Cast an integer to index directly instead of its extension."""
+    """Replace the cast of an extended integer to index with a cast of the original integer."""
     inner = op.operands[0].owner
     kind = arith.ExtSIOp if isinstance(op, arith.IndexCastOp) else arith.ExtUIOp
     if not isinstance(inner, kind) or not isinstance(op.results[0].type, IndexType):
@@ -327,7 +327,7 @@ def _has_no_flags(op: Operation) -> bool:
 
 
 def _convert_narrow(op: Operation, profile: Profile) -> bool:
-    """Convert an integer to float directly instead of its extension; as unsigned if it is zero-extended."""
+    """Convert the original integer to float instead of its extension; as unsigned if it was zero-extended."""
     source = op.operands[0].owner
     if not profile.floats_skip_extensions or not isinstance(source, Operation):
         return False
@@ -343,7 +343,7 @@ def _convert_narrow(op: Operation, profile: Profile) -> bool:
 
 
 def _fold_conversions(op: Operation, profile: Profile) -> bool:
-    """Convert an integer to the narrow float type directly, instead of truncating a wider float."""
+    """Convert an integer directly to the narrow float type instead of truncating a wider float."""
     source = op.operands[0].owner
     if not profile.truncations_undo_extensions or not isinstance(source, arith.SIToFPOp | arith.UIToFPOp):
         return False

@@ -23,7 +23,7 @@ from gpuasync_lsp.syntax.dialects.assembly import Attributes
 from gpuasync_lsp.syntax.dialects.cf import Case
 
 Target = tuple[Block, Sequence[SSAValue]]
-"""A successor and its operands."""
+"""A successor block and the operands that a branch passes to it."""
 
 
 def _drop_true_assertion(op: Operation, _: Profile) -> bool:
@@ -59,7 +59,7 @@ def _pass_through(branch: cf.BranchOp, _: Profile) -> bool:
 
 
 def _branch_target(target: Target) -> Target | None:
-    """Return the final target if the block of `target` contains only a branch; None otherwise."""
+    """Return the final target if the block of `target` contains only a branch, otherwise None."""
     block, given = target
     branch = block.first_op
     if not isinstance(branch, cf.BranchOp) or block is _first_block(block):
@@ -123,7 +123,7 @@ def _choose_values(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
 
 
 def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> bool:
-    """Fold a branch if the only branch to its block has the same condition."""
+    """Fold a branch if the only branch to its block tests the same condition."""
     block = block_of(branch)
     before = _only_edge(block)
     if not isinstance(before, cf.ConditionalBranchOp) or before.cond is not branch.cond:
@@ -132,7 +132,7 @@ def _follow_same_condition(branch: cf.ConditionalBranchOp, profile: Profile) -> 
 
 
 def _propagate_condition(branch: cf.ConditionalBranchOp, _: Profile) -> bool:
-    """Replace uses of the condition in a successor that has no other predecessor with a constant."""
+    """In a successor without other predecessors, replace uses of the condition with a constant."""
     changed = False
     for value, (target, _arguments) in zip((True, False), _targets(branch), strict=True):
         if _only_edge(target) is None:
@@ -196,7 +196,7 @@ def _pass_cases_through(switch: cf.SwitchOp, _: Profile) -> bool:
 def _follow_same_switch(switch: cf.SwitchOp, profile: Profile) -> bool:
     """Fold a switch if the only branch to its block is a switch on the same flag.
 
-    If its block is the default destination of that switch, drop the cases that both have."""
+    If that switch reaches the block as its default destination, drop the cases that both switches have."""
     block = block_of(switch)
     before = _only_edge(block)
     if not isinstance(before, cf.SwitchOp) or before.flag is not switch.flag:
@@ -233,7 +233,7 @@ def _rebuild(switch: cf.SwitchOp, default: Target, cases: Sequence[Case]) -> boo
 
 
 def _go(branch: Operation, target: Target, profile: Profile) -> bool:
-    """Replace `branch` with a `cf.br` to `target`, and try to merge the target, like MLIR's worklist."""
+    """Replace `branch` with a `cf.br` to `target`, then try to merge the target, as MLIR's worklist does."""
     new = cf.BranchOp(target[0], *target[1])
     replace_with(branch, new)
     _merge_into_predecessor(new, profile)

@@ -197,7 +197,7 @@ def _product(a: int, b: int) -> int:
 
 
 def _dim_of_gpu_alloc(dim: memref.DimOp, _: Profile) -> bool:
-    """Replace a memref.dim of a gpu.alloc with the dynamic size; MLIR has a pattern for it, not a folder."""
+    """Replace a memref.dim of a gpu.alloc with the dynamic size; in MLIR this is a pattern, not a folder."""
     alloc, index = dim.source.owner, constant_int(dim.index)
     if not isinstance(alloc, gpu.AllocOp) or index is None:
         return False

@@ -31,7 +31,7 @@ class Column:
     """The forwarded operands, as pairs of an op and an operand number."""
 
     place: int
-    """A number that is equal for columns whose values are forwarded at the same time."""
+    """A number shared by columns whose values the same ops forward."""
 
     @property
     def values(self) -> list[SSAValue]:
@@ -68,7 +68,7 @@ def _columns(op: Operation) -> list[Column]:
 
 
 def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
-    """Replace the uses of an input with a value from outside if it receives that value on all paths."""
+    """Replace the uses of an input with a value from outside the op if it receives only that value."""
     transitive = profile.region_branch_patterns or isinstance(op, scf.WhileOp)
     columns = _columns(op)
     by_input = {value: column for column in columns for value in column.inputs}
@@ -86,7 +86,7 @@ def _use_what_is_passed(op: Operation, profile: Profile) -> bool:
 
 
 def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None:
-    """Return the only value that `column` receives from outside of the `by_input` columns, or None."""
+    """Return the only value that `column` receives from outside the columns in `by_input`, or None."""
     seen: list[Column] = [column]
     found: SSAValue | None = None
     for current in seen:  # The loop extends `seen`.
@@ -102,7 +102,7 @@ def _origin(column: Column, by_input: dict[SSAValue, Column]) -> SSAValue | None
 
 
 def _share_equal(op: Operation, profile: Profile) -> bool:
-    """If two columns receive equal values, replace uses of the second one with the first."""
+    """If two columns receive equal values, replace uses of the second one's inputs with the first's."""
     if not (
         profile.region_branch_patterns
         or (profile.loops_pass_once and isinstance(op, scf.ForOp))
@@ -162,5 +162,5 @@ def pass_less(op: Operation, profile: Profile) -> bool:
 
 
 def pass_less_newly(op: Operation, profile: Profile) -> bool:
-    """Simplify the forwarded values of the ops for which only newer releases do so."""
+    """Simplify the forwarded values of ops for which only newer releases have such patterns."""
     return profile.region_branch_patterns and pass_less(op, profile)

@@ -1,4 +1,4 @@
-"""Helpers for patterns: insert ops, replace them, inline regions."""
+"""Helpers for patterns that insert and replace ops and inline regions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuasync_lsp.releases import Profile
 from gpuasync_lsp.syntax.dialects import arith
 
 Pattern = Callable[[Any, Profile], bool]
-"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it did."""
+"""Tries to rewrite an op of the class under which a table lists the pattern; returns whether it succeeded."""
 Patterns = dict[type[Operation], tuple[Pattern, ...]]
 
 
@@ -65,7 +65,7 @@ def end_of(region: Region) -> Operation:
 def is_well_formed(op: Operation) -> bool:
     """Return whether each block in `op` has a terminator, and each region of a structured op a single block.
 
-    False if the last op of a block is unknown, or if a pass has split a block."""
+    Returns False if the last op of a block is unregistered, or if a pass has split a block."""
     is_structured = op.name.startswith(("affine.", "linalg.", "scf.")) and op.name != "scf.execute_region"
     if is_structured and any(region.first_block is not region.last_block for region in op.regions):
         return False
@@ -79,7 +79,7 @@ def is_empty(block: Block) -> bool:
 
 
 def take_out(block: Block, place: Operation, arguments: Sequence[SSAValue] = ()) -> list[SSAValue]:
-    """Move the ops of `block` before `place`, without its terminator; return the terminator's operands.
+    """Move the ops of `block`, except its terminator, before `place`; return the terminator's operands.
 
     `arguments` replace the arguments of the block."""
     for argument, value in zip(block.args, arguments, strict=True):

@@ -107,7 +107,7 @@ def _select(branch: scf.IfOp, _: Profile) -> bool:
 
 
 def _yields(branch: scf.IfOp) -> list[tuple[SSAValue, SSAValue, SSAValue]]:
-    """Return each result with the values that both branches yield for it."""
+    """Return, for each result, the result and the values that both branches yield for it."""
     if not branch.results:
         return []
     yields = end_of(branch.true_region).operands, end_of(branch.false_region).operands
@@ -223,7 +223,7 @@ def _run_trivial_loop(loop: scf.ForOp, profile: Profile) -> bool:
 def _trip_count(
     lower: SSAValue, upper: SSAValue, step: SSAValue, difference: int | None, unsigned: bool = False
 ) -> int | None:
-    """Return the number of iterations, capped at 2, if the bounds or their difference are known."""
+    """Return the trip count, capped at 2; None if neither the bounds nor their difference is constant."""
     a, b = constant_int(lower), constant_int(upper)
     if a is None or b is None:
         a, b = 0, difference
@@ -292,7 +292,7 @@ def _drop_single_iterations(loop: scf.ParallelOp, profile: Profile) -> bool:
 
 
 def _reduce_once(loop: scf.ParallelOp) -> bool:
-    """Inline an scf.parallel that has one iteration; each result is one step of its reduction."""
+    """Inline an scf.parallel with one iteration; each result combines the initial and the reduced value."""
     end = end_of(loop.body)
     given = take_out(loop.body.block, loop)
     results = [

@@ -133,7 +133,7 @@ def _know_steps(op: Operation, profile: Profile) -> bool:
 
 
 def _by_mask(fold: MaskPattern) -> Pattern:
-    """Adapt a pattern for masks from convert-vector-to-llvm to canonicalization."""
+    """Wrap a pattern for masks of convert-vector-to-llvm as a canonicalization pattern."""
 
     def rewrite(op: Operation, profile: Profile) -> bool:
         return fold(op, Rewriter(op, profile))

@@ -16,7 +16,7 @@ from gpuasync_lsp.syntax.memref_types import AnyMemRef, memory_space
 
 
 class Alloc(ConversionPattern[AllocOp]):
-    """Lowers an allocation of device or host-shared memory; the token is the dependency's stream, or null."""
+    """Allocates device or host-shared memory; the token becomes the dependency's stream, or null."""
 
     def match_and_rewrite(self, op: AllocOp, rewriter: ConversionRewriter) -> None:
         type = op.memref.type
@@ -41,7 +41,7 @@ class Alloc(ConversionPattern[AllocOp]):
 
 
 class Dealloc(ConversionPattern[DeallocOp]):
-    """Becomes a free of the allocated pointer; the token is the dependency's stream, or null."""
+    """Frees the allocated pointer with mgpuMemFree; the token becomes the dependency's stream, or null."""
 
     def match_and_rewrite(self, op: DeallocOp, rewriter: ConversionRewriter) -> None:
         stream = requirements.stream_of(op, rewriter)

@@ -28,7 +28,7 @@ from gpuasync_lsp.syntax.dialects.gpu import GPUModuleOp, LaunchFuncOp
 
 
 class LaunchKernel(ConversionPattern[LaunchFuncOp]):
-    """Loads the module, gets and launches the kernel, and unloads the module, even before the kernel ends."""
+    """Loads the module, launches the kernel, and unloads the module without waiting for the kernel."""
 
     def match_and_rewrite(self, op: LaunchFuncOp, rewriter: ConversionRewriter) -> None:
         demand_preconditions(op, rewriter)

@@ -1,4 +1,4 @@
-"""Converts the sparse ops: each becomes a call to cuSPARSE (or cuSPARSELt for 2:4 sparsity) on its stream.
+"""Converts the sparse ops to calls to cuSPARSE (or cuSPARSELt for 2:4 sparsity) on the dependency's stream.
 
 Like gpu.memcpy, each needs `async` and exactly one dependency. LLVM 16 has no such ops.
 """
@@ -49,10 +49,10 @@ _DATA_TYPES: dict[Attribute, int] = {
     IntegerType(16): 20,
     IntegerType(64): 24,
 }
-"""The cudaDataType of each MLIR type."""
+"""Maps MLIR types to values of cudaDataType."""
 
 _LT_COMPUTE_TYPES: dict[Attribute, int] = {Float16Type(): 0, IntegerType(32): 1}
-"""The cusparseComputeType of cuSPARSELt for each MLIR type."""
+"""Maps MLIR types to values of cuSPARSELt's cusparseComputeType."""
 
 _MODES = list(gpu.TransposeModeAttr.enum_type)
 _PRUNE_FLAGS = list(gpu.Prune2To4SpMatFlagAttr.enum_type)
@@ -119,7 +119,7 @@ class CreateSparse(
             ("b_row_pos", "b_col_idxs"),
         ),
     }
-    """Maps each op to the runtime function, the arrays, and the arrays whose element types are passed."""
+    """Maps each op to the runtime function, its array operands, and those whose element types are passed."""
 
     def lower(self, op: gpu.SparseOp, stream: SSAValue, rewriter: ConversionRewriter) -> Sequence[SSAValue]:
         function, arrays, indexing = self.FORMATS[type(op)]

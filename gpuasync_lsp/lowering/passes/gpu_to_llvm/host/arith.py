@@ -83,7 +83,7 @@ class ConvertTruncF(OneToOne):
 
 
 class ConvertExtended(ConversionPattern[Operation], ops=(arith.AddUIExtendedOp, arith.SubUIExtendedOp)):
-    """`arith.addui_extended` and `subui_extended` become the intrinsics with overflow."""
+    """`arith.addui_extended` and `subui_extended` become `llvm.intr.uadd.with.overflow` and `usub`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         operands = rewriter.lowered_all(op.operands)

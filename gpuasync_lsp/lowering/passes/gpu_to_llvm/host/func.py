@@ -97,7 +97,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _attributes(op: FuncOp, profile: Profile) -> dict[str, Attribute]:
-        """Return the other attributes of a func.func, without those that the llvm dialect defines."""
+        """Return the attributes of a func.func that its llvm.func has as well, and lowered ones."""
         said = (
             {"llvm.linkage"} if profile.keeps_function_attributes else {"llvm.linkage", _VARARGS, _READNONE}
         )
@@ -108,9 +108,9 @@ class ConvertFunc(ConversionPattern[FuncOp]):
 
     @staticmethod
     def _argument_attributes(op: FuncOp, arguments: Sequence[Sequence[Attribute]]) -> dict[str, Attribute]:
-        """Return the attributes of the LLVM arguments: only an argument that expands to one keeps them.
+        """Return the attributes of the LLVM arguments.
 
-        If an argument expands to several, such as a memref, its attributes may hold for none of them.
+        An argument that expands to several, such as a memref, loses its attributes.
         """
         found: dict[str, Attribute] = {}
         if op.arg_attrs is not None:

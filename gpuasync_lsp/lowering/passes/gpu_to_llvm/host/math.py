@@ -24,7 +24,7 @@ INTRINSICS = {
     "log2": "log2", "powf": "pow", "round": "round", "roundeven": "roundeven", "sin": "sin", "sqrt": "sqrt",
     "trunc": "trunc",
 }  # fmt: skip
-"""The intrinsic for each math op that all releases since LLVM 18 lower. Measured in LLVM 19 and 22."""
+"""Maps math ops that all releases since LLVM 18 lower to intrinsics. Measured in LLVM 19 and 22."""
 
 NEWER_INTRINSICS = frozenset({"acos", "asin", "atan", "atan2", "cosh", "sinh", "tan", "tanh"})
 """Math ops that become intrinsics of the same name since LLVM 21, and are not lowered earlier."""
@@ -59,7 +59,7 @@ class ToIntrinsic(ConversionPattern[Operation]):
 
 
 class ToIntrinsicWithImmediate(ConversionPattern[Operation]):
-    """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that allows every input."""
+    """`math.absi`, `ctlz` and `cttz` become intrinsics, with the flag that makes no input poison."""
 
     def __init__(self, source: type[Operation], mnemonic: str, immediate: str) -> None:
         self.op_types = (source,)
@@ -126,7 +126,7 @@ class ConvertClass(ConversionPattern[Operation]):
     """`math.isnan` and `math.isfinite` become tests of a float's class."""
 
     CLASSES = {"math.isnan": 0b11, "math.isfinite": 0b111111000}  # noqa: RUF012
-    """The bits of LLVM's FPClassTest."""
+    """Maps each op to the bits of LLVM's FPClassTest."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.results[0].type)

@@ -95,7 +95,7 @@ class ConvertAlloc(ConversionPattern[memref.AllocOp]):
 
 
 def _declare_malloc_too_early(op: memref.AllocOp, rewriter: ConversionRewriter) -> None:
-    """Declare malloc even if the alloc is rejected later: some releases check its memory space last."""
+    """Declare malloc even if the alloc fails to convert: some releases check its memory space last."""
     type = memref_type(op.memref.type)
     if not rewriter.profile.malloc_before_memory_space or not is_identity_layout(type):
         return
@@ -140,7 +140,7 @@ class ConvertDealloc(ConversionPattern[memref.DeallocOp]):
 
 
 class ConvertLoad(ConversionPattern[memref.LoadOp]):
-    """`memref.load` becomes an address and `llvm.load`."""
+    """`memref.load` becomes an address computation and `llvm.load`."""
 
     def match_and_rewrite(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices)
@@ -150,7 +150,7 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
 
 
 class ConvertStore(ConversionPattern[memref.StoreOp]):
-    """`memref.store` becomes an address and `llvm.store`."""
+    """`memref.store` becomes an address computation and `llvm.store`."""
 
     def match_and_rewrite(self, op: memref.StoreOp, rewriter: ConversionRewriter) -> None:
         address = descriptors.access_address(rewriter, op.memref, op.indices)
@@ -352,7 +352,7 @@ class ConvertReinterpretCast(ConversionPattern[memref.ReinterpretCastOp]):
         struct = build.insert_value(rewriter, next(offsets), struct, descriptors.OFFSET)
         for d, size in enumerate(sizes):
             struct = build.insert_value(rewriter, size, struct, descriptors.SIZES, d)
-            # As in MLIR, a static stride's constant is created only here.
+            # As in MLIR, the constant for a static stride is created here, after the sizes.
             struct = build.insert_value(rewriter, next(strides), struct, descriptors.STRIDES, d)
         rewriter.replace(op, [struct])
 
@@ -562,7 +562,7 @@ def _scalar(values: Attribute) -> Attribute:
 def _mixed(
     rewriter: ConversionRewriter, static: Sequence[int], values: Sequence[SSAValue]
 ) -> Iterator[SSAValue]:
-    """Yield the lowered values of a mixed list of integers and operands; create constants on demand."""
+    """Yield the lowered values for a mixed list of integers and operands; create constants on demand."""
     given = iter(rewriter.lowered_all(values))
     for number in static:
         yield next(given) if number == DYNAMIC_INDEX else build.index_constant(rewriter, number)

@@ -63,7 +63,7 @@ OLD_ATOMIC_OPS = {
     for kind, name in ATOMIC_OPS.items()
     if kind not in ("maxnumf", "minnumf", "xori")
 }
-"""ATOMIC_OPS for releases in which LLVM lacks fmaximum and fminimum."""
+"""Like `ATOMIC_OPS`, for releases in which LLVM lacks fmaximum and fminimum."""
 
 
 class ConvertGenericAtomicRMW(ConversionPattern[memref.GenericAtomicRMWOp]):

@@ -23,7 +23,7 @@ class ConvertAllocaScope(ConversionPattern[memref.AllocaScopeOp]):
         region = before.parent
         assert region is not None, "the block is in a region"
         after = before.split_before(op)
-        # The results become arguments of a separate block.
+        # The results become block arguments, so that they need a block of their own.
         join = Block(arg_types=types) if types else after
         body = list(op.scope.blocks)
         op.scope.move_blocks_before(after)

@@ -187,7 +187,7 @@ def _wait_parity(view: View, version: int) -> Assembly:
 
 
 def _suffix(view: View, version: int) -> str:
-    """Return the suffix for the memory space of an instruction's barrier; older ops have it in the name."""
+    """Return the suffix for the memory space of a barrier op, from the pointer type or the op's name."""
     type = view.type("addr")
     is_shared = view.op.name.endswith(".shared")
     if profile(version).nvvm_space_is_in_type:
@@ -199,9 +199,9 @@ def _suffix(view: View, version: int) -> str:
 class _Rule:
     write: Callable[[View, int], Assembly]
     always: Releases = NEVER
-    """The releases in which the op has no intrinsic."""
+    """The releases in which the op never has an intrinsic."""
     if_predicated: Releases = NEVER
-    """The releases in which the op has no intrinsic if it has a predicate."""
+    """The releases in which the op has an intrinsic only without a predicate."""
     if_sized: bool = False
     """Whether the rule applies only to ops with the operand `cpSize`."""
 

@@ -1,4 +1,4 @@
-"""Values that PTX updates (`rw` of `nvvm.inline_ptx`): later uses refer to the new value.
+"""Makes later uses of values that PTX updates (`rw` of `nvvm.inline_ptx`) refer to the new values.
 
 mlir-opt replaces all uses, including those before the PTX; its verifier then rejects the result.
 """
@@ -20,7 +20,7 @@ def go_on_with(
     changed: Sequence[tuple[SSAValue, SSAValue]],
     taker: Operation,
 ) -> None:
-    """Replace each value that `op` updates with its new value, except in `op` and in `taker`, its lowering.
+    """Replace each value that `op` updates with its new value, except in `op` and in its lowering, `taker`.
 
     Raises PassError at the first op that would use a new value before its definition."""
     early: dict[Operation, int] = {}

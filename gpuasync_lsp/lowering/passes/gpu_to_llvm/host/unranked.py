@@ -117,7 +117,7 @@ def _numbers(rewriter: ConversionRewriter) -> tuple[SSAValue, SSAValue, SSAValue
 def _size(
     rewriter: ConversionRewriter, value: SSAValue, one: SSAValue, two: SSAValue, index_bytes: SSAValue
 ) -> SSAValue:
-    """Insert the size of an unranked memref's descriptor: two pointers and 1 + 2 * rank indices."""
+    """Emit the size in bytes of an unranked memref's descriptor: two pointers and 1 + 2 * rank indices."""
     pointer_bytes = build.index_constant(rewriter, POINTER_BYTES)
     pointers = build.multiply(rewriter, two, pointer_bytes)
     rank = build.extract_value(rewriter, value, 0)

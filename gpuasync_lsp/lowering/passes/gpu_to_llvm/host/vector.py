@@ -164,7 +164,7 @@ class ConvertMaskedStore(ConversionPattern[vector.MaskedStoreOp]):
 class ConvertGather(ConversionPattern[vector.GatherOp]):
     """`vector.gather` from a memref becomes a vector of addresses and `llvm.intr.masked.gather`.
 
-    In old releases there is one per row."""
+    In old releases each row becomes a separate gather."""
 
     def match_and_rewrite(self, op: vector.GatherOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.converted(op.result.type)
@@ -542,14 +542,14 @@ _FLOATS = {
     "minf": ("fmin", "minnum"),
     "maxf": ("fmax", "maxnum"),
 }
-"""The reducing and the combining intrinsic for each kind of float reduction."""
+"""Maps each float reduction to its intrinsic, and to the one that combines the result with an accumulator."""
 
 
 _WITHOUT_FLAGS: dict[str, Attribute] = {"fastmathFlags": FastmathFlagsAttr("none")}
 
 
 def _reassociated(properties: dict[str, Attribute], rewriter: ConversionRewriter) -> dict[str, Attribute]:
-    """Set the flag that permits reassociating a sum or product, if the pass option is set."""
+    """Set the flag that permits reassociating a sum or product, if the option of the pass is set."""
     anyhow = rewriter.options.reassociate_fp_reductions
     if rewriter.profile.reassociates_by_flag:
         return {"reassoc": BoolAttr.from_bool(anyhow)}
@@ -575,7 +575,7 @@ _INTEGERS: dict[str, tuple[str, type[Operation] | int]] = {
     "minui": ("umin", _ULE),
     "maxui": ("umax", _UGE),
 }
-"""The intrinsic for each integer reduction, and the op or predicate that adds an accumulator."""
+"""Maps each integer reduction to its intrinsic, and to the op or predicate that combines an accumulator."""
 
 
 def _kind(op: vector.ReductionOp) -> str:
@@ -602,7 +602,7 @@ def _addresses(
     offsets: SSAValue,
     type: AnyVector,
 ) -> SSAValue:
-    """Insert the addresses of elements of `base`, at the lowered `offsets` from `address`."""
+    """Emit the addresses of elements of `base`, at the lowered `offsets` from `address`."""
     element = rewriter.converted(memref_type(base.type).element_type)
     count = type.get_shape()[0]
     scales = rewriter.profile.knows_scalable_sizes and any(each.value.data for each in type.scalable_dims)
@@ -653,7 +653,7 @@ def _check_transfer(op: Operation, rewriter: ConversionRewriter) -> None:
 
 
 def _repeat(rewriter: ConversionRewriter, padding: SSAValue, type: AnyVector) -> SSAValue:
-    """Insert a splat of `padding`, which is a constant if `padding` is one."""
+    """Emit a splat of `padding`; it is a constant if `padding` is one."""
     source = padding.owner
     value = source.value if isinstance(source, arith.ConstantOp) else None
     if is_number(value):

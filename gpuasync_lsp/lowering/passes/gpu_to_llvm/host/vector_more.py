@@ -226,7 +226,7 @@ class ConvertMaskedReduction(ConversionPattern[Operation], ops=(op_class("vector
 
 _EXTREMA = {"minimumf": ("fminimum", "minimum", False), "maximumf": ("fmaximum", "maximum", True)}
 _FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
-"""The number of exponent and fraction bits of each float type."""
+"""Maps each float type to its numbers of exponent and fraction bits."""
 
 
 def _largest(type: Attribute) -> float:
@@ -240,7 +240,7 @@ def _smallest(type: Attribute) -> float:
 
 
 def _scaled(rewriter: ConversionRewriter, length: SSAValue) -> SSAValue:
-    """Insert the product of `length` and vscale."""
+    """Emit the product of `length` and vscale."""
     scale = rewriter.add(build.table_op("llvm.intr.vscale").create(result_types=[i64])).results[0]
     if rewriter.arith_converts:
         scale = build.cast(rewriter, llvm.TruncOp, scale, i32)

@@ -24,7 +24,7 @@ _REGISTERS = {i16: "h", i32: "r", i64: "l"}
 
 
 class WarpGroupProduct(ConversionPattern[Operation], ops=op_classes("nvvm.wgmma.mma_async")):
-    """Unpacks the accumulator struct: each member is input and output in the same register."""
+    """`nvvm.wgmma.mma_async` becomes PTX that updates each member of the accumulator in its register."""
 
     def match_and_rewrite(self, op: Operation, rewriter: ConversionRewriter) -> None:
         view = View(op)
